@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* "tenon.env/1": environments, many lanes at a time, writing straight into the host's slabs.
+ *
+ * Order of calls: create, describe, bind, reset of all lanes, then step as often as wanted. Columns have the shape
+ * [slot][lane][...]. With o, a, r, d for observation, action, reward and the two done flags, a step at slot s:
+ *
+ *     reads a[s]; writes r[s], terminated[s], truncated[s] and, at next = the slot after s, o[next].
+ *
+ * Where a lane is done (terminated or truncated), the observation the episode ended with goes to the column
+ * "next.<key>"[s] and o[next] is the first observation of the next episode, which the env has begun by itself. Other rows
+ * of "next.<key>" are never read. Reward, flags and "next.<key>" of every row belong to the transition that starts at s. */
+#ifndef TENON_ABI_ENV_H
+#define TENON_ABI_ENV_H
+
+#include "tenon/abi/spec.h"
+#include "tenon/abi/tensor.h"
+#include "tenon/abi/types.h"
+
+/* How far the same seeds and actions give the same bytes. */
+enum {
+    TN_DETERMINISM_NONE = 0, /* it reads clocks, the network or hardware                      */
+    TN_DETERMINISM_BITS = 1  /* same build, same seeds, same actions: same bytes, lane by lane */
+};
+
+/* Filled in by describe. Everything pointed to stays valid as long as the instance. */
+typedef struct tn_env_info {
+    uint32_t struct_size; /* set by the host before the call */
+    int32_t determinism;
+    const tn_spec* const* specs; /* observations, actions, rewards and extras, in any order, keys all different */
+    uint32_t spec_count;
+    uint32_t reserved;
+    int64_t episode_limit; /* truncated becomes 1 at this many steps at the latest; 0: no limit */
+} tn_env_info;
+
+/* Filled in by the host for bind. Valid until destroy or the next bind. */
+typedef struct tn_env_buffers {
+    uint32_t struct_size;
+    uint32_t flags; /* 0 */
+    uint32_t slots;
+    uint32_t lanes;
+    /* One column per spec under its key; "terminated" and "truncated" (TN_BOOL, [slot][lane]); "next.<key>" per observation. */
+    const tn_column* const* columns;
+    uint64_t column_count;
+    /* [lanes], 0 before the first call. An env that cannot go on with a lane puts a status there, leaves the lane's rows
+     * as they are and returns TN_OK: the host parks the lane and says so. */
+    uint8_t* lane_status;
+} tn_env_buffers;
+
+typedef struct tn_env_step {
+    uint32_t struct_size;
+    uint32_t slot;      /* where the actions are and the rewards go */
+    uint32_t next_slot; /* where the next observations go           */
+    uint32_t first;     /* the lanes first .. first + count - 1     */
+    uint32_t count;
+    uint32_t flags; /* 0 */
+} tn_env_step;
+
+typedef struct tn_env_api {
+    uint32_t struct_size;
+    uint32_t flags; /* 0 */
+
+    /* Says what the instance reads and writes. The answer depends on the options only. [control] */
+    tn_status (*describe)(void* self, tn_env_info* info);
+
+    /* Tells where the columns are. Strides may differ from a dense layout in slot and lane; the innermost extents are
+     * dense. Called again when the host moves them; the running episodes go on. TN_INVALID_ARGUMENT. [control] */
+    tn_status (*bind)(void* self, const tn_env_buffers* buffers);
+
+    /* Begins new episodes in the lanes whose byte in mask is 1 (null: in all) and writes their first observations at
+     * slot. seeds[lane], if seeds is not null, restarts the lane's generator; otherwise it goes on. Both arrays have an
+     * element per lane. [control] */
+    tn_status (*reset)(void* self, uint32_t slot, const uint8_t* mask, const uint64_t* seeds);
+
+    /* One step of a range of lanes, as described above. Ranges of one instance that do not overlap may be stepped at the
+     * same time from several threads; what it does to a lane depends on that lane alone. Allocates nothing and takes no
+     * lock once warm. A status other than TN_OK fails the whole range. [lane] */
+    tn_status (*step)(void* self, const tn_env_step* step);
+} tn_env_api;
+
+#endif

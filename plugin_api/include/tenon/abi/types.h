@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Versions, statuses and the small types that every other header uses.
+ *
+ * Rules of all headers in this folder
+ *   - C11 that is also C++17; fixed-width integers, pointers and plain structs only.
+ *   - A struct that crosses begins with struct_size, set by whoever fills it in. The reader asks "is the field I need
+ *     inside struct_size"; it never compares for equality and never writes past the caller's struct_size.
+ *   - Structs grow at the end only. Zero in an added field means what older hosts and plugins did.
+ *   - Strides count elements, never bytes.
+ *   - A tag on every function says who may call it and when:
+ *       [control]  one thread at a time for the whole plugin
+ *       [lane]     any thread, at most one call at a time for one instance and one range of lanes
+ *       [any]      any thread, any time between init and deinit
+ */
+#ifndef TENON_ABI_TYPES_H
+#define TENON_ABI_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define TN_EXTERN_C_BEGIN extern "C" {
+#define TN_EXTERN_C_END }
+#else
+#define TN_EXTERN_C_BEGIN
+#define TN_EXTERN_C_END
+#endif
+
+/* A host loads plugins of its own major and of any minor up to its own. While the major is 0 a minor may still break. */
+#define TN_ABI_MAJOR 0
+#define TN_ABI_MINOR 1
+
+/* What every call that can fail returns. Text about a failure goes through tn_host.set_error, in the same thread, before
+ * the call returns. A host treats a number it does not know as TN_INTERNAL. */
+typedef int32_t tn_status;
+enum {
+    TN_OK = 0,
+    TN_INVALID_ARGUMENT = 1,    /* an option, key, shape or number is not acceptable                    */
+    TN_NOT_FOUND = 2,           /* something asked for by name is not there                             */
+    TN_FAILED_PRECONDITION = 3, /* the call came too early or in the wrong state                        */
+    TN_UNIMPLEMENTED = 4,       /* the callee knows what is meant and does not do it                    */
+    TN_UNAVAILABLE = 5,         /* not now or not here: no eager build, no device, a closed file        */
+    TN_OUT_OF_MEMORY = 6,       /* an allocation failed; nothing was changed                            */
+    TN_DATA_LOSS = 7,           /* saved state cannot be read back                                      */
+    TN_INTERNAL = 8,            /* a defect of the callee, an escaped C++ exception for example         */
+    TN_FATAL = 64               /* from here on only destroy may be called on the instance              */
+};
+
+/* UTF-8 text that need not end in a zero. Borrowed: valid as long as the call, or as long as its owner says. */
+typedef struct tn_str {
+    const char* data;
+    uint64_t size;
+} tn_str;
+
+/* Element types. TN_REAL exists in graphs only: float32 or float64, as run.dtype says. */
+enum {
+    TN_F32 = 1,
+    TN_F64 = 2,
+    TN_I64 = 3,
+    TN_I32 = 4,
+    TN_U8 = 5,
+    TN_BOOL = 6, /* one byte, 0 or 1 */
+    TN_REAL = 16
+};
+
+/* Device types, numbered as DLPack numbers them. */
+enum { TN_DEVICE_CPU = 1, TN_DEVICE_CUDA = 2 };
+
+#endif
