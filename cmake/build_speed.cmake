@@ -1,0 +1,21 @@
+# mold and ccache, from the system or from .deps; without them the build is only slower.
+set(tenon_tools "${PROJECT_SOURCE_DIR}/.deps/root/usr")
+
+find_program(TENON_MOLD NAMES mold HINTS "${tenon_tools}/bin")
+if(TENON_MOLD)
+  get_filename_component(mold_dir "${TENON_MOLD}" DIRECTORY)
+  add_link_options("-B${mold_dir}" -fuse-ld=mold)  # -B: gcc looks for ld.mold in that folder
+endif()
+
+find_program(TENON_CCACHE NAMES ccache HINTS "${tenon_tools}/bin")
+if(TENON_CCACHE)
+  configure_file("${CMAKE_CURRENT_LIST_DIR}/ccache.in" "${PROJECT_BINARY_DIR}/ccache" @ONLY
+                 FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+  execute_process(COMMAND "${PROJECT_BINARY_DIR}/ccache" --version
+                  RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+  if(NOT failed)
+    foreach(language C CXX)
+      set(CMAKE_${language}_COMPILER_LAUNCHER "${PROJECT_BINARY_DIR}/ccache")
+    endforeach()
+  endif()
+endif()

@@ -1,0 +1,51 @@
+# tenon_core_area(AREA [INTERFACE] [SOURCES file...] [LINKS area|target...] [PRIVATE_LINKS area|target...])
+# One area of core/: the static library tenon_<AREA> from core/<AREA>, headers included as
+# "<area>/file.hpp". A link without "::" is another area; a third-party library is "third_party::name"
+# and belongs under PRIVATE_LINKS of its one owner. INTERFACE (or no SOURCES): headers only.
+function(tenon_core_area area)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "INTERFACE" "" "SOURCES;LINKS;PRIVATE_LINKS")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "tenon_core_area(${area}): not understood: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  tenon_link_names(links ${arg_LINKS})
+  tenon_link_names(private_links ${arg_PRIVATE_LINKS})
+  set(target tenon_${area})
+  if(NOT arg_SOURCES)
+    add_library(${target} INTERFACE)
+    target_include_directories(${target} INTERFACE "${PROJECT_SOURCE_DIR}/core")
+    target_link_libraries(${target} INTERFACE tenon_plugin_api ${links})
+  else()
+    add_library(${target} STATIC ${arg_SOURCES})
+    target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}/core")
+    target_link_libraries(${target} PUBLIC tenon_plugin_api ${links}
+                                    PRIVATE tenon_warnings ${private_links})
+    set_target_properties(${target} PROPERTIES
+      POSITION_INDEPENDENT_CODE ON  # also linked into the modules that the host loads
+      CXX_VISIBILITY_PRESET hidden
+      VISIBILITY_INLINES_HIDDEN ON)
+  endif()
+  set_property(GLOBAL APPEND PROPERTY TENON_AREA_LINKS ${links} ${private_links})
+endfunction()
+
+# tenon_link_names(RESULT name...): the target behind each name: "graph" is the area tenon_graph.
+function(tenon_link_names result)
+  set(targets "")
+  foreach(name IN LISTS ARGN)
+    if(name MATCHES "::|^tenon_" OR TARGET ${name})
+      list(APPEND targets ${name})
+    else()
+      list(APPEND targets tenon_${name})
+    endif()
+  endforeach()
+  set(${result} ${targets} PARENT_SCOPE)
+endfunction()
+
+# A misspelt area would otherwise show up only as a linker's "cannot find -ltenon_...".
+function(tenon_check_area_links)
+  get_property(links GLOBAL PROPERTY TENON_AREA_LINKS)
+  foreach(link IN LISTS links)
+    if(NOT TARGET ${link})
+      message(WARNING "An area of core/ links ${link}, but no such area or library exists.")
+    endif()
+  endforeach()
+endfunction()

@@ -1,0 +1,73 @@
+# Finds what we use, in .deps/ first (tools/setup brings it there), then on the system; names every
+# missing thing in one message. Nothing is downloaded here. Each library is a target third_party::name,
+# imported, so that its headers are SYSTEM headers, and has one owner (tools/check_includes.py).
+list(PREPEND CMAKE_PREFIX_PATH "${PROJECT_SOURCE_DIR}/.deps/root/usr")
+set(tenon_places "${PROJECT_SOURCE_DIR}/.deps/root/prefix_path.txt")
+if(EXISTS "${tenon_places}")  # what CMAKE_PREFIX_PATH named when tools/setup found all on the system
+  file(STRINGS "${tenon_places}" tenon_places)
+  list(APPEND CMAKE_PREFIX_PATH ${tenon_places})
+endif()
+set(tenon_missing "")
+
+function(tenon_third_party name)
+  add_library(third_party::${name} INTERFACE IMPORTED GLOBAL)
+  if(ARGN)
+    target_link_libraries(third_party::${name} INTERFACE ${ARGN})
+  endif()
+endfunction()
+
+# Boost: the libraries we use need no compiled part except Program_options, which is linked statically.
+set(Boost_USE_STATIC_LIBS ON)
+find_package(Boost 1.81 QUIET CONFIG COMPONENTS program_options)
+if(Boost_FOUND)
+  tenon_third_party(boost Boost::headers)
+  target_compile_definitions(third_party::boost INTERFACE BOOST_DLL_USE_STD_FS)
+  tenon_third_party(program_options Boost::program_options)
+else()
+  list(APPEND tenon_missing "Boost 1.81 with Program_options (libboost1.81-dev libboost-program-options1.81-dev)")
+endif()
+
+# toml++ is used header-only: its shared library would be one more thing to have at run time.
+find_path(TENON_TOML_INCLUDE_DIR toml++/toml.h)
+if(TENON_TOML_INCLUDE_DIR)
+  tenon_third_party(toml)
+  target_include_directories(third_party::toml INTERFACE "${TENON_TOML_INCLUDE_DIR}")
+else()
+  list(APPEND tenon_missing "toml++ 3 (libtomlplusplus-dev)")
+endif()
+
+# spdlog's own header-only target links the shared fmt; ours takes fmt as headers too.
+find_package(fmt 9 QUIET CONFIG)
+find_package(spdlog 1.10 QUIET CONFIG)
+if(spdlog_FOUND AND TARGET fmt::fmt-header-only)
+  tenon_third_party(spdlog fmt::fmt-header-only)
+  get_target_property(include_dir spdlog::spdlog_header_only INTERFACE_INCLUDE_DIRECTORIES)
+  target_include_directories(third_party::spdlog INTERFACE ${include_dir})
+  target_compile_definitions(third_party::spdlog INTERFACE SPDLOG_FMT_EXTERNAL)
+else()
+  list(APPEND tenon_missing "spdlog 1.10 with fmt 9 (libspdlog-dev libfmt-dev)")
+endif()
+
+find_package(Catch2 3 QUIET CONFIG)
+if(Catch2_FOUND)
+  tenon_third_party(catch2 Catch2::Catch2WithMain)
+else()
+  list(APPEND tenon_missing "Catch2 3 (libcatch2-dev, in the backports)")
+endif()
+
+find_package(Python3 3.9 QUIET COMPONENTS Interpreter)
+if(NOT Python3_FOUND)
+  list(APPEND tenon_missing "Python 3.9 or newer (python3)")
+endif()
+find_package(Threads REQUIRED)
+
+if(tenon_missing)
+  list(JOIN tenon_missing ", " tenon_missing)
+  if(TENON_PROBE_DEPENDENCIES)
+    file(WRITE "${PROJECT_BINARY_DIR}/missing.txt" "${tenon_missing}")  # tools/setup reads it
+  endif()
+  message(FATAL_ERROR "Missing on this machine: ${tenon_missing}; delete .deps and run tools/setup, which brings them where apt-get works.")
+endif()
+if(NOT TENON_PROBE_DEPENDENCIES)
+  include(libtorch)
+endif()

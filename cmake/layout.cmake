@@ -1,0 +1,62 @@
+# Where things land in build/<preset>, the same as after an installation:
+#   bin/tenon   lib/tenon/plugins/*.so   lib/tenon/*.so (modules of the host)   tests/
+set(TENON_BINARY_DIR "${PROJECT_BINARY_DIR}/bin")
+set(TENON_MODULE_DIR "${PROJECT_BINARY_DIR}/lib/tenon")
+set(TENON_PLUGIN_DIR "${PROJECT_BINARY_DIR}/lib/tenon/plugins")
+set(TENON_TEST_DIR "${PROJECT_BINARY_DIR}/tests")
+
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${TENON_BINARY_DIR}")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${TENON_MODULE_DIR}")
+
+# No path of the machine that built it: not in messages, debug information or run paths.
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+add_compile_options("-ffile-prefix-map=${PROJECT_BINARY_DIR}/=build/"
+                    "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
+
+# Every folder plugins/<kind>/<name> with a CMakeLists.txt is a plugin; adding or deleting the folder
+# is all there is to it. Our warnings are added from here, since authors elsewhere choose their own.
+function(tenon_add_plugin_folders)
+  set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${TENON_PLUGIN_DIR}")
+  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${TENON_TEST_DIR}")
+  file(GLOB lists CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/plugins/*/*/CMakeLists.txt")
+  foreach(list IN LISTS lists)
+    get_filename_component(folder "${list}" DIRECTORY)
+    add_subdirectory("${folder}")
+    tenon_targets_below("${folder}" targets)
+    foreach(target IN LISTS targets)
+      get_target_property(type ${target} TYPE)
+      if(type MATCHES "LIBRARY|EXECUTABLE" AND NOT type STREQUAL "INTERFACE_LIBRARY")
+        target_link_libraries(${target} PRIVATE tenon_warnings)
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
+# tenon_targets_below(FOLDER RESULT): every target made by FOLDER and the folders that it adds.
+function(tenon_targets_below folder result)
+  get_property(targets DIRECTORY "${folder}" PROPERTY BUILDSYSTEM_TARGETS)
+  get_property(children DIRECTORY "${folder}" PROPERTY SUBDIRECTORIES)
+  foreach(child IN LISTS children)
+    tenon_targets_below("${child}" below)
+    list(APPEND targets ${below})
+  endforeach()
+  set(${result} ${targets} PARENT_SCOPE)
+endfunction()
+
+function(tenon_add_run_target)
+  add_custom_target(tenon_run_all)
+  if(TARGET tenon)
+    add_dependencies(tenon_run_all tenon)
+  endif()
+  get_property(folders DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTY SUBDIRECTORIES)
+  list(FILTER folders INCLUDE REGEX "^${PROJECT_SOURCE_DIR}/(plugins/|core$)")
+  foreach(folder IN LISTS folders)
+    tenon_targets_below("${folder}" targets)
+    foreach(target IN LISTS targets)
+      get_target_property(type ${target} TYPE)
+      if(type MATCHES "^(MODULE|SHARED)_LIBRARY$")
+        add_dependencies(tenon_run_all ${target})
+      endif()
+    endforeach()
+  endforeach()
+endfunction()

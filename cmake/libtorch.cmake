@@ -1,0 +1,48 @@
+# third_party::libtorch, for core/torch only, from the folder that tools/setup noted (the pip wheel's,
+# or TENON_LIBTORCH). Not by the wheel's own CMake package: that one wants a CUDA Toolkit when the
+# wheel was built for CUDA, links everything there is, and takes longer than all the rest.
+set(TENON_LIBTORCH "" CACHE PATH "A libtorch (folder with include/ and lib/) other than the one tools/setup noted")
+set(tenon_libtorch "${TENON_LIBTORCH}")
+set(note "${PROJECT_SOURCE_DIR}/.deps/libtorch.path")
+if(NOT tenon_libtorch AND EXISTS "${note}")
+  file(READ "${note}" tenon_libtorch)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${note}")
+  get_filename_component(tenon_libtorch "${tenon_libtorch}" ABSOLUTE BASE_DIR "${PROJECT_SOURCE_DIR}")
+endif()
+if(NOT EXISTS "${tenon_libtorch}/lib/libtorch_cpu.so" OR NOT EXISTS "${tenon_libtorch}/include/ATen")
+  message(FATAL_ERROR "No libtorch: run tools/setup, or name one with -DTENON_LIBTORCH=DIR (include/ and lib/ in it).")
+endif()
+
+file(STRINGS "${tenon_libtorch}/include/torch/headeronly/version.h" lines REGEX "define TORCH_VERSION_(MAJOR|MINOR) ")
+string(REGEX REPLACE "[^0-9;]" "" lines "${lines}")
+list(JOIN lines "." TENON_LIBTORCH_VERSION)
+if(TENON_LIBTORCH_VERSION VERSION_LESS 2.11 OR TENON_LIBTORCH_VERSION VERSION_GREATER_EQUAL 2.14)
+  message(FATAL_ERROR "libtorch ${TENON_LIBTORCH_VERSION} in ${tenon_libtorch}: versions 2.11 to 2.13 are supported.")
+endif()
+
+add_library(third_party::libtorch INTERFACE IMPORTED GLOBAL)
+target_include_directories(third_party::libtorch INTERFACE
+  "${tenon_libtorch}/include" "${tenon_libtorch}/include/torch/csrc/api/include")
+target_link_libraries(third_party::libtorch INTERFACE "${tenon_libtorch}/lib/libtorch_cpu.so" "${tenon_libtorch}/lib/libc10.so")
+if(EXISTS "${tenon_libtorch}/lib/libtorch_cuda.so")
+  # Registers its kernels when loaded; nothing refers to it, so it must be kept against --as-needed.
+  target_link_libraries(third_party::libtorch INTERFACE
+    "-Wl,--no-as-needed" "${tenon_libtorch}/lib/libtorch_cuda.so"
+    "${tenon_libtorch}/lib/libc10_cuda.so" "-Wl,--as-needed")
+endif()
+
+# tenon_use_libtorch(TARGET): links it and finds it at run time, relative to the target where it lies
+# in .deps, so that no path of this machine stands in the file.
+function(tenon_use_libtorch target)
+  target_link_libraries(${target} PRIVATE third_party::libtorch)
+  # ccache keeps results that use a precompiled header only with this.
+  target_compile_options(${target} PRIVATE -fpch-preprocess)
+  set(library_dir "${tenon_libtorch}/lib")
+  string(FIND "${library_dir}" "${PROJECT_SOURCE_DIR}/" inside)
+  if(inside EQUAL 0)
+    file(RELATIVE_PATH library_dir "${TENON_MODULE_DIR}" "${library_dir}")
+    set(library_dir "$ORIGIN/${library_dir}")
+  endif()
+  # As "install" run path, since CMake would add the absolute folder to the other kind.
+  set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "${library_dir}")
+endfunction()

@@ -1,0 +1,12 @@
+# TENON_SANITIZE="address;undefined" or "thread": over everything that we compile, plugins included,
+# so that a report names the line in a plugin too. Set by the presets asan and tsan. libtorch itself stays
+# as it came; the module that uses it builds and runs under both (seen with libtorch 2.13 and gcc 12).
+set(TENON_SANITIZE "" CACHE STRING "Sanitizers to build with, as gcc's -fsanitize takes them")
+if(TENON_SANITIZE)
+  list(JOIN TENON_SANITIZE "," sanitizers)
+  add_compile_options(-fsanitize=${sanitizers} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${sanitizers})
+  if("undefined" IN_LIST TENON_SANITIZE)
+    add_compile_options(-fno-sanitize-recover=undefined)
+  endif()
+endif()

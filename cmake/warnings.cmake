@@ -1,0 +1,5 @@
+# The warnings of our own targets, all of them errors. Third-party headers come as SYSTEM.
+add_library(tenon_warnings INTERFACE)
+target_compile_options(tenon_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>)

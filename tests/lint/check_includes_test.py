@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/check_includes.py on small trees, each broken in one way."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SCRIPT = Path(__file__).resolve().parents[2] / "tools" / "check_includes.py"
+
+SOUND = {
+    "plugin_api/include/tenon/abi/env.h": '#include <stdint.h>\n#include "tenon/abi/types.h"\n',
+    "plugin_api/include/tenon/abi/types.h": "#include <stddef.h>\n",
+    "sdk/include/tenon/env.hpp": '#include <vector>\n#include "tenon/abi/env.h"\n#include "tenon/rng.hpp"\n',
+    "sdk/include/tenon/rng.hpp": "#include <cstdint>\n",
+    "plugins/envs/classic/CMakeLists.txt": "",
+    "plugins/envs/classic/classic.cpp": '#include "tenon/env.hpp"\n#include "pole.hpp"\n#include <mujoco/mujoco.h>\n',
+    "plugins/envs/classic/pole.hpp": "#include <cmath>\n",
+    "plugins/envs/classic/classic_test.cpp": '#include "support/catch.hpp"\n',
+    "plugins/policies/mlp/CMakeLists.txt": "",
+    "plugins/policies/mlp/mlp.cpp": '#include "tenon/env.hpp"\n',
+    "core/error/result.hpp": "#include <string>\n",
+    "core/json/json.cpp": '#include "error/result.hpp"\n#include <boost/json.hpp>\n',
+    "core/plugin/load.cpp": "#include <boost/dll/shared_library.hpp>\n#include <elf.h>\n",
+    "core/torch/run.cpp": '#include <ATen/ATen.h>\n#include <torch/types.h>\n#include "torch/run.hpp"\n#include "exec/program.hpp"\n',
+    "core/torch/run.hpp": "",
+    "core/exec/program.hpp": '#include "graph/graph.hpp"\n// like "classic/CartPole-v1"\n',
+    "core/graph/graph.hpp": "",
+    "host/main.cpp": '#include <boost/program_options.hpp>\n#include "exec/program.hpp"\nconst char* s = "train/loss";\n',
+    "tests/support/catch.hpp": "#include <catch2/catch_test_macros.hpp>\n",
+    "tests/unit/exec/program_test.cpp": '#include "support/catch.hpp"\n#include "exec/program.hpp"\n',
+}
+
+
+class CheckIncludes(unittest.TestCase):
+    def check(self, changes):
+        """Runs the script over the sound tree with files added or replaced; returns status and text."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in {**SOUND, **changes}.items():
+                path = Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+            done = subprocess.run(
+                [sys.executable, str(SCRIPT), "--root", folder], capture_output=True, text=True, check=False
+            )
+            return done.returncode, done.stdout + done.stderr
+
+    def assert_finds(self, name, text, *expected):
+        status, output = self.check({name: text})
+        self.assertEqual(status, 1, output)
+        for part in expected:
+            self.assertIn(part, output)
+        return output
+
+    def test_sound_tree_passes(self):
+        status, output = self.check({})
+        self.assertEqual((status, output), (0, f"include directions hold in {len(SOUND) - 2} files\n"))
+
+    def test_plugin_api_is_plain_c(self):
+        name = "plugin_api/include/tenon/abi/env.h"
+        self.assert_finds(name, "#include <string.h>\n", f"{name}:1", "<string.h>")
+        self.assert_finds(name, '#include "tenon/rng.hpp"\n', "plugin_api may not include sdk")
+
+    def test_sdk_knows_the_abi_and_the_standard_library(self):
+        name = "sdk/include/tenon/env.hpp"
+        self.assert_finds(name, '\n#include "error/result.hpp"\n', f"{name}:2", "sdk may not include core")
+        self.assert_finds(name, "#include <ATen/ATen.h>\n", "standard library, not <ATen/ATen.h>")
+        self.assert_finds(name, "#include <unistd.h>\n", "not <unistd.h>")
+
+    def test_plugins_know_the_sdk_alone(self):
+        name = "plugins/policies/mlp/mlp.cpp"
+        self.assert_finds(name, '#include "graph/graph.hpp"\n', "plugins/policies/mlp may not include core")
+        self.assert_finds(name, '#include "../../envs/classic/pole.hpp"\n', "may not include plugins/envs/classic")
+        self.assert_finds(name, "#include <torch/torch.h>\n", "libtorch belongs to core/torch alone")
+
+    def test_core_knows_neither_sdk_nor_plugins_nor_host(self):
+        name = "core/graph/graph.hpp"
+        self.assert_finds(name, '#include "tenon/rng.hpp"\n', "core may not include sdk")
+        self.assert_finds(name, '#include "../../host/main.cpp"\n', "core may not include host")
+        self.assert_finds(name, '#include "plugins/envs/classic/pole.hpp"\n', "plugins/envs/classic")
+
+    def test_host_knows_core_not_plugins(self):
+        self.assert_finds("host/list.cpp", '#include "tenon/env.hpp"\n', "host may not include sdk")
+
+    def test_third_party_has_one_owner(self):
+        self.assert_finds("core/graph/graph.hpp", "#include <toml++/toml.h>\n", "toml++ belongs to core/manifest")
+        self.assert_finds("core/graph/graph.hpp", "#include <spdlog/spdlog.h>\n", "spdlog belongs to core/log")
+        self.assert_finds("core/plugin/load.cpp", "#include <boost/asio.hpp>\n", "no folder yet")
+        self.assert_finds("host/main.cpp", "#include <boost/json.hpp>\n", "Boost.JSON belongs to core/json")
+        self.assert_finds("tests/unit/exec/a.cpp", "#include <catch2/catch_all.hpp>\n", "tests/support alone")
+        self.assert_finds("tests/unit/exec/a.cpp", "#include <ATen/ATen.h>\n", "libtorch belongs to core/torch")
+
+    def test_areas_of_core_stand_in_layers(self):
+        self.assert_finds("core/error/a.cpp", '#include "graph/graph.hpp"\n', "core/error is below core/graph")
+        self.assert_finds("core/run/a.cpp", '#include "torch/run.hpp"\n', "nothing includes it")
+        self.assert_finds("core/new_area/a.hpp", "", "core/new_area stands in no layer")
+
+    def test_cycles_between_areas_of_a_layer(self):
+        status, output = self.check(
+            {
+                "core/env/a.hpp": '#include "replay/b.hpp"\n',
+                "core/replay/b.hpp": '#include "env/a.hpp"\n',
+            }
+        )
+        self.assertEqual(status, 1)
+        self.assertIn("include each other: env -> replay -> env", output)
+        self.assertEqual(output.count("include each other"), 1)
+
+    def test_plugin_names_in_literals(self):
+        name = "core/run/a.cpp"
+        self.assert_finds(name, 'auto x = "classic/CartPole-v1";\n', f"{name}:1", "names classic")
+        self.assert_finds(name, 'auto x = "plugin = mlp/q";\n', "names mlp")
+        status, output = self.check({name: '// "mlp/q"\nauto x = "a/mlp/q";  /* "mlp/q" */\nauto y = "mlp";\n'})
+        self.assertEqual(status, 0, output)
+
+    def test_comments_are_not_includes(self):
+        status, output = self.check({"core/graph/graph.hpp": "/*\n#include <ATen/ATen.h>\n*/\n//#include <toml++/toml.h>\n"})
+        self.assertEqual(status, 0, output)
+
+
+if __name__ == "__main__":
+    unittest.main()

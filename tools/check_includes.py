@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks who includes whom: the folders are the architecture (docs/architecture).
+
+    plugin_api <- sdk <- plugins,   plugin_api <- core <- host,   and the layers inside core/ below.
+
+Usage: check_includes.py [--root DIR]. Prints one line a finding and exits 1 if there is any.
+"""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+# The areas of core/, lowest first: an area includes its own layer and the ones before it, no cycles.
+CORE_LAYERS = [
+    ["error", "text"],
+    ["log", "json", "file"],
+    ["random", "thread"],
+    ["option", "data"],
+    ["manifest", "plugin"],
+    ["graph"],
+    ["learn"],
+    ["exec"],
+    ["torch"],  # a module that the host loads: nothing but itself includes it
+    ["env", "replay"],
+    ["checkpoint"],
+    ["train"],
+    ["run"],
+]
+LAYER_OF = {area: level for level, areas in enumerate(CORE_LAYERS) for area in areas}
+
+# One third-party library, one owner: include prefixes and the folders that may use them.
+THIRD_PARTY = {
+    "libtorch": (("torch/", "ATen/", "c10/", "caffe2/"), ("core/torch",)),
+    "toml++": (("toml++/", "toml.hpp"), ("core/manifest",)),
+    "Boost.DLL": (("boost/dll",), ("core/plugin",)),
+    "Boost.JSON": (("boost/json",), ("core/json",)),
+    "Boost.Program_options": (("boost/program_options",), ("host",)),
+    "spdlog": (("spdlog/", "fmt/"), ("core/log",)),
+    "Catch2": (("catch2/", "catch.hpp"), ("tests/support",)),
+    "this Boost library": (("boost/",), ()),
+}
+
+# What a folder may use: folders of ours, and which headers that are not ours.
+#   abi: <stddef.h> and <stdint.h>   std: the C++ standard library   any: also the system's and others'
+FOLDERS = {
+    "plugin_api": ((), "abi"),
+    "sdk": (("plugin_api",), "std"),
+    "plugins": (("plugin_api", "sdk", "tests/support"), "any"),
+    "core": (("plugin_api",), "any"),
+    "host": (("plugin_api", "core"), "any"),
+    "tests": ((), "any"),  # anything of ours
+}
+
+STANDARD = set(
+    """algorithm any array atomic barrier bit bitset charconv chrono codecvt compare complex concepts
+    condition_variable coroutine deque exception execution expected filesystem format forward_list fstream
+    functional future initializer_list iomanip ios iosfwd iostream istream iterator latch limits list locale
+    map memory memory_resource mutex new numbers numeric optional ostream queue random ranges ratio regex
+    scoped_allocator semaphore set shared_mutex source_location span sstream stack stdexcept stop_token
+    streambuf string string_view strstream syncstream system_error thread tuple type_traits typeindex
+    typeinfo unordered_map unordered_set utility valarray variant vector version cassert cctype cerrno
+    cfenv cfloat cinttypes climits clocale cmath csetjmp csignal cstdarg cstddef cstdint cstdio cstdlib
+    cstring ctime cuchar cwchar cwctype assert.h ctype.h errno.h float.h inttypes.h limits.h math.h
+    stdarg.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h""".split()
+)
+
+SUFFIXES = {".h", ".hpp", ".c", ".cc", ".cpp", ".cu", ".cuh", ".inl"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
+COMMENT_OR_LITERAL = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
+
+
+def without_comments(text):
+    """The text with comments blanked and lines kept; what looks like a comment in a literal stays."""
+
+    def blank(match):
+        found = match.group(0)
+        return re.sub(r"[^\n]", " ", found) if found.startswith("/") else found
+
+    return COMMENT_OR_LITERAL.sub(blank, text)
+
+
+class Checker:
+    def __init__(self, root):
+        self.root = root
+        self.findings = []
+        self.files = 0
+        self.area_edges = {}  # (area, area) -> first place where the one includes the other
+        self.plugins = {path.parent.name for path in root.glob("plugins/*/*/CMakeLists.txt")}
+
+    def report(self, place, sentence):
+        self.findings.append(f"{place}: {sentence}")
+
+    def run(self):
+        for top in FOLDERS:
+            for path in sorted((self.root / top).rglob("*")):
+                if path.suffix in SUFFIXES and path.is_file():
+                    self.check_file(path)
+        self.check_cycles()
+        return self.findings
+
+    def check_file(self, path):
+        self.files += 1
+        name = path.relative_to(self.root).as_posix()
+        lines = without_comments(path.read_text(encoding="utf-8", errors="replace")).split("\n")
+        area = self.area_of(name)
+        if area and area not in LAYER_OF:
+            self.report(name, f"core/{area} stands in no layer; add it to CORE_LAYERS in tools/check_includes.py")
+        for number, line in enumerate(lines, 1):
+            match = INCLUDE.match(line)
+            if match:
+                self.check_include(name, f"{name}:{number}", match.group(2), match.group(1) == '"')
+            elif name.startswith(("core/", "host/")):
+                self.check_plugin_names(f"{name}:{number}", line)
+
+    def area_of(self, name):
+        parts = name.split("/")
+        return parts[1] if parts[0] == "core" and len(parts) > 2 else None
+
+    def unit(self, name):
+        """The folder that a rule speaks of: a plugin is its own, tests/support is apart, else the top."""
+        parts = name.split("/")
+        if parts[0] == "plugins":
+            return "/".join(parts[:3])
+        return "tests/support" if name.startswith("tests/support/") else parts[0]
+
+    def ours(self, file_name, include, quoted):
+        """The file of ours that an include means, or None."""
+        if quoted:
+            beside = (self.root / file_name).parent / include
+            if beside.is_file():
+                return beside.resolve().relative_to(self.root).as_posix()
+        if include.startswith("tenon/abi/"):
+            return "plugin_api/include/" + include
+        if include.startswith("tenon/"):
+            return "sdk/include/" + include
+        for base in ("core", "tests", "host"):
+            if (self.root / base / include).is_file():
+                return f"{base}/{include}"
+        first = include.split("/")[0]
+        if "/" in include and first in LAYER_OF and first != "torch":
+            return f"core/{include}"  # not there (yet): the direction holds all the same
+        match = re.match(r"(?:\.\./)*((?:core|host|sdk|plugins|plugin_api)/.*)", include)
+        return match.group(1) if match else None
+
+    def check_include(self, name, place, include, quoted):
+        target = self.ours(name, include, quoted)
+        if target is None:
+            self.check_foreign(name, place, include)
+            return
+        source_unit, target_unit = self.unit(name), self.unit(target)
+        top = name.split("/")[0]
+        if top != "tests" and target_unit != source_unit and target_unit not in FOLDERS[top][0]:
+            self.report(place, f'{source_unit} may not include {target_unit} ("{include}")')
+            return
+        if top == "core" and target.startswith("core/"):
+            self.check_area(place, self.area_of(name), self.area_of(target), include)
+
+    def check_area(self, place, area, other, include):
+        if area is None or other is None or area == other:
+            return
+        self.area_edges.setdefault((area, other), place)
+        if other == "torch":
+            self.report(place, f'core/torch is a module that is loaded, nothing includes it ("{include}")')
+        elif area in LAYER_OF and other in LAYER_OF and LAYER_OF[other] > LAYER_OF[area]:
+            self.report(place, f'core/{area} is below core/{other} and may not include it ("{include}")')
+
+    def check_foreign(self, name, place, include):
+        top = name.split("/")[0]
+        kind = FOLDERS[top][1]
+        if kind == "abi" and include not in ("stddef.h", "stdint.h"):
+            self.report(place, f"plugin_api may include only <stddef.h>, <stdint.h> and itself, not <{include}>")
+            return
+        if kind == "std" and include not in STANDARD:
+            self.report(place, f"sdk may include only plugin_api and the C++ standard library, not <{include}>")
+            return
+        for library, (prefixes, owners) in THIRD_PARTY.items():
+            if not include.startswith(prefixes):
+                continue
+            owned = any(name.startswith(owner + "/") for owner in owners)
+            # A test may look into what it tests; but libtorch would cost each of them seconds to build.
+            test = top == "tests" and library not in ("libtorch", "Catch2")
+            if not owned and not test:
+                where = " or ".join(owners) or "no folder yet (see THIRD_PARTY in tools/check_includes.py)"
+                self.report(place, f"{library} belongs to {where} alone, not to {self.unit(name)} (<{include}>)")
+            return
+
+    def check_plugin_names(self, place, line):
+        for literal in re.findall(r'"(?:\\.|[^"\\])*"', line):
+            for plugin in self.plugins:
+                if re.search(rf"(?<![\w./-]){re.escape(plugin)}/", literal):
+                    self.report(place, f"the host names no plugin, but {literal} names {plugin}")
+
+    def check_cycles(self):
+        edges = {}
+        for area, other in self.area_edges:
+            edges.setdefault(area, []).append(other)
+        done, told = set(), set()
+
+        def visit(area, path):
+            if area in path:
+                cycle = path[path.index(area) :]
+                if frozenset(cycle) not in told:
+                    told.add(frozenset(cycle))
+                    place = self.area_edges[(cycle[-1], area)]
+                    self.report(place, "areas of core/ include each other: " + " -> ".join(cycle + [area]))
+                return
+            if area in done:
+                return
+            for other in sorted(edges.get(area, [])):
+                visit(other, path + [area])
+            done.add(area)
+
+        for area in sorted(edges):
+            visit(area, [])
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks who includes whom.")
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent)
+    checker = Checker(parser.parse_args().root.resolve())
+    findings = checker.run()
+    for finding in findings:
+        print(finding)
+    if findings:
+        print(f"{len(findings)} include(s) or name(s) against the architecture in {checker.files} files")
+        return 1
+    print(f"include directions hold in {checker.files} files")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs clang-tidy over what we compile, except what includes libtorch, and remembers what was clean.
+
+A file is run again only when it, a header of ours that it includes, .clang-tidy, its compile command
+or the version of clang-tidy changes. Usage: clang_tidy.py [--jobs N] CLANG_TIDY BUILD_DIR CACHE_DIR
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def ours(path):
+    """A file of this repository, not one that was brought or built."""
+    try:
+        parts = Path(path).resolve().relative_to(ROOT).parts
+    except ValueError:
+        return False
+    return parts[0] not in (".deps", "build")
+
+
+def dependencies(build_dir):
+    """Object file -> the headers of ours that its last compilation read, as ninja recorded them."""
+    done = subprocess.run(
+        ["ninja", "-C", str(build_dir), "-t", "deps"], capture_output=True, text=True, check=True
+    )
+    found, current = {}, None
+    for line in done.stdout.splitlines():
+        if line.startswith("    "):
+            path = (build_dir / line.strip()).resolve()
+            if ours(path):
+                current.append(path)
+        elif ": #deps" in line:
+            current = found.setdefault(line.split(": #deps")[0], [])
+    return found
+
+
+def blocks(findings):
+    """A finding each, with the lines that explain it."""
+    found = []
+    for line in findings.splitlines():
+        if re.match(r"\S+:\d+:\d+: (error|warning):", line) or not found:
+            found.append(line)
+        else:
+            found[-1] += "\n" + line
+    return found
+
+
+class Hashes:
+    """The hash of each file, read once."""
+
+    def __init__(self):
+        self.known = {}
+
+    def of(self, path):
+        if path not in self.known:
+            data = path.read_bytes() if path.is_file() else b"gone"
+            self.known[path] = hashlib.sha256(data).hexdigest()
+        return self.known[path]
+
+
+def key_of(command, headers, shared, hashes):
+    """What the result depends on."""
+    parts = [shared, command["command"]]
+    for path in sorted({Path(command["file"]), *headers}):
+        parts += [path.relative_to(ROOT).as_posix(), hashes.of(path)]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def selected(command):
+    """Ours, and compiled without libtorch (whose headers take minutes and are not ours to check)."""
+    return ours(command["file"]) and "torch/csrc/api/include" not in command["command"]
+
+
+def check(clang_tidy, build_dir, command):
+    """clang-tidy's findings on one file; an empty text when there are none."""
+    done = subprocess.run(
+        [clang_tidy, "--quiet", "-p", str(build_dir), "--extra-arg=-Wno-unknown-warning-option",
+         "--extra-arg=-Wno-ignored-optimization-argument", command["file"]],
+        capture_output=True, text=True, check=False,
+    )
+    if done.returncode == 0:
+        return ""
+    return done.stdout.replace(f"{ROOT}/", "") or done.stderr
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Runs clang-tidy where something changed.")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("clang_tidy", type=Path)
+    parser.add_argument("build_dir", type=Path)
+    parser.add_argument("cache_dir", type=Path)
+    options = parser.parse_args()
+    start = time.monotonic()
+    build_dir = options.build_dir.resolve()
+    commands = json.loads((build_dir / "compile_commands.json").read_text(encoding="utf-8"))
+    chosen = [command for command in commands if selected(command)]
+    headers = dependencies(build_dir)
+    hashes = Hashes()
+    version = subprocess.run([options.clang_tidy, "--version"], capture_output=True, text=True, check=True)
+    shared = version.stdout + hashes.of(ROOT / ".clang-tidy")
+    options.cache_dir.mkdir(parents=True, exist_ok=True)
+
+    work = []
+    for command in chosen:
+        key = key_of(command, headers.get(command.get("output", ""), []), shared, hashes)
+        if not (options.cache_dir / key).exists():
+            work.append((key, command))
+    failed = 0
+    told = set()  # a header's finding comes with every file that includes it
+    with ThreadPoolExecutor(options.jobs) as pool:
+        results = pool.map(lambda job: (job, check(options.clang_tidy, build_dir, job[1])), work)
+        for (key, command), findings in results:
+            if findings:
+                failed += 1
+                new = [block for block in blocks(findings) if block not in told]
+                told.update(new)
+                if new:
+                    print("\n".join(new), flush=True)
+            else:
+                (options.cache_dir / key).touch()
+    seconds = time.monotonic() - start
+    print(f"clang-tidy: {len(chosen)} files, {len(work)} of them run, {failed} with findings, {seconds:.1f} s")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

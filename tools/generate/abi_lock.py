@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The lock of the plugin ABI: sizes and offsets of every public struct, values of every constant.
+
+    abi_lock.py            writes plugin_api/abi_v0.lock; refuses a change that breaks compiled plugins
+    abi_lock.py --break    writes it all the same (only while the ABI's major is 0)
+    abi_lock.py --check    compares; a field in a new place and a line that is not in the lock are errors
+
+A probe in C prints what the compiler makes of the headers. What the lock has stays as it is: structs grow at their end.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+HEADER = """# What compiled plugins rely on: struct NAME SIZE, its fields NAME OFFSET SIZE, constant NAME VALUE.
+# Made by tools/generate/abi_lock.py from plugin_api/include; append-only.
+"""
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+STRUCT = re.compile(r"typedef\s+struct\s+(\w+)\s*\{(.*?)\}\s*(\w+)\s*;", re.DOTALL)
+ENUM = re.compile(r"\benum\s*\w*\s*\{(.*?)\}", re.DOTALL)
+FUNCTION_POINTER = re.compile(r"\(\s*\*\s*(\w+)\s*\)\s*\(")
+MEMBER = re.compile(r"(\w+)\s*(?:\[[^\]]*\])?$")
+
+
+def stop(sentence):
+    sys.exit(f"abi_lock: {sentence}")
+
+
+def member_name(declaration, struct):
+    pointer = FUNCTION_POINTER.search(declaration)
+    if pointer:
+        return pointer.group(1)
+    member = MEMBER.search(declaration)
+    if "," in declaration or not member:
+        stop(f"{struct}: '{declaration}' is not one member a line")
+    return member.group(1)
+
+
+def read_headers(include):
+    """(header names, {struct: [members]}, [constants]) in the order of the headers."""
+    headers, structs, constants = [], {}, []
+    for path in sorted((include / "tenon" / "abi").glob("*.h")):
+        headers.append(path.relative_to(include).as_posix())
+        text = COMMENT.sub(" ", path.read_text(encoding="utf-8"))
+        for name, body, alias in STRUCT.findall(text):
+            if name != alias:
+                stop(f"{path.name}: struct {name} is also called {alias}")
+            declarations = [" ".join(part.split()) for part in body.split(";") if part.strip()]
+            structs[name] = [member_name(declaration, name) for declaration in declarations]
+        for body in ENUM.findall(text):
+            constants += re.findall(r"\b(TN_\w+)\b\s*(?==)", body)
+    if not structs:
+        stop(f"no structs in {include}")
+    return headers, structs, constants
+
+
+def probe_source(headers, structs, constants):
+    lines = ["#include <stdio.h>", *(f'#include "{header}"' for header in headers), "int main(void) {"]
+    for struct, members in structs.items():
+        lines.append(f'    printf("struct {struct} %zu\\n", sizeof({struct}));')
+        for member in members:
+            where = f"offsetof({struct}, {member}), sizeof((({struct}*)0)->{member})"
+            lines.append(f'    printf("    {member} %zu %zu\\n", {where});')
+    lines += [f'    printf("constant {name} %lld\\n", (long long){name});' for name in constants]
+    return "\n".join([*lines, "    return 0;", "}", ""])
+
+
+def layout(include, compiler):
+    """The lock's text for the headers below include."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, program = Path(folder) / "probe.c", Path(folder) / "probe"
+        source.write_text(probe_source(*read_headers(include)), encoding="utf-8")
+        command = [compiler, "-std=c11", f"-I{include}", str(source), "-o", str(program)]
+        built = subprocess.run(command, capture_output=True, text=True, check=False)
+        if built.returncode != 0:
+            stop(f"the probe does not compile:\n{built.stderr}")
+        return HEADER + subprocess.run([program], capture_output=True, text=True, check=True).stdout
+
+
+def parse(text):
+    """({struct: (size, [member lines])}, {constant: value})"""
+    structs, constants, members = {}, {}, []
+    for line in text.splitlines():
+        if line.startswith("struct "):
+            _, name, size = line.split()
+            members = []
+            structs[name] = (int(size), members)
+        elif line.startswith("    "):
+            members.append(line.strip())
+        elif line.startswith("constant "):
+            _, name, value = line.split()
+            constants[name] = value
+    return structs, constants
+
+
+def breaks(before, after):
+    """A sentence for every way in which a plugin built with `before` would go wrong with `after`."""
+    (old_structs, old_constants), (new_structs, new_constants) = parse(before), parse(after)
+    found = []
+    for name, (size, members) in old_structs.items():
+        if name not in new_structs:
+            found.append(f"struct {name} is gone")
+            continue
+        new_size, new_members = new_structs[name]
+        for place, member in enumerate(members):
+            now = new_members[place] if place < len(new_members) else "nothing"
+            if now != member:
+                found.append(f"{name}: where '{member}' (name, offset, size) was, there is now '{now}'")
+                break
+        if len(new_members) == len(members) and new_size != size:
+            found.append(f"{name}: its size went from {size} to {new_size} without a new field")
+    for name, value in old_constants.items():
+        if new_constants.get(name) != value:
+            found.append(f"constant {name} was {value} and is now {new_constants.get(name, 'gone')}")
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="the default")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--break", dest="may_break", action="store_true")
+    parser.add_argument("--include", type=Path, default=ROOT / "plugin_api" / "include")
+    parser.add_argument("--lock", type=Path, default=ROOT / "plugin_api" / "abi_v0.lock")
+    parser.add_argument("--compiler", default=os.environ.get("CC", "cc"))
+    arguments = parser.parse_args()
+
+    now = layout(arguments.include, arguments.compiler)
+    locked = arguments.lock.read_text(encoding="utf-8") if arguments.lock.exists() else ""
+    found = breaks(locked, now)
+    if found and not (arguments.may_break and not arguments.check):
+        print("\n".join(found))
+        stop(f"{len(found)} change(s) that break plugins built with the headers as they were; structs grow at their end")
+    if not arguments.check:
+        arguments.lock.write_text(now, encoding="utf-8")
+    elif now != locked:
+        stop(f"the headers have more than {arguments.lock.name} says; write it anew with tools/generate/abi_lock.py")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The generated C++: the host's table, the reference kernels, the SDK's functions, the examples of the tests."""
+
+import math
+import re
+
+MADE = "// Made by tools/generate/ops.py from core/graph/ops.toml; do not edit."
+TYPES = {"int": "kInt", "float": "kFloat", "string": "kString", "ints": "kInts", "strings": "kStrings"}
+KINDS = {"real": "kReal", "int": "kInt", "bool": "kBool", "number": "kNumber", "any": "kAny"}
+# Names that C++ keeps to itself, and reductions that would hide behind the two-operand max and min: max(x, 1.0) must
+# never mean an axis.
+SDK_NAMES = {"and": "logical_and", "or": "logical_or", "not": "logical_not", "max": "max_over", "min": "min_over"}
+ATTRIBUTE_FIELDS = {"int": "integer", "float": "real", "string": "text", "ints": "integers", "strings": "texts"}
+
+
+def camel(rule):
+    return "k" + "".join(part.capitalize() for part in rule.split("_"))
+
+
+def quoted(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def flag(value):
+    return "true" if value else "false"
+
+
+def ordered(ops):
+    return sorted(ops, key=lambda op: (op.name, -op.revision))
+
+
+def op_table(ops):
+    out = ["// SPDX-License-Identifier: Apache-2.0", MADE, "// Sorted by name, newest revision first.", ""]
+    rows = []
+    for op in ordered(ops):
+        suffix = f"{op.name}_{op.revision}"
+        inputs = attributes = "{}"
+        if op.inputs:
+            inputs = f"kInputs_{suffix}"
+            parts = [f"{{{quoted(i.name)}, InputKind::{KINDS[i.kind]}, {flag(i.optional)}, {flag(i.variadic)}}}" for i in op.inputs]
+            out.append(f"constexpr InputDef {inputs}[] = {{{', '.join(parts)}}};")
+        if op.attributes:
+            attributes = f"kAttributes_{suffix}"
+            parts = [f"{{{quoted(a.name)}, AttributeType::{TYPES[a.type]}, {flag(a.required)}, {quoted(a.default)}}}" for a in op.attributes]
+            out.append(f"constexpr AttributeDef {attributes}[] = {{{', '.join(parts)}}};")
+        rows.append(f"    {{{quoted(op.name)}, {op.revision}, Rule::{camel(op.rule)}, {inputs}, {attributes}, {op.results}, "
+                    f"{flag(op.random)}, {quoted(op.summary)}}},")  # fmt: skip
+    return "\n".join([*out, "", "constexpr OpDef kOps[] = {", *rows, "};", ""])
+
+
+def kernel(op):
+    def uses(name):
+        return re.search(rf"(?<![.\w]){name}\b", op.kernel) is not None
+
+    body = []
+    for i, value in enumerate(op.inputs):
+        if not uses(value.name):
+            continue
+        if value.optional:
+            body.append(f"    const at::Tensor {value.name} = in.size() > {i} ? in[{i}] : at::Tensor();")
+        else:
+            body.append(f"    const at::Tensor& {value.name} = in[{i}];")
+    for i, attribute in enumerate(op.attributes):
+        if uses(attribute.name):
+            body.append(f"    const auto& {attribute.name} = k.attributes[{i}].{ATTRIBUTE_FIELDS[attribute.type]};")
+    frame = "const Frame& k" if uses("k") or "k.attributes" in "".join(body) else "const Frame&"
+    head = f"at::Tensor op_{op.name}_{op.revision}({frame}, Inputs in) {{"
+    return [head, *body, f"    return {op.kernel};", "}", ""]
+
+
+def kernels(ops):
+    out = ["// SPDX-License-Identifier: Apache-2.0", MADE, "// In the order of the host's table; null: the executor itself decides.", ""]
+    for op in ordered(ops):
+        if op.kernel:
+            out += kernel(op)
+    rows = [f"    {f'op_{op.name}_{op.revision}' if op.kernel else 'nullptr'}," for op in ordered(ops)]
+    return "\n".join([*out, "constexpr Kernel kKernels[] = {", *rows, "};", ""])
+
+
+def parameter(attribute):
+    if attribute.type == "int":
+        default = f" = {attribute.default}" if attribute.default else ""
+        return f"std::int64_t {attribute.name}{default}"
+    if attribute.type == "float":
+        return f"double {attribute.name}" + (f" = {attribute.default}" if attribute.default else "")
+    if attribute.type == "string":
+        return f"const char* {attribute.name}" + ("" if attribute.required else f" = {quoted(attribute.default)}")
+    return f"std::initializer_list<std::int64_t> {attribute.name}"
+
+
+def sdk_function(op, inputs):
+    name = SDK_NAMES.get(op.name, op.name)
+    # an attribute that may be absent is the host's
+    attributes = [a for a in op.attributes if a.required or a.default or a.name == "label"]
+    pairs = []
+    for a in attributes:
+        value = f"std::span<const std::int64_t>({a.name}.begin(), {a.name}.size())" if a.type == "ints" else a.name
+        pairs.append(f"{{{quoted(a.name)}, {value}}}")
+    if inputs and inputs[-1].variadic:
+        parameters, values = [f"const std::vector<In>& {inputs[-1].name}"], inputs[-1].name
+    else:
+        parameters = [f"In {i.name}" for i in inputs]
+        values = "{" + ", ".join(i.name for i in inputs) + "}"
+    parameters += [parameter(a) for a in attributes]
+    tail = f", {{{', '.join(pairs)}}}" if pairs else ""
+    return [
+        f"inline Value {name}({', '.join(parameters)}) {{",
+        f"    return detail::emit({quoted(op.name)}, {op.revision}, {values}{tail});",
+        "}",
+    ]
+
+
+def sdk(ops):
+    out = ["// SPDX-License-Identifier: Apache-2.0", MADE, "// Included by tenon/graph.hpp, which defines Value, In and detail::emit.",
+           "#pragma once", "", "#include <cstdint>", "#include <initializer_list>", "#include <span>", "#include <vector>", "", "namespace tenon {", "inline namespace TENON_SDK {", ""]  # fmt: skip
+    newest = {op.name: max(o.revision for o in ops if o.name == op.name) for op in ops}
+    for op in ops:
+        if op.rule == "special" or op.revision != newest[op.name]:
+            continue
+        out.append(f"// {op.summary}")
+        required = [i for i in op.inputs if not i.optional]
+        for count in range(len(required), len(op.inputs) + 1):
+            out += sdk_function(op, op.inputs[:count])
+        out.append("")
+    return "\n".join([*out, "}  // namespace TENON_SDK", "}  // namespace tenon", ""])
+
+
+def literal(value):
+    if isinstance(value, bool):
+        return "1.0" if value else "0.0"
+    if isinstance(value, int):
+        return str(value)
+    if math.isnan(value):
+        return "kNan"
+    if math.isinf(value):
+        return "kInf" if value > 0 else "-kInf"
+    return repr(value)
+
+
+def example_tensor(t):
+    if t is None:
+        return "{}"
+    reals = ", ".join(literal(x) for x in t.data if t.kind != "int")
+    integers = ", ".join(literal(x) for x in t.data if t.kind == "int")
+    shape = ", ".join(str(n) for n in t.shape)
+    return f"{{Kind::{KINDS[t.kind]}, {quoted(t.dims)}, {{{shape}}}, {{{reals}}}, {{{integers}}}}}"
+
+
+def attribute_literal(op, key, value):
+    kind = next(a.type for a in op.attributes if a.name == key)
+    if kind == "int":
+        return f"std::int64_t{{{value}}}"
+    if kind == "float":
+        return f"double{{{float(value)!r}}}"
+    if kind == "ints":
+        return "std::vector<std::int64_t>{" + ", ".join(str(n) for n in value) + "}"
+    return f"std::string({quoted(value)})"
+
+
+def examples(ops):
+    out = ["// SPDX-License-Identifier: Apache-2.0", MADE, ""]
+    for op in ops:
+        for example in op.examples:
+            inputs = ", ".join(example_tensor(t) for t in example.inputs)
+            given = {a.name: a.default for a in op.attributes if a.default} | example.attributes
+            attributes = ", ".join(f"{{{quoted(k)}, {attribute_literal(op, k, v)}}}" for k, v in sorted(given.items()))
+            gradients = ", ".join(example_tensor(t) for t in example.gradients)
+            out.append(f"{{{quoted(op.name)}, {op.revision}, {{{inputs}}}, {{{attributes}}}, {example_tensor(example.out)}, {{{gradients}}}}},")
+    return "\n".join([*out, ""])

@@ -1,0 +1,59 @@
+# Configures and builds a preset quietly: one line that moves on a terminal, a few lines elsewhere,
+# and the tools' own output only when something fails. The script that uses it sets root, deps and again
+# (the command that repeats it).
+
+
+# build PRESET [TARGET...]
+build() {
+    local preset=$1 folder=$root/build/$1
+    shift
+    use_brought_tools
+    [[ -d $folder ]] || mkdir -p -- "$folder"
+    exec 8>"$folder/lock"
+    if ! flock -n 8; then
+        say "another build of $preset is running in this clone; waiting for it"
+        flock 8
+    fi
+    # A clone that was moved has a build folder full of its old paths.
+    if [[ -e $folder/clone && $(<"$folder/clone") != "$root" ]]; then
+        find "$folder" -mindepth 1 -maxdepth 1 ! -name lock -exec rm -rf -- {} +
+    fi
+    [[ -e $folder/clone && -e $folder/build.ninja ]] || configure "$preset" "$folder"
+    if ! ninja -C "$folder" "$@" 2>&1 </dev/null | show_progress "$folder/build.log"; then
+        # Of what ninja said, what the failing commands printed, without the commands.
+        awk '/^\[[0-9]+\/[0-9]+\]/ { show = 0 } show && !command; { command = 0 }
+             /^FAILED: / { show = command = 1 } /^ninja: error/' "$folder/build.log" >&2
+        stop "building failed; when that is mended, repeat it with: '$again' (the whole output is in build/$preset/build.log)"
+    fi
+    exec 8>&-
+}
+
+configure() {
+    local preset=$1 folder=$2
+    # An unfinished first configuration leaves a cache that can be wrong for ever.
+    [[ -e $folder/clone ]] || rm -rf -- "$folder/CMakeCache.txt" "$folder/CMakeFiles"
+    say "configuring build/$preset"
+    if ! (cd -- "$root" && cmake --preset "$preset") >"$folder/configure.log" 2>&1 </dev/null; then
+        # From the first thing that CMake objects to.
+        awk '/^CMake (Error|Warning)/ { show = 1 } show' "$folder/configure.log" >&2
+        stop "configuring failed; when that is mended, repeat it with: '$again' (the whole output is in build/$preset/configure.log)"
+    fi
+    printf '%s' "$root" >"$folder/clone"
+}
+
+# Keeps ninja's output in LOG and shows how far it is.
+show_progress() {
+    local line shown='' tenth
+    while IFS= read -r line; do
+        printf '%s\n' "$line" >&7
+        [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+        if [[ -t 2 ]]; then
+            printf '\rtenon: building, %s of %s ' "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" >&2
+            shown=line
+        elif ((tenth = BASH_REMATCH[1] * 10 / BASH_REMATCH[2], BASH_REMATCH[2] >= 10)) && [[ $tenth != "$shown" ]]; then
+            say "building, ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]}"
+            shown=$tenth
+        fi
+    done 7>"$1"
+    [[ $shown != line ]] || printf '\r\033[K' >&2
+}

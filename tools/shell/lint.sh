@@ -1,0 +1,26 @@
+# The pinned linters of tools/requirements.txt, by pip into .deps/lint.
+
+lint_requirements=$root/tools/requirements.txt
+
+bring_linters() {
+    cmp -s -- "$lint_requirements" "$deps/lint/requirements.txt" && return 0
+    say 'bringing into .deps/lint of this clone (once):'
+    announce linters 'clang-format and clang-tidy by pip: 48 MB to download, 142 MB to keep'
+    work=$deps/partial-lint
+    rm -rf -- "$work"
+    mkdir -- "$work"
+    pip_bring "$work/lint" -r "$lint_requirements" ||
+        stop "the linters could not be brought; when that is mended, repeat it with: '$again'"
+    cp -- "$lint_requirements" "$work/lint/requirements.txt"
+    rm -rf -- "$deps/lint" "$work/lint"/clang_tidy/data/bin/clang-apply-replacements
+    mv -- "$work/lint" "$deps/lint"
+    rm -rf -- "$work"
+}
+
+# Every C and C++ file that git tracks or would track, ended by NUL.
+source_files() {
+    git -C "$root" ls-files -z --cached --others --exclude-standard -- \
+        '*.h' '*.hpp' '*.c' '*.cc' '*.cpp' '*.cu' '*.cuh' | while IFS= read -r -d '' file; do
+        [[ ! -f $root/$file ]] || printf '%s\0' "$file"
+    done
+}

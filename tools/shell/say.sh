@@ -1,0 +1,37 @@
+# What the scripts share: messages, all on standard error, and steps that stop with their own output.
+
+say() { printf 'tenon: %s\n' "$*" >&2; }
+
+stop() {
+    say "$*"
+    exit 2
+}
+
+# announce WHAT TEXT: a line of what is about to be brought.
+announce() { printf '  %-9s %s\n' "$1" "$2" >&2; }
+
+# step WHAT COMMAND...: quiet when it works; when it fails, says so with the command's own output.
+step() {
+    local what=$1
+    shift
+    "$@" >"$work/step.log" 2>&1 </dev/null && return 0
+    say "$what failed:"
+    sed 's/^/    /' "$work/step.log" >&2
+    return 1
+}
+
+please_repeat() { stop "the set-up stopped; when that is mended, repeat it with: '$root/tools/setup'"; }
+
+# What only the system's administrator can bring.
+require_tools() {
+    local missing=()
+    command -v g++ >/dev/null || missing+=(g++)
+    command -v python3 >/dev/null || missing+=(python3)
+    ((${#missing[@]} == 0)) ||
+        stop "this machine has no ${missing[*]}; install with: apt-get install -y ${missing[*]} (as root), then repeat"
+    printf '#include <source_location>\n' | g++ -std=c++20 -fsyntax-only -x c++ - 2>/dev/null ||
+        stop "this g++ ($(g++ -dumpfullversion 2>/dev/null)) does not compile C++20; version 12 or newer is needed"
+}
+
+# Whatever was brought stands behind what the system has.
+use_brought_tools() { PATH=$PATH:$deps/root/usr/bin:$deps/cmake/cmake/data/bin; }
