@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers, texts and memory through the ABI's writer and reader, which is how saved state travels everywhere.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "error/result.hpp"
+#include "tenon/abi/state.h"
+
+namespace tenon {
+
+// The first failure sticks and later writes do nothing, so callers ask status() once at the end.
+class StateSink {
+   public:
+    explicit StateSink(const tn_writer& writer) : writer_(&writer) {}
+
+    void bytes(const void* data, std::uint64_t size);
+    void text(std::string_view value);
+    template <class T>
+        requires std::is_arithmetic_v<T>
+    void number(T value) {
+        bytes(&value, sizeof value);
+    }
+    [[nodiscard]] Status status(std::string_view what) const;
+
+   private:
+    const tn_writer* writer_;
+    tn_status failure_ = TN_OK;
+};
+
+// After the first failure every read gives zeros.
+class StateSource {
+   public:
+    explicit StateSource(const tn_reader& reader) : reader_(&reader) {}
+
+    void bytes(void* data, std::uint64_t size);
+    std::string text();  // at most 64 KiB
+    template <class T>
+        requires std::is_arithmetic_v<T>
+    T number() {
+        T value{};
+        bytes(&value, sizeof value);
+        return value;
+    }
+    // A byte count and so many bytes. Memory grows with what is really there, not with what a damaged count claims.
+    bool blob(std::vector<std::byte>& out);
+    [[nodiscard]] bool failed() const { return failed_; }
+    [[nodiscard]] Status status(std::string_view what) const;
+
+   private:
+    const tn_reader* reader_;
+    bool failed_ = false;
+};
+
+}  // namespace tenon

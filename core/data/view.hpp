@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A borrowed view of a column: where it lies, what its elements are, extents and strides. Making one copies nothing.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "data/dtype.hpp"
+#include "data/shape.hpp"
+#include "tenon/abi/tensor.h"
+
+namespace tenon {
+
+struct View {
+    void* data = nullptr;
+    DType dtype = DType::kF32;
+    Shape shape;
+    std::array<std::int64_t, kMaxRank> strides{};  // in elements
+
+    // `count` indices from `first` on along a dimension.
+    [[nodiscard]] View slice(std::uint32_t dim, std::int64_t first, std::int64_t count) const;
+    // One index along a dimension, which goes away: the lane of [slot][lane][...] is index(1, lane).
+    [[nodiscard]] View index(std::uint32_t dim, std::int64_t at) const;
+    // The same elements in the same order under another shape; nothing where the strides do not allow it without a copy.
+    [[nodiscard]] std::optional<View> reshape(const Shape& to) const;
+    // A new dimension of extent n that repeats the view (stride 0), in front of all others.
+    [[nodiscard]] View repeat(std::int64_t n) const;
+
+    [[nodiscard]] bool contiguous() const;
+    [[nodiscard]] std::size_t bytes() const { return static_cast<std::size_t>(shape.elements()) * size_of(dtype); }
+    template <class T>
+    [[nodiscard]] T* as() const {
+        assert(sizeof(T) == size_of(dtype));
+        return static_cast<T*>(data);
+    }
+
+    // As the ABI passes it; shape and strides point into this view, which must outlive the answer.
+    [[nodiscard]] tn_tensor tensor() const;
+};
+
+View dense(void* data, DType dtype, const Shape& shape);
+
+// Copies between views of one dtype and shape that do not overlap.
+void copy(const View& from, const View& to);
+
+}  // namespace tenon

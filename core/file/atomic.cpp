@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "file/atomic.hpp"
+
+#include <cstdio>
+#include <system_error>
+
+#include "file/sync.hpp"
+
+namespace tenon {
+namespace {
+
+Status move_into_place(const std::filesystem::path& temporary, const std::filesystem::path& path) {
+    std::error_code code;
+    std::filesystem::rename(temporary, path, code);
+    if (code) {
+        return file_problem("write", path, code.value());
+    }
+    return sync_path(folder_of(path));
+}
+
+void remove_quietly(const std::filesystem::path& path) {
+    std::error_code ignored;  // the problem that led here matters more
+    std::filesystem::remove(path, ignored);
+}
+
+}  // namespace
+
+Status write_file(const std::filesystem::path& path, std::string_view bytes) {
+    const std::filesystem::path temporary = temporary_beside(path);
+    Status status = write_and_sync(temporary, bytes);
+    if (status) {
+        status = move_into_place(temporary, path);
+    }
+    if (!status) {
+        remove_quietly(temporary);
+    }
+    return status;
+}
+
+Status replace_link(const std::filesystem::path& link, const std::filesystem::path& target) {
+    const std::filesystem::path temporary = temporary_beside(link);
+    std::error_code code;
+    std::filesystem::create_symlink(target, temporary, code);
+    if (code) {
+        return file_problem("link", link, code.value());
+    }
+    Status status = move_into_place(temporary, link);
+    if (!status) {
+        remove_quietly(temporary);
+    }
+    return status;
+}
+
+Status make_folders(const std::filesystem::path& path) {
+    std::error_code code;
+    std::filesystem::create_directories(path, code);
+    if (code) {
+        return file_problem("make the folder", path, code.value());
+    }
+    return {};
+}
+
+}  // namespace tenon

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an option may be. One grammar serves the manifest's own tables and the options that plugins publish.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "error/result.hpp"
+
+namespace tenon {
+
+enum class OptionType { kBool, kInt, kFloat, kString, kInts, kFloats, kStrings };
+
+// The alternatives stand in the order of OptionType.
+using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
+                                 std::vector<double>, std::vector<std::string>>;
+
+struct OptionSchema {
+    std::string name;
+    OptionType type = OptionType::kFloat;
+    std::optional<OptionValue> standard;  // the default; none: the option must be given
+    std::string range;                    // "[0,1]", "(0,inf)"; for numbers and lists of numbers; empty: anything
+    std::vector<std::string> choices;     // for strings and lists of strings; empty: anything
+    bool live = false;                    // read as a graph node: [schedule] may move it
+    std::string help;
+    bool optional = false;  // no default, and need not be given: its absence means something of its own
+};
+
+struct Range {
+    double low;
+    double high;
+    bool low_open;
+    bool high_open;
+
+    // In long double, which holds every int64 and every double exactly.
+    [[nodiscard]] bool contains(long double x) const {
+        return (low_open ? x > low : x >= low) && (high_open ? x < high : x <= high);
+    }
+};
+
+// Reads "[0,1]", "(0,inf)", "[-1,1)"; nothing if the text is not a range.
+std::optional<Range> parse_range(std::string_view text);
+
+std::string_view name_of(OptionType type);    // as notes and references write it: "ints"
+std::string_view phrase_of(OptionType type);  // as a sentence says it: "a list of ints"
+OptionType type_of(const OptionValue& value);
+bool is_list(OptionType type);
+OptionType element_of(OptionType list);
+std::optional<OptionType> option_type(std::string_view name);
+
+// The value as the schema's type: an integer serves as a float, an empty list as any list. The problem's sentence
+// begins with `subject` ("objective.gamma") and says what is wrong and what is allowed; its place is left to the
+// caller.
+Result<OptionValue> conform(const OptionSchema& schema, const OptionValue& value, std::string_view subject);
+
+// As TOML writes it, floats in their shortest form that reads back to the same bits.
+std::string to_toml(const OptionValue& value);
+
+}  // namespace tenon
