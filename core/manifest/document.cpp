@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manifest/document.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "file/read.hpp"
+#include "manifest/override.hpp"
+#include "manifest/parse.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
+constexpr int kMaxFiles = 256;  // files that include each other twice grow like 2^n
+
+struct Open {
+    std::string path;
+    std::filesystem::path canonical;
+    Place included_at;
+};
+
+class IncludeReader {
+public:
+    Result<TomlTable> read(const std::string& path, const Place& included_at) {
+        std::error_code ignored;  // a path that cannot be resolved cannot be read either, which says more
+        Open now{path, std::filesystem::weakly_canonical(path, ignored), included_at};
+        if (std::optional<Problem> problem = refusal(now)) {
+            return *std::move(problem);
+        }
+        Result<std::string> text = read_file(path);
+        if (!text) {
+            text.error().place = included_at;
+            return text.error();
+        }
+        if (text->size() > kMaxBytes) {
+            return input_problem("'" + path + "' is larger than 1 MiB, which no manifest is", included_at);
+        }
+        Result<TomlTable> own = parse_toml(*text, path);
+        if (!own) {
+            if (!included_at.file.empty()) {
+                own.error().also.push_back(included_at);
+            }
+            return own;
+        }
+        const auto at = std::find_if(own->entries.begin(), own->entries.end(),
+                                     [](const TomlEntry& entry) { return entry.key == "include"; });
+        if (at == own->entries.end()) {
+            return own;
+        }
+        const TomlNode include = std::move(at->node);
+        own->entries.erase(at);
+        open_.push_back(std::move(now));
+        Result<TomlTable> below = read_all(include, path);
+        open_.pop_back();
+        if (below) {
+            merge(*below, std::move(*own));
+        }
+        return below;
+    }
+
+private:
+    Result<TomlTable> read_all(const TomlNode& include, const std::string& from) {
+        TomlTable out;
+        if (!include.list()) {
+            return input_problem("include must be a list of strings, and is " + std::string(phrase_of(include)),
+                                 include.place, "write include = [\"base.toml\"]");
+        }
+        for (const TomlNode& element : *include.list()) {
+            const auto* name = std::get_if<std::string>(&element.value);
+            if (!name) {
+                return input_problem(
+                    "include must be a list of strings, and one element is " + std::string(phrase_of(element)),
+                    element.place);
+            }
+            const std::filesystem::path folder = std::filesystem::path(from).parent_path();
+            Result<TomlTable> table = read((folder / *name).lexically_normal().string(), element.place);
+            if (!table) {
+                return table;
+            }
+            merge(out, std::move(*table));
+        }
+        return out;
+    }
+
+    std::optional<Problem> refusal(const Open& now) {
+        const auto same = [&](const Open& open) { return open.canonical == now.canonical; };
+        const auto first = std::find_if(open_.begin(), open_.end(), same);
+        if (first != open_.end()) {
+            std::string sentence = "'" + now.path + "' includes itself";
+            for (auto through = first + 1; through != open_.end(); ++through) {
+                sentence += (through == first + 1 ? " by way of '" : ", '") + through->path + "'";
+            }
+            Problem problem = input_problem(std::move(sentence), now.included_at);
+            for (auto through = open_.end() - 1; through != first; --through) {
+                problem.also.push_back(through->included_at);
+            }
+            return problem;
+        }
+        if (++files_ > kMaxFiles) {
+            return input_problem("more than " + std::to_string(kMaxFiles) + " files are included", now.included_at);
+        }
+        return std::nullopt;
+    }
+
+    std::vector<Open> open_;
+    int files_ = 0;
+};
+
+}  // namespace
+
+Result<Document> read_manifest(const std::string& path, std::span<const std::string> overrides) {
+    Result<TomlTable> root = IncludeReader().read(path, {});
+    if (!root) {
+        return root.error();
+    }
+    Document document{.root = std::move(*root),
+                      .place = {.file = path, .line = 0, .column = 0, .length = 1, .excerpt = {}}};
+    for (std::size_t i = 0; i < overrides.size(); ++i) {
+        const Status status = apply_override(document.root, overrides[i], "--set #" + std::to_string(i + 1));
+        if (!status) {
+            return Status(status).error();
+        }
+    }
+    return document;
+}
+
+}  // namespace tenon

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// A manifest as it was written: a file, the files that it includes below it, the --set values on top.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "error/result.hpp"
+#include "manifest/node.hpp"
+
+namespace tenon {
+
+struct Document {
+    TomlTable root;
+    Place place;  // the file as a whole
+};
+
+// `include = ["base.toml"]` at the top names files relative to the including one; later ones win over earlier ones, the
+// file itself over all of them. `overrides` are the texts after --set, the last one wins.
+Result<Document> read_manifest(const std::string& path, std::span<const std::string> overrides);
+
+}  // namespace tenon

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which key of a table is which member of its struct, said once for reading and for writing.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "manifest/manifest.hpp"
+
+namespace tenon {
+
+template <class T, class Wanted>
+concept MaybeConst = std::same_as<std::remove_const_t<T>, Wanted>;
+
+template <MaybeConst<RunTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("name", table.name);
+    f("seed", table.seed);
+    f("device", table.device);
+    f("threads", table.threads);
+    f("dtype", table.dtype);
+    f("executor", table.executor);
+    f("total_frames", table.total_frames);
+    f("stop_at_return", table.stop_at_return);
+}
+
+template <MaybeConst<PluginsTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("search", table.search);
+}
+
+template <MaybeConst<EnvTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("lanes", table.lanes);
+}
+
+template <MaybeConst<PolicyTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("in", table.in);
+    f("out", table.out);
+    f("count", table.count);
+    f("init", table.init);
+    f("freeze", table.freeze);
+}
+
+template <MaybeConst<TrainTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("batch", table.batch);
+    f("minibatch", table.minibatch);
+    f("epochs", table.epochs);
+    f("updates_per_batch", table.updates_per_batch);
+    f("updates_per_frame", table.updates_per_frame);
+    f("start_frames", table.start_frames);
+    f("clip_norm", table.clip_norm);
+}
+
+template <MaybeConst<BufferTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("capacity", table.capacity);
+}
+
+template <MaybeConst<OptimiserTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("kind", table.kind);
+    f("lr", table.lr);
+    f("beta1", table.beta1);
+    f("beta2", table.beta2);
+    f("eps", table.eps);
+}
+
+template <MaybeConst<TargetTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("kind", table.kind);
+    f("tau", table.tau);
+    f("every", table.every);
+}
+
+template <MaybeConst<ScheduleTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("kind", table.kind);
+    f("from", table.from);
+    f("to", table.to);
+    f("frames", table.frames);
+    f("updates", table.updates);
+    f("fraction", table.fraction);
+}
+
+template <MaybeConst<EvalTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("every_frames", table.every_frames);
+    f("episodes", table.episodes);
+    f("seed", table.seed);
+    f("lanes", table.lanes);
+}
+
+template <MaybeConst<LogTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("every_frames", table.every_frames);
+}
+
+template <MaybeConst<CheckpointTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("every_frames", table.every_frames);
+    f("keep", table.keep);
+    f("buffer", table.buffer);
+}
+
+}  // namespace tenon

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a manifest says, as plain data: every table typed and with its defaults. The keys are explained in tables.cpp.
+// Options of components are kept as given; options.hpp reads them once the component's schema is known.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manifest/document.hpp"
+
+namespace tenon {
+
+struct ComponentRef {
+    std::string plugin;  // "library/component"; empty where the table did not say
+    Place place;
+};
+
+struct GivenOption {
+    std::string name;
+    TomlNode value;
+};
+
+struct ComponentTable {
+    std::string path;    // as sentences call it: "env", "env.transforms.0", "policy.actor", "objective"
+    std::string schema;  // the name of its TableSchema
+    ComponentRef ref;
+    std::vector<GivenOption> options;  // all that are not the table's own keys, as written
+    Place place;                       // the header
+};
+
+struct RunTable {
+    std::string name;
+    std::int64_t seed = 0;
+    std::string device;
+    std::int64_t threads = 0;
+    std::string dtype;
+    std::string executor;
+    std::int64_t total_frames = 0;
+    std::optional<double> stop_at_return;
+};
+
+struct PinnedLibrary {
+    std::string library;
+    std::string sha256;
+    Place place;
+};
+
+struct PluginsTable {
+    std::vector<std::string> search;
+    std::vector<PinnedLibrary> sha256;
+};
+
+struct EnvTable {
+    ComponentTable component;
+    std::int64_t lanes = 0;
+    std::vector<ComponentTable> transforms;
+};
+
+struct PolicyTable {
+    std::string name;
+    ComponentTable component;
+    std::vector<std::string> in;
+    std::vector<std::string> out;
+    std::int64_t count = 0;
+    std::string init;
+    bool freeze = false;
+};
+
+struct TrainTable {
+    std::int64_t batch = 0;
+    std::int64_t minibatch = 0;
+    std::int64_t epochs = 0;
+    std::optional<std::int64_t> updates_per_batch;  // at most one of the two
+    std::optional<double> updates_per_frame;
+    std::int64_t start_frames = 0;
+    std::optional<double> clip_norm;
+};
+
+struct BufferTable {
+    ComponentTable component;
+    std::int64_t capacity = 0;
+};
+
+struct OptimiserTable {
+    std::string kind;
+    double lr = 0;
+    double beta1 = 0;
+    double beta2 = 0;
+    double eps = 0;
+};
+
+struct OptimiserStage {
+    std::string name;
+    OptimiserTable table;  // complete: what the stage does not give is as in [optimiser]
+};
+
+struct TargetTable {
+    std::string kind;
+    double tau = 0;
+    std::int64_t every = 0;
+};
+
+struct ScheduleTable {
+    std::string option;  // the dotted path: "exploration.epsilon"
+    std::string kind;
+    double from = 0;
+    std::optional<double> to;  // linear: given, with exactly one of the three below; constant: none of them
+    std::optional<std::int64_t> frames;
+    std::optional<std::int64_t> updates;
+    std::optional<double> fraction;
+    Place place;  // of the path's last part
+};
+
+struct EvalTable {
+    std::int64_t every_frames = 0;
+    std::int64_t episodes = 0;
+    std::optional<std::int64_t> seed;
+    std::optional<std::int64_t> lanes;
+};
+
+struct LogTable {
+    std::int64_t every_frames = 0;
+};
+
+struct CheckpointTable {
+    std::int64_t every_frames = 0;
+    std::int64_t keep = 0;
+    bool buffer = false;
+};
+
+struct Manifest {
+    RunTable run;
+    PluginsTable plugins;
+    EnvTable env;
+    std::vector<PolicyTable> policies;
+    std::optional<ComponentTable> exploration;
+    TrainTable train;
+    std::optional<BufferTable> buffer;
+    std::vector<ComponentTable> objectives;  // paths "objective", or "objective.0", "objective.1", ... of [[objective]]
+    OptimiserTable optimiser;
+    std::vector<OptimiserStage> optimiser_stages;
+    TargetTable target;
+    std::vector<ScheduleTable> schedules;
+    EvalTable eval;
+    LogTable log;
+    CheckpointTable checkpoint;
+
+    Place place;                                      // the file as a whole
+    std::map<std::string, Place, std::less<>> given;  // "run" -> its header, "run.seed" -> its value
+};
+
+// Adds every problem that can be seen without knowing the components; the result is complete only if there is none.
+Manifest read_tables(const Document& document, Problems& problems);
+
+// Where `path` ("train.batch") was given, else the table that it would stand in, else the file.
+Place place_of(const Manifest& manifest, std::string_view path);
+
+}  // namespace tenon

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manifest/parse.hpp"
+
+// toml++ 3.3 asserts, or under NDEBUG assumes, that a header such as "[[[a]]" cannot be, just before the code that
+// reports it. With assertions that do nothing the report is made.
+#undef NDEBUG
+#define TOML_ASSERT(expr) static_cast<void>(0)
+#define TOML_EXCEPTIONS 0
+#define TOML_ENABLE_FORMATTERS 0
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "manifest/excerpt.hpp"
+
+namespace tenon {
+namespace {
+
+// toml++ frees tables recursively: a key of a hundred thousand parts would overflow the stack. Keys end with their
+// line.
+constexpr std::ptrdiff_t kMaxDots = 1000;
+constexpr int kMaxDepth = 64;
+
+struct Position {
+    std::uint32_t line;
+    std::uint32_t column;
+    auto operator<=>(const Position&) const = default;
+};
+
+class Converter {
+public:
+    explicit Converter(const SourceLines& lines) : lines_(lines) {}
+
+    [[nodiscard]] Place place(const toml::source_region& region) const {
+        std::uint32_t length = 0;  // to the end of the line
+        if (region.end.line == region.begin.line) {
+            length = std::max(region.end.column, region.begin.column + 1) - region.begin.column;
+        }
+        return place_in(lines_, region.begin.line, region.begin.column, length);
+    }
+
+    Result<TomlTable> table(const toml::table& source, int depth) const {
+        struct Item {
+            Position position;
+            const toml::key* key;
+            const toml::node* node;
+        };
+        std::vector<Item> items;  // toml++ sorts by name, people do not
+        for (auto&& [key, node] : source) {
+            items.push_back({{key.source().begin.line, key.source().begin.column}, &key, &node});
+        }
+        std::stable_sort(items.begin(), items.end(),
+                         [](const Item& a, const Item& b) { return a.position < b.position; });
+        TomlTable out;
+        for (const Item& item : items) {
+            Result<TomlNode> converted = node(*item.node, depth);
+            if (!converted) {
+                return converted.error();
+            }
+            converted->key_place = place(item.key->source());
+            out.entries.push_back({std::string(item.key->str()), std::move(*converted)});
+        }
+        return out;
+    }
+
+private:
+    Result<TomlNode> node(const toml::node& source, int depth) const {
+        TomlNode out{.value = false, .place = place(source.source()), .key_place = {}};
+        if (depth > kMaxDepth) {
+            return input_problem("tables and lists nest deeper than " + std::to_string(kMaxDepth),
+                                 std::move(out.place));
+        }
+        if (const toml::table* inner = source.as_table()) {
+            Result<TomlTable> converted = table(*inner, depth + 1);
+            if (!converted) {
+                return converted.error();
+            }
+            out.value = std::move(*converted);
+        } else if (const toml::array* array = source.as_array()) {
+            std::vector<TomlNode> elements;
+            for (const toml::node& element : *array) {
+                Result<TomlNode> converted = node(element, depth + 1);
+                if (!converted) {
+                    return converted.error();
+                }
+                elements.push_back(std::move(*converted));
+            }
+            out.value = std::move(elements);
+        } else if (const auto* flag = source.as_boolean()) {
+            out.value = flag->get();
+        } else if (const auto* whole = source.as_integer()) {
+            out.value = whole->get();
+        } else if (const auto* real = source.as_floating_point()) {
+            out.value = real->get();
+        } else if (const auto* text = source.as_string()) {
+            out.value = text->get();
+        } else {
+            return input_problem("dates and times have no use here", std::move(out.place),
+                                 "write it as a string, in quotes");
+        }
+        return out;
+    }
+
+    const SourceLines& lines_;
+};
+
+std::optional<Problem> too_many_dots(std::string_view text, const SourceLines& lines) {
+    std::ptrdiff_t dots = 0;
+    std::uint32_t line = 1;
+    for (const char c : text) {
+        line += c == '\n' ? 1 : 0;
+        dots = c == '\n' ? 0 : dots + (c == '.' ? 1 : 0);
+        if (dots > kMaxDots) {
+            return input_problem("a line with more than " + std::to_string(kMaxDots) + " dots is not read",
+                                 place_in(lines, line, 1, 1), "break a long list into several lines");
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Result<TomlTable> parse_toml(std::string_view text, const std::string& file) {
+    const SourceLines lines(text, file);
+    if (std::optional<Problem> problem = too_many_dots(text, lines)) {
+        return *std::move(problem);
+    }
+    const Converter converter(lines);
+    const toml::parse_result parsed = toml::parse(text, file);
+    if (!parsed) {
+        std::string description(parsed.error().description());
+        if (!description.empty() && description.front() >= 'A' && description.front() <= 'Z') {
+            description.front() = static_cast<char>(description.front() - 'A' + 'a');  // it goes on a sentence of ours
+        }
+        return input_problem("not valid TOML: " + description, converter.place(parsed.error().source()));
+    }
+    return converter.table(parsed.table(), 0);
+}
+
+}  // namespace tenon

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// TOML text to our own tree. The one place that knows the TOML library.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "error/result.hpp"
+#include "manifest/node.hpp"
+
+namespace tenon {
+
+// `file` is what places name; nothing is read from disk.
+Result<TomlTable> parse_toml(std::string_view text, const std::string& file);
+
+}  // namespace tenon

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of a document put together to a Manifest.
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "manifest/read_schedules.hpp"
+#include "manifest/table_reader.hpp"
+#include "manifest/value.hpp"
+
+namespace tenon {
+namespace {
+
+class ManifestReader {
+public:
+    ManifestReader(const Document& document, Problems& problems)
+        : problems_(problems), root_{.path = {}, .table = &document.root, .place = document.place} {
+        manifest_.place = document.place;
+    }
+
+    Manifest read() {
+        report_unknown_tables();
+        simple("run", manifest_.run);
+        read_plugins();
+        read_env();
+        read_policies();
+        if (root_.table->find("exploration")) {
+            const FoundTable found = find("exploration");
+            manifest_.exploration = TableReader(manifest_, problems_, table_schema("exploration"), found).component();
+        }
+        simple("train", manifest_.train);
+        check_updates();
+        read_buffer();
+        read_objectives();
+        read_optimiser();
+        simple("target", manifest_.target);
+        simple("eval", manifest_.eval);
+        simple("log", manifest_.log);
+        simple("checkpoint", manifest_.checkpoint);
+        read_schedules(manifest_, problems_, find("schedule"));
+        return std::move(manifest_);
+    }
+
+private:
+    FoundTable find(std::string_view name) { return find_table(manifest_, problems_, root_, name); }
+
+    template <class T>
+    void simple(std::string_view name, T& table) {
+        const FoundTable found = find(name);
+        TableReader(manifest_, problems_, table_schema(name), found).fill(table);
+    }
+
+    void report_unknown_tables() {
+        std::vector<std::string_view> known;
+        for (const TableSchema& schema : manifest_tables()) {
+            if (schema.name.find('.') == std::string::npos) {
+                known.push_back(schema.name);
+            }
+        }
+        known.insert(known.end(), {"policy"});
+        for (const TomlEntry& entry : root_.table->entries) {
+            if (std::find(known.begin(), known.end(), entry.key) != known.end()) {
+                continue;
+            }
+            Problem problem = unknown_key_problem({}, entry.key, entry.node, known);
+            if (entry.node.table() || entry.node.is_table_list()) {
+                problem.sentence = "unknown table [" + entry.key + "]" + did_you_mean(entry.key, known);
+            } else if (const std::string home = home_of(entry.key); !home.empty()) {
+                problem.sentence = "'" + entry.key + "' stands outside of any table; it is a key of [" + home + "]";
+                problem.help.clear();
+            }
+            problems_.push_back(std::move(problem));
+        }
+    }
+
+    // The first table that has such a key.
+    static std::string home_of(std::string_view key) {
+        for (const TableSchema& schema : manifest_tables()) {
+            for (const OptionSchema& option : schema.keys) {
+                if (option.name == key) {
+                    return schema.name;
+                }
+            }
+        }
+        return {};
+    }
+
+    void read_plugins() {
+        const FoundTable found = find("plugins");
+        TableReader(manifest_, problems_, table_schema("plugins"), found, {"sha256"}).fill(manifest_.plugins);
+        const FoundTable pins = find_table(manifest_, problems_, found, "sha256");
+        if (!pins.table) {
+            return;
+        }
+        for (const TomlEntry& entry : pins.table->entries) {
+            const std::string path = path_of(pins.path, entry.key);
+            manifest_.given[path] = entry.node.place;
+            const auto* hash = std::get_if<std::string>(&entry.node.value);
+            const auto is_hex = [](char c) {
+                return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+            };
+            if (!hash || hash->size() != 64 || !std::all_of(hash->begin(), hash->end(), is_hex)) {
+                problems_.push_back(
+                    input_problem(path + " must be a string of 64 hexadecimal digits", entry.node.place));
+                continue;
+            }
+            manifest_.plugins.sha256.push_back({.library = entry.key, .sha256 = *hash, .place = entry.node.place});
+        }
+    }
+
+    void read_env() {
+        if (!root_.table->find("env")) {
+            problems_.push_back(input_problem("the manifest has no [env] table", manifest_.place,
+                                              "write [env] with plugin = \"library/component\""));
+            return;
+        }
+        const FoundTable found = find("env");
+        const TableReader reader(manifest_, problems_, table_schema("env"), found, {"transforms"});
+        manifest_.env.component = reader.component();
+        reader.fill(manifest_.env);
+        const TomlNode* transforms = found.table ? found.table->find("transforms") : nullptr;
+        if (transforms) {
+            manifest_.env.transforms = components("env.transforms", *transforms);
+        }
+    }
+
+    // [[name]]; an empty list is one, too.
+    std::vector<ComponentTable> components(const std::string& path, const TomlNode& node) {
+        std::vector<ComponentTable> out;
+        manifest_.given[path] = node.place;
+        if (!node.list()) {
+            problems_.push_back(
+                input_problem(path + " must be a list of tables, and is " + std::string(phrase_of(node)), node.place,
+                              "write [[" + path + "]]"));
+            return out;
+        }
+        for (std::size_t i = 0; i < node.list()->size(); ++i) {
+            const FoundTable found =
+                as_table(manifest_, problems_, path_of(path, std::to_string(i)), (*node.list())[i]);
+            out.push_back(TableReader(manifest_, problems_, table_schema(path), found).component());
+        }
+        return out;
+    }
+
+    // Names become parts of paths, of columns and of files.
+    bool check_name(const std::string& path, const TomlEntry& entry) {
+        const auto is_plain = [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+        };
+        const bool plain = !entry.key.empty() && std::all_of(entry.key.begin(), entry.key.end(), is_plain);
+        if (!plain) {
+            problems_.push_back(input_problem(
+                "a name in [" + path + "] has letters, digits, '_' and '-' only, and one is '" + entry.key + "'",
+                entry.node.key_place));
+        }
+        return plain;
+    }
+
+    void read_policies() {
+        const FoundTable found = find("policy");
+        if (!found.broken && (!found.table || found.table->entries.empty())) {
+            problems_.push_back(input_problem("the manifest has no [policy.NAME] table", found.place,
+                                              "write [policy.actor] with plugin = \"library/component\""));
+        }
+        if (!found.table) {
+            return;
+        }
+        for (const TomlEntry& entry : found.table->entries) {
+            if (!check_name("policy", entry)) {
+                continue;
+            }
+            const FoundTable own = as_table(manifest_, problems_, path_of("policy", entry.key), entry.node);
+            if (own.broken) {
+                problems_.back().help = "a policy has a name of its own: write [policy.actor]";
+                continue;
+            }
+            const TableReader reader(manifest_, problems_, table_schema("policy.NAME"), own);
+            PolicyTable policy;
+            policy.name = entry.key;
+            policy.component = reader.component();
+            reader.fill(policy);
+            manifest_.policies.push_back(std::move(policy));
+        }
+    }
+
+    void check_updates() {
+        if (manifest_.train.updates_per_batch && manifest_.train.updates_per_frame) {
+            problems_.push_back(
+                input_problem("only one of train.updates_per_batch and train.updates_per_frame may be given",
+                              place_of(manifest_, "train.updates_per_frame")));
+            problems_.back().also.push_back(place_of(manifest_, "train.updates_per_batch"));
+        }
+    }
+
+    void read_buffer() {
+        if (root_.table->find("buffer")) {
+            const FoundTable found = find("buffer");
+            const TableReader reader(manifest_, problems_, table_schema("buffer"), found);
+            manifest_.buffer.emplace();
+            manifest_.buffer->component = reader.component();
+            reader.fill(*manifest_.buffer);
+        }
+    }
+
+    void read_objectives() {
+        const TomlNode* node = root_.table->find("objective");
+        if (node && node->list()) {
+            manifest_.objectives = components("objective", *node);
+        } else if (node) {
+            const FoundTable found = find("objective");
+            manifest_.objectives = {TableReader(manifest_, problems_, table_schema("objective"), found).component()};
+        }
+    }
+
+    void read_optimiser() {
+        const FoundTable found = find("optimiser");
+        const std::vector<OptionSchema>& keys = table_schema("optimiser").keys;
+        std::vector<std::string_view> stages;
+        for (std::size_t i = 0; found.table && i < found.table->entries.size(); ++i) {
+            const TomlEntry& entry = found.table->entries[i];
+            const auto is_key = [&](const OptionSchema& key) { return key.name == entry.key; };
+            if (entry.node.table() && std::none_of(keys.begin(), keys.end(), is_key)) {
+                stages.push_back(entry.key);
+            }
+        }
+        TableReader(manifest_, problems_, table_schema("optimiser"), found, stages).fill(manifest_.optimiser);
+        for (const std::string_view name : stages) {
+            if (!check_name("optimiser", {std::string(name), *found.table->find(name)})) {
+                continue;
+            }
+            const FoundTable own = find_table(manifest_, problems_, found, name);
+            OptimiserStage stage{.name = std::string(name), .table = manifest_.optimiser};
+            TableReader(manifest_, problems_, table_schema("optimiser.STAGE"), own, {}, false).fill(stage.table);
+            manifest_.optimiser_stages.push_back(std::move(stage));
+        }
+    }
+
+    Problems& problems_;
+    FoundTable root_;
+    Manifest manifest_;
+};
+
+}  // namespace
+
+Manifest read_tables(const Document& document, Problems& problems) {
+    return ManifestReader(document, problems).read();
+}
+
+Place place_of(const Manifest& manifest, std::string_view path) {
+    while (!path.empty()) {
+        if (const auto found = manifest.given.find(path); found != manifest.given.end()) {
+            return found->second;
+        }
+        const std::size_t dot = path.rfind('.');
+        path = path.substr(0, dot == std::string_view::npos ? 0 : dot);
+    }
+    return manifest.place;
+}
+
+}  // namespace tenon

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manifest/table_reader.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "manifest/value.hpp"
+
+namespace tenon {
+
+TableReader::TableReader(Manifest& manifest, Problems& problems, const TableSchema& schema, const FoundTable& found,
+                         const std::vector<std::string_view>& elsewhere, bool defaults)
+    : manifest_(manifest), problems_(problems), schema_(schema), found_(found), values_(schema.keys.size()) {
+    read_keys(defaults);
+    read_others(elsewhere);
+    if (schema_.component) {
+        check_plugin();
+    }
+}
+
+void TableReader::read_keys(bool defaults) {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+        const OptionSchema& key = schema_.keys[i];
+        const std::string path = path_of(found_.path, key.name);
+        const TomlNode* node = found_.table ? found_.table->find(key.name) : nullptr;
+        if (defaults && key.standard) {
+            values_[i] = key.standard;
+        }
+        if (!node) {
+            if (defaults && !key.standard && !key.optional && !found_.broken) {
+                problems_.push_back(missing_problem(key, path, found_.place));
+            }
+            continue;
+        }
+        manifest_.given[path] = node->place;
+        Result<OptionValue> read = read_value(key, *node, path);
+        if (read) {
+            values_[i] = std::move(*read);
+        } else {
+            problems_.push_back(std::move(read.error()));
+        }
+    }
+}
+
+void TableReader::read_others(const std::vector<std::string_view>& elsewhere) {
+    std::vector<std::string_view> known = elsewhere;
+    for (const OptionSchema& key : schema_.keys) {
+        known.push_back(key.name);
+    }
+    if (!found_.table) {
+        return;
+    }
+    for (const TomlEntry& entry : found_.table->entries) {
+        if (std::find(known.begin(), known.end(), entry.key) != known.end()) {
+            continue;
+        }
+        if (schema_.component) {
+            manifest_.given[path_of(found_.path, entry.key)] = entry.node.place;
+            options_.push_back({entry.key, entry.node});
+        } else {
+            problems_.push_back(unknown_key_problem(found_.path, entry.key, entry.node, known));
+        }
+    }
+}
+
+void TableReader::check_plugin() {
+    const OptionValue* plugin = value("plugin");
+    if (!plugin) {
+        return;
+    }
+    const std::string& name = std::get<std::string>(*plugin);
+    const std::size_t slash = name.find('/');
+    if (slash == std::string::npos || slash == 0 || slash + 1 == name.size()) {
+        const std::string path = path_of(found_.path, "plugin");
+        problems_.push_back(input_problem(path + " must name a component as 'library/component', and is '" + name + "'",
+                                          manifest_.given[path]));
+    }
+}
+
+ComponentTable TableReader::component() const {
+    const OptionValue* plugin = value("plugin");
+    ComponentRef ref{.plugin = plugin ? std::get<std::string>(*plugin) : std::string{},
+                     .place = place_of(manifest_, path_of(found_.path, "plugin"))};
+    return {
+        .path = found_.path, .schema = schema_.name, .ref = std::move(ref), .options = options_, .place = found_.place};
+}
+
+const OptionValue* TableReader::value(std::string_view name) const {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+        if (schema_.keys[i].name == name) {
+            return values_[i] ? &*values_[i] : nullptr;
+        }
+    }
+    return nullptr;
+}
+
+FoundTable find_table(Manifest& manifest, Problems& problems, const FoundTable& parent, std::string_view name) {
+    const TomlNode* node = parent.table ? parent.table->find(name) : nullptr;
+    if (!node) {
+        return {.path = path_of(parent.path, name), .table = nullptr, .place = parent.place, .broken = parent.broken};
+    }
+    return as_table(manifest, problems, path_of(parent.path, name), *node);
+}
+
+FoundTable as_table(Manifest& manifest, Problems& problems, std::string path, const TomlNode& node) {
+    manifest.given[path] = node.place;
+    if (!node.table()) {
+        problems.push_back(
+            input_problem(path + " must be a table, and is " + std::string(phrase_of(node)), node.place));
+    }
+    return {.path = std::move(path), .table = node.table(), .place = node.place, .broken = !node.table()};
+}
+
+std::string path_of(std::string_view parent, std::string_view name) {
+    return parent.empty() ? std::string(name) : std::string(parent) + "." + std::string(name);
+}
+
+}  // namespace tenon

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// One table of the document read against its schema into its struct.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manifest/fields.hpp"
+#include "manifest/manifest.hpp"
+#include "manifest/tables.hpp"
+
+namespace tenon {
+
+// A table of the document that may be absent.
+struct FoundTable {
+    std::string path;
+    const TomlTable* table = nullptr;
+    Place place;          // where a missing key is reported: the header, or the file
+    bool broken = false;  // there, but not a table, which has been reported
+};
+
+class TableReader {
+public:
+    // `elsewhere`: keys that somebody else reads. With `defaults` a key that is not given takes its default, or is
+    // reported if it has none; without it, it is left alone.
+    TableReader(Manifest& manifest, Problems& problems, const TableSchema& schema, const FoundTable& found,
+                const std::vector<std::string_view>& elsewhere = {}, bool defaults = true);
+
+    template <class T>
+    void fill(T& table) const {
+        each_field(table, [this](std::string_view name, auto& field) { take(name, field); });
+    }
+
+    // The table's plugin and its options, for tables of components.
+    [[nodiscard]] ComponentTable component() const;
+
+private:
+    template <class T>
+    void take(std::string_view name, T& field) const {
+        if (const OptionValue* found = value(name)) {
+            field = std::get<T>(*found);
+        }
+    }
+    template <class T>
+    void take(std::string_view name, std::optional<T>& field) const {
+        if (const OptionValue* found = value(name)) {
+            field = std::get<T>(*found);
+        }
+    }
+
+    [[nodiscard]] const OptionValue* value(std::string_view name) const;
+    void read_keys(bool defaults);
+    void read_others(const std::vector<std::string_view>& elsewhere);
+    void check_plugin();
+
+    Manifest& manifest_;
+    Problems& problems_;
+    const TableSchema& schema_;
+    const FoundTable& found_;
+    std::vector<std::optional<OptionValue>> values_;  // one per key of the schema
+    std::vector<GivenOption> options_;
+};
+
+// root[name] if it is a table; anything else is a problem. Notes the header's place.
+FoundTable find_table(Manifest& manifest, Problems& problems, const FoundTable& parent, std::string_view name);
+FoundTable as_table(Manifest& manifest, Problems& problems, std::string path, const TomlNode& node);
+
+// "policy.actor" from "policy" and "actor".
+std::string path_of(std::string_view parent, std::string_view name);
+
+}  // namespace tenon

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manifest/tables.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <utility>
+
+namespace tenon {
+namespace {
+
+constexpr const char* kFrames = "[0,1e15]";
+
+using Keys = std::vector<OptionSchema>;
+
+OptionSchema key(std::string name, OptionType type, OptionValue standard, std::string range, std::string help) {
+    return {.name = std::move(name),
+            .type = type,
+            .standard = std::move(standard),
+            .range = std::move(range),
+            .choices = {},
+            .live = false,
+            .help = std::move(help),
+            .optional = false};
+}
+
+OptionSchema flag(std::string name, bool standard, std::string help) {
+    return key(std::move(name), OptionType::kBool, standard, {}, std::move(help));
+}
+
+OptionSchema whole(std::string name, std::int64_t standard, std::string range, std::string help) {
+    return key(std::move(name), OptionType::kInt, standard, std::move(range), std::move(help));
+}
+
+OptionSchema real(std::string name, double standard, std::string range, std::string help) {
+    return key(std::move(name), OptionType::kFloat, standard, std::move(range), std::move(help));
+}
+
+OptionSchema text(std::string name, std::string standard, std::string help) {
+    return key(std::move(name), OptionType::kString, std::move(standard), {}, std::move(help));
+}
+
+OptionSchema texts(std::string name, std::string help) {
+    return key(std::move(name), OptionType::kStrings, std::vector<std::string>{}, {}, std::move(help));
+}
+
+OptionSchema choice(std::string name, std::vector<std::string> choices, std::string standard, std::string help) {
+    OptionSchema out = text(std::move(name), std::move(standard), std::move(help));
+    out.choices = std::move(choices);
+    return out;
+}
+
+OptionSchema live(OptionSchema schema) {
+    schema.live = true;
+    return schema;
+}
+
+OptionSchema required(OptionSchema schema) {
+    schema.standard.reset();
+    return schema;
+}
+
+OptionSchema optional(OptionSchema schema) {
+    schema.standard.reset();
+    schema.optional = true;
+    return schema;
+}
+
+OptionSchema plugin() {
+    return required(text("plugin", {}, "The component, as \"library/component\"."));
+}
+
+TableSchema run() {
+    return {.name = "run",
+            .heading = "[run]",
+            .help = "The run as a whole.",
+            .component = false,
+            .keys = {
+                text("name", "", "A name for people, shown in reports."),
+                whole("seed", 0, "[0,9007199254740992]",
+                      "Where all random numbers of the run come from. `--seed N` is short for it."),
+                choice("device", {"cpu"}, "cpu", "Where networks are evaluated and trained."),
+                whole("threads", 1, "[1,1024]", "Threads that step lanes. Their number never changes a result."),
+                choice("dtype", {"float32", "float64"}, "float32", "The type of parameters and of arithmetic."),
+                choice("executor", {"auto", "reference"}, "auto",
+                       "What evaluates the graphs. `auto` takes the fastest there is."),
+                required(whole("total_frames", 0, "[1,1e15]", "When the run ends: env steps, summed over the lanes.")),
+                optional(real("stop_at_return", 0, "(-inf,inf)",
+                              "Ends the run early, once the mean return of an evaluation is at least this.")),
+            }};
+}
+
+TableSchema plugins() {
+    return {.name = "plugins",
+            .heading = "[plugins]",
+            .help = "Where plugins are looked for.",
+            .component = false,
+            .keys = {
+                texts("search", "Folders to look in, before the usual ones."),
+            }};
+}
+
+TableSchema pins() {
+    return {.name = "plugins.sha256",
+            .heading = "[plugins.sha256]",
+            .help =
+                "Keys are names of libraries, values the SHA-256 that the file must have, as 64 hexadecimal digits. "
+                "A library that is not named here may be any.",
+            .component = false,
+            .keys = {}};
+}
+
+TableSchema env() {
+    return {.name = "env",
+            .heading = "[env]",
+            .help = "The environment. This table must be there.",
+            .component = true,
+            .keys = {
+                plugin(),
+                whole("lanes", 1, "[1,65536]", "How many copies are stepped side by side."),
+            }};
+}
+
+TableSchema transforms() {
+    return {.name = "env.transforms",
+            .heading = "[[env.transforms]]",
+            .help = "What stands between the environment and its readers; the first is nearest to the environment.",
+            .component = true,
+            .keys = {plugin()}};
+}
+
+TableSchema policy() {
+    return {
+        .name = "policy.NAME",
+        .heading = "[policy.NAME]",
+        .help =
+            "A network or another policy. NAME is the role by which others call it; the first one whose outputs "
+            "contain the action acts. There must be at least one.",
+        .component = true,
+        .keys = {
+            plugin(),
+            texts("in", "Columns that it reads; empty: those that its component says."),
+            texts("out", "Columns that it writes; empty: those that its component says."),
+            whole("count", 1, "[1,1024]", "How many members; more than 1 makes an ensemble."),
+            text("init", "", "Where its parameters begin: a safetensors file or a run folder; empty: drawn at random."),
+            flag("freeze", false, "Keeps its parameters as they begin."),
+        }};
+}
+
+TableSchema exploration() {
+    return {.name = "exploration",
+            .heading = "[exploration]",
+            .help = "Changes the actions while data is collected, not in evaluations. Without this table nothing does.",
+            .component = true,
+            .keys = {plugin()}};
+}
+
+TableSchema train() {
+    return {.name = "train",
+            .heading = "[train]",
+            .help = "The alternation of collecting and updating.",
+            .component = false,
+            .keys = {
+                whole("batch", 256, "[1,2147483647]",
+                      "Frames collected before each round of updates, summed over the lanes."),
+                whole("minibatch", 64, "[1,2147483647]", "Rows in one update."),
+                whole("epochs", 1, "[1,10000]", "How often a round goes through the collected batch."),
+                optional(whole("updates_per_batch", 1, "[1,1000000]",
+                               "Updates in one round, instead of epochs over the batch.")),
+                optional(real("updates_per_frame", 1, "(0,1000]",
+                              "Updates for every collected frame. At most one of the two may be given.")),
+                whole("start_frames", 0, kFrames, "Frames collected before the first update."),
+                optional(real("clip_norm", 1, "(0,inf)",
+                              "The largest norm of the gradient; longer ones are scaled down to it.")),
+            }};
+}
+
+TableSchema buffer() {
+    return {.name = "buffer",
+            .heading = "[buffer]",
+            .help = "Keeps frames for later updates. Without this table an update sees the batch just collected.",
+            .component = true,
+            .keys = {
+                plugin(),
+                whole("capacity", 100000, "[1,1e12]", "Frames kept, summed over the lanes."),
+            }};
+}
+
+TableSchema objective() {
+    return {.name = "objective",
+            .heading = "[objective] or [[objective]]",
+            .help = "What is learnt. Several stand in a list and are worked through in their order.",
+            .component = true,
+            .keys = {plugin()}};
+}
+
+Keys optimiser_keys() {
+    return {
+        choice("kind", {"adam"}, "adam", "The algorithm."),
+        live(real("lr", 3e-4, "[0,inf)", "The learning rate.")),
+        real("beta1", 0.9, "[0,1)", "Decay of the mean of gradients."),
+        real("beta2", 0.999, "[0,1)", "Decay of the mean of squared gradients."),
+        real("eps", 1e-8, "(0,inf)", "Added to the denominator."),
+    };
+}
+
+TableSchema optimiser() {
+    return {.name = "optimiser",
+            .heading = "[optimiser]",
+            .help = "How parameters follow gradients.",
+            .component = false,
+            .keys = optimiser_keys()};
+}
+
+TableSchema optimiser_stage() {
+    return {.name = "optimiser.STAGE",
+            .heading = "[optimiser.STAGE]",
+            .help = "The same for one stage of the objective. What is not given here is as in `[optimiser]`.",
+            .component = false,
+            .keys = optimiser_keys()};
+}
+
+TableSchema target() {
+    return {.name = "target",
+            .heading = "[target]",
+            .help = "How target networks follow the live ones.",
+            .component = false,
+            .keys = {
+                choice("kind", {"soft", "hard"}, "hard", "`hard` copies, `soft` moves by the fraction `tau`."),
+                real("tau", 0.005, "(0,1]", "The fraction of a soft move."),
+                whole("every", 1000, "[1,1000000000]", "Updates from one copy or move to the next."),
+            }};
+}
+
+TableSchema schedule() {
+    return {.name = "schedule",
+            .heading = "[schedule]",
+            .help =
+                "Numeric options that change during the run. A key is the path of a live option, such as "
+                "`exploration.epsilon` or `optimiser.lr`; a value is an inline table of the following keys, of which a "
+                "linear schedule needs `from`, `to` and one of `frames`, `updates` and `fraction`, a constant one "
+                "`from` only.",
+            .component = false,
+            .keys = {
+                choice("kind", {"linear", "constant"}, "linear", "How the value moves."),
+                required(real("from", 0, "(-inf,inf)", "The value at the start.")),
+                optional(real("to", 0, "(-inf,inf)", "The value at the end and from then on.")),
+                optional(whole("frames", 1, "[1,1e15]", "The length in frames.")),
+                optional(whole("updates", 1, "[1,1e15]", "The length in updates.")),
+                optional(real("fraction", 1, "(0,1]", "The length as a part of `run.total_frames`.")),
+            }};
+}
+
+TableSchema eval() {
+    return {.name = "eval",
+            .heading = "[eval]",
+            .help = "Scores the policy now and then, in an environment of its own and without exploration.",
+            .component = false,
+            .keys = {
+                whole("every_frames", 0, kFrames, "Frames from one evaluation to the next; 0: none."),
+                whole("episodes", 10, "[1,1000000]", "Episodes in one evaluation."),
+                optional(whole("seed", 0, "[0,9007199254740992]", "Its own seed; otherwise made from `run.seed`.")),
+                optional(whole("lanes", 1, "[1,65536]", "Its own number of lanes; otherwise `env.lanes`.")),
+            }};
+}
+
+TableSchema log() {
+    return {.name = "log",
+            .heading = "[log]",
+            .help = "The metrics.",
+            .component = false,
+            .keys = {
+                whole("every_frames", 1000, "[1,1e15]", "Frames from one record to the next."),
+            }};
+}
+
+TableSchema checkpoint() {
+    return {.name = "checkpoint",
+            .heading = "[checkpoint]",
+            .help = "What a run can be resumed from.",
+            .component = false,
+            .keys = {
+                whole("every_frames", 0, kFrames, "Frames from one checkpoint to the next; 0: only at the end."),
+                whole("keep", 3, "[1,1000000]", "How many of the newest are kept, besides the best."),
+                flag("buffer", true,
+                     "Whether the buffer's frames are in it. Without them a resumed run is not the same run."),
+            }};
+}
+
+}  // namespace
+
+std::span<const TableSchema> manifest_tables() {
+    static const std::vector<TableSchema> kTables = {run(),       plugins(),         pins(),   env(),      transforms(),
+                                                     policy(),    exploration(),     train(),  buffer(),   objective(),
+                                                     optimiser(), optimiser_stage(), target(), schedule(), eval(),
+                                                     log(),       checkpoint()};
+    return kTables;
+}
+
+const TableSchema& table_schema(std::string_view name) {
+    const std::span<const TableSchema> tables = manifest_tables();
+    const auto at =
+        std::find_if(tables.begin(), tables.end(), [&](const TableSchema& table) { return table.name == name; });
+    assert(at != tables.end());
+    return *at;
+}
+
+}  // namespace tenon

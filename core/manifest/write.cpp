@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manifest/write.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "manifest/fields.hpp"
+#include "option/toml_text.hpp"
+
+namespace tenon {
+namespace {
+
+class Writer {
+public:
+    explicit Writer(std::span<const ResolvedComponent> components) : components_(components) {}
+
+    template <class T>
+    void table(const std::string& heading, const T& fields) {
+        begin(heading);
+        write_fields(fields);
+    }
+
+    void component(const std::string& heading, const ComponentTable& component) {
+        begin(heading);
+        line("plugin", toml_string(component.ref.plugin));
+        write_options(component);
+    }
+
+    template <class T>
+    void component(const std::string& heading, const ComponentTable& component, const T& fields) {
+        begin(heading);
+        line("plugin", toml_string(component.ref.plugin));
+        write_fields(fields);
+        write_options(component);
+    }
+
+    void begin(const std::string& heading) { out_ += "\n" + heading + "\n"; }
+
+    void line(std::string_view key, const std::string& value) { out_ += toml_key(key) + " = " + value + "\n"; }
+
+    void schedule(const ScheduleTable& schedule) {
+        std::string value;
+        each_field(schedule, [&](std::string_view name, const auto& field) {
+            if (const std::optional<std::string> text = text_of(field)) {
+                value += (value.empty() ? "{ " : ", ") + std::string(name) + " = " + *text;
+            }
+        });
+        line(schedule.option, value + " }");
+    }
+
+    std::string take() { return std::move(out_); }
+
+private:
+    template <class T>
+    static std::optional<std::string> text_of(const T& field) {
+        return to_toml(OptionValue(field));
+    }
+    template <class T>
+    static std::optional<std::string> text_of(const std::optional<T>& field) {
+        return field ? std::optional(to_toml(OptionValue(*field))) : std::nullopt;
+    }
+
+    template <class T>
+    void write_fields(const T& fields) {
+        each_field(fields, [&](std::string_view name, const auto& field) {
+            if (const std::optional<std::string> text = text_of(field)) {
+                line(name, *text);
+            }
+        });
+    }
+
+    void write_options(const ComponentTable& component) {
+        const auto at = std::find_if(components_.begin(), components_.end(), [&](const ResolvedComponent& resolved) {
+            return resolved.path == component.path;
+        });
+        if (at != components_.end()) {
+            for (const auto& [name, value] : at->options) {
+                line(name, to_toml(value));
+            }
+            return;
+        }
+        for (const GivenOption& option : component.options) {
+            line(option.name, to_toml(option.value));
+        }
+    }
+
+    std::span<const ResolvedComponent> components_;
+    std::string out_ = "# Every value of the run, defaults included.\n";
+};
+
+void write_env(Writer& writer, const EnvTable& env) {
+    writer.component("[env]", env.component, env);
+    for (const ComponentTable& transform : env.transforms) {
+        writer.component("[[env.transforms]]", transform);
+    }
+}
+
+void write_plugins(Writer& writer, const PluginsTable& plugins) {
+    writer.table("[plugins]", plugins);
+    if (!plugins.sha256.empty()) {
+        writer.begin("[plugins.sha256]");
+        for (const PinnedLibrary& pin : plugins.sha256) {
+            writer.line(pin.library, toml_string(pin.sha256));
+        }
+    }
+}
+
+void write_objectives(Writer& writer, const std::vector<ComponentTable>& objectives) {
+    for (const ComponentTable& objective : objectives) {
+        writer.component(objective.path == "objective" ? "[objective]" : "[[objective]]", objective);
+    }
+}
+
+}  // namespace
+
+ResolvedComponent resolved(const ComponentTable& table, std::span<const OptionSchema> schemas,
+                           std::vector<OptionValue> values) {
+    ResolvedComponent out{.path = table.path, .options = {}};
+    for (std::size_t i = 0; i < schemas.size() && i < values.size(); ++i) {
+        out.options.emplace_back(schemas[i].name, std::move(values[i]));
+    }
+    return out;
+}
+
+std::string write_resolved(const Manifest& manifest, std::span<const ResolvedComponent> components) {
+    Writer writer(components);
+    writer.table("[run]", manifest.run);
+    write_plugins(writer, manifest.plugins);
+    write_env(writer, manifest.env);
+    for (const PolicyTable& policy : manifest.policies) {
+        writer.component("[policy." + policy.name + "]", policy.component, policy);
+    }
+    if (manifest.exploration) {
+        writer.component("[exploration]", *manifest.exploration);
+    }
+    writer.table("[train]", manifest.train);
+    if (manifest.buffer) {
+        writer.component("[buffer]", manifest.buffer->component, *manifest.buffer);
+    }
+    write_objectives(writer, manifest.objectives);
+    writer.table("[optimiser]", manifest.optimiser);
+    for (const OptimiserStage& stage : manifest.optimiser_stages) {
+        writer.table("[optimiser." + stage.name + "]", stage.table);
+    }
+    writer.table("[target]", manifest.target);
+    if (!manifest.schedules.empty()) {
+        writer.begin("[schedule]");
+        for (const ScheduleTable& schedule : manifest.schedules) {
+            writer.schedule(schedule);
+        }
+    }
+    writer.table("[eval]", manifest.eval);
+    writer.table("[log]", manifest.log);
+    writer.table("[checkpoint]", manifest.checkpoint);
+    return writer.take();
+}
+
+}  // namespace tenon

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls into plugins: what they return becomes a Status that names component and function.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "error/result.hpp"
+#include "plugin/error_text.hpp"
+#include "tenon/abi/types.h"
+
+namespace tenon {
+
+// "invalid argument"; empty for numbers that no interface defines.
+std::string_view name_of_status(tn_status status);
+
+// After TN_FATAL only destroy may be called on the instance.
+inline bool is_fatal(tn_status status) {
+    return status == TN_FATAL;
+}
+
+// The plugin's text, if it left one, as a problem with `place`; otherwise a sentence with the status. The text of this
+// thread is forgotten either way.
+Status check_call(tn_status status, std::string_view component, std::string_view function, const Place& place = {});
+
+// The call itself. A C++ exception that a plugin lets out is its defect, not the end of the host.
+template <class Function, class... Args>
+tn_status call_plugin(Function* function, Args... args) {
+    constexpr std::string_view kEscaped = "a C++ exception left the plugin, which no plugin may let happen";
+    try {
+        return function(args...);
+    } catch (...) {
+        keep_error({kEscaped.data(), kEscaped.size()});
+        return TN_INTERNAL;
+    }
+}
+
+}  // namespace tenon

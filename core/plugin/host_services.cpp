@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/host_services.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "log/log.hpp"
+#include "plugin/error_text.hpp"
+#include "random/normal.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::uint64_t kMaxAlignment = 4096;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 60U;
+
+void set_error(void*, tn_status, tn_str text) {
+    keep_error(text);
+}
+
+void log_line(void*, std::int32_t level, tn_str text) {
+    const Level ours = level <= TN_LOG_DEBUG     ? Level::kDebug
+                       : level == TN_LOG_INFO    ? Level::kInfo
+                       : level == TN_LOG_WARNING ? Level::kWarning
+                                                 : Level::kError;
+    if (text.data != nullptr) {
+        log(ours, repaired({text.data, text.size}));
+    }
+}
+
+void normal(void*, tn_key key, std::uint64_t counter, double* out, std::uint64_t count) {
+    fill_normal(key, counter, out, count);
+}
+
+void parallel_for(void* ctx, std::uint64_t n, std::uint64_t grain, Pool::Body body, void* arg) {
+    static_cast<Pool*>(ctx)->parallel_for(n, grain, body, arg);
+}
+
+void* allocate(void*, std::uint64_t bytes, std::uint64_t alignment) {
+    if (!std::has_single_bit(alignment) || alignment > kMaxAlignment || bytes > kMaxBytes) {
+        return nullptr;
+    }
+    const std::uint64_t unit = std::max<std::uint64_t>(alignment, alignof(std::max_align_t));
+    const std::uint64_t units = bytes / unit + (bytes % unit != 0 ? 1 : 0);
+    return std::aligned_alloc(unit, std::max<std::uint64_t>(units, 1) * unit);
+}
+
+void release(void*, void* memory) {
+    std::free(memory);
+}
+
+}  // namespace
+
+HostServices::HostServices(Pool& pool)
+    : table_{.struct_size = sizeof(tn_host),
+             .abi_major = TN_ABI_MAJOR,
+             .abi_minor = TN_ABI_MINOR,
+             .ctx = &pool,
+             .set_error = set_error,
+             .log = log_line,
+             .normal = normal,
+             .parallel_for = parallel_for,
+             .alloc = allocate,
+             .free = release} {}
+
+}  // namespace tenon

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/interface.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "tenon/abi/env.h"
+#include "tenon/abi/graph.h"
+#include "tenon/abi/policy.h"
+#include "tenon/abi/sampler.h"
+#include "tenon/abi/state.h"
+#include "tenon/abi/transform.h"
+
+namespace tenon {
+namespace {
+
+constexpr std::size_t kHeader = 8;  // struct_size and flags
+constexpr std::size_t kNone = 0;
+
+// A table is its header and then pointers to functions. `size` is that of the ABI's first minor: later functions are
+// optional by nature.
+struct InterfaceRule {
+    const char* id;
+    std::size_t size;
+    std::size_t optional;  // offset of a pointer that may be null
+};
+
+constexpr std::array<InterfaceRule, 6> kInterfaces = {{
+    {"tenon.env/1", sizeof(tn_env_api), kNone},
+    {"tenon.transform/1", sizeof(tn_transform_api), offsetof(tn_transform_api, invert)},
+    {"tenon.policy/1", sizeof(tn_policy_api), kNone},
+    {"tenon.sampler/1", sizeof(tn_sampler_api), kNone},
+    {"tenon.graph/1", sizeof(tn_graph_component_api), kNone},
+    {"tenon.state/1", sizeof(tn_state_api), kNone},
+}};
+
+struct KindRule {
+    std::string_view kind;
+    std::vector<std::string_view> interfaces;  // one of them
+};
+
+std::vector<KindRule> kinds() {
+    return {{"env", {"tenon.env/1"}},
+            {"transform", {"tenon.transform/1"}},
+            {"policy", {"tenon.policy/1", "tenon.graph/1"}},
+            {"buffer", {"tenon.sampler/1"}},
+            {"objective", {"tenon.graph/1"}}};
+}
+
+// What is wrong with the table, or nothing.
+std::string defect(const void* table, const InterfaceRule& rule) {
+    const auto* bytes = static_cast<const unsigned char*>(table);
+    std::uint32_t size = 0;
+    std::memcpy(&size, bytes, sizeof size);
+    if (size < rule.size) {
+        return "is too short: its struct_size is " + std::to_string(size) + ", at least " + std::to_string(rule.size) +
+               " is needed";
+    }
+    for (std::size_t at = kHeader; at < rule.size; at += sizeof(void*)) {
+        std::uintptr_t function = 0;
+        std::memcpy(&function, bytes + at, sizeof function);
+        if (function == 0 && at != rule.optional) {
+            return "has a null in place of function " + std::to_string((at - kHeader) / sizeof(void*) + 1);
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+Status check_interfaces(const tn_component& component, std::string_view name) {
+    const std::vector<KindRule> rules = kinds();
+    const KindRule* kind = nullptr;
+    for (const KindRule& rule : rules) {
+        if (rule.kind == component.kind) {
+            kind = &rule;
+        }
+    }
+    if (kind == nullptr) {
+        return plugin_problem(std::string(name) + " is of the kind '" + component.kind +
+                              "', which this host does not know");
+    }
+    bool offered = false;
+    for (const InterfaceRule& rule : kInterfaces) {
+        const void* table = component.get_interface(rule.id);
+        if (table == nullptr) {
+            continue;
+        }
+        if (const std::string what = defect(table, rule); !what.empty()) {
+            return plugin_problem(std::string(name) + " offers an interface '" + rule.id + "' that " + what);
+        }
+        for (const std::string_view id : kind->interfaces) {
+            offered = offered || id == rule.id;
+        }
+    }
+    if (!offered) {
+        std::string wanted;
+        for (const std::string_view id : kind->interfaces) {
+            wanted += (wanted.empty() ? "'" : " or '") + std::string(id) + "'";
+        }
+        return plugin_problem(std::string(name) + " does not offer the interface " + wanted + ", as its kind '" +
+                              component.kind + "' must");
+    }
+    return {};
+}
+
+}  // namespace tenon

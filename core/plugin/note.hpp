@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plugin says about itself in its ELF note. Reading it runs no code of the plugin.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "error/result.hpp"
+#include "option/schema.hpp"
+
+namespace tenon {
+
+struct ComponentNote {
+    std::string id;    // "CartPole-v1"
+    std::string kind;  // "env"
+    std::string help;
+    std::vector<OptionSchema> options;
+};
+
+struct Note {
+    unsigned abi_major = 0;
+    unsigned abi_minor_needed = 0;
+    std::string name;
+    std::string version;
+    std::string sdk;
+    std::vector<ComponentNote> components;
+};
+
+// Refuses files that this host cannot load: other machines, other ABI majors, newer minors.
+Result<Note> read_note(const std::filesystem::path& file);
+
+// The same from the note's text; `path` stands in the sentences.
+Result<Note> parse_note(std::string_view json, std::string_view path);
+
+// The sentence for a plugin that needs another host, or nothing. Used for the note and for the entry.
+Status check_abi(unsigned major, unsigned minor_needed, std::string_view path);
+
+}  // namespace tenon

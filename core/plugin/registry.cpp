@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/registry.hpp"
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "plugin/scan.hpp"
+
+namespace tenon {
+namespace {
+
+std::string with_article(std::string_view noun) {
+    const bool vowel = !noun.empty() && std::string_view("aeiou").find(noun.front()) != std::string_view::npos;
+    return (vowel ? "an " : "a ") + std::string(noun);
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+    std::string out;
+    for (const std::string& part : parts) {
+        out += (out.empty() ? "" : ", ") + part;
+    }
+    return out;
+}
+
+}  // namespace
+
+Registry Registry::scan(const std::vector<SearchFolder>& folders, const std::vector<Pin>& pins) {
+    Registry registry;
+    Scan scan = scan_folders(folders, pins);
+    registry.problems_ = std::move(scan.problems);
+    for (PluginFile& file : scan.files) {
+        registry.files_.push_back(std::make_shared<const PluginFile>(std::move(file)));
+    }
+    for (const SearchFolder& folder : folders) {
+        registry.folders_.push_back(folder.path.string());
+    }
+    return registry;
+}
+
+std::shared_ptr<const PluginFile> Registry::file_of(std::string_view library) const {
+    for (const auto& file : files_) {
+        if (file->library == library) {
+            return file;
+        }
+    }
+    return nullptr;
+}
+
+Problem Registry::unknown(std::string_view component, const Place& place) const {
+    std::vector<std::string> names;
+    std::string same_id;
+    for (const auto& file : files_) {
+        for (std::size_t i = 0; file->note && !file->problem && i < file->note->components.size(); ++i) {
+            const std::string& id = file->note->components[i].id;
+            names.push_back(file->library + "/" + id);
+            if (id == component) {
+                same_id = names.back();
+            }
+        }
+    }
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    const std::string hint = same_id.empty() ? did_you_mean(component, views) : "; did you mean '" + same_id + "'?";
+    return input_problem("no component '" + std::string(component) + "'" + hint, place,
+                         "`tenon list` shows what there is; searched: " + joined(folders_));
+}
+
+Result<std::shared_ptr<const PluginFile>> Registry::find_library(std::string_view library, const Place& place) const {
+    std::shared_ptr<const PluginFile> file = file_of(library);
+    if (file == nullptr) {
+        std::vector<std::string_view> names;
+        for (const auto& other : files_) {
+            names.push_back(other->library);
+        }
+        return input_problem("no plugin '" + std::string(library) + "'" + did_you_mean(library, names), place,
+                             "`tenon list` shows what there is; searched: " + joined(folders_));
+    }
+    if (file->problem) {
+        Problem problem = *file->problem;
+        problem.place = problem.place.file.empty() ? place : problem.place;
+        return problem;
+    }
+    return file;
+}
+
+Result<ComponentInfo> Registry::find(std::string_view component, const Place& place) const {
+    const std::size_t slash = component.find('/');
+    const std::string_view library = component.substr(0, slash);
+    const std::string_view id = slash == std::string_view::npos ? "" : component.substr(slash + 1);
+    if (id.empty() || file_of(library) == nullptr) {
+        return unknown(component, place);
+    }
+    Result<std::shared_ptr<const PluginFile>> file = find_library(library, place);
+    if (!file) {
+        return file.error();
+    }
+    std::vector<std::string> ids;
+    for (const ComponentNote& note : (*file)->note->components) {
+        if (note.id == id) {
+            return ComponentInfo{std::string(component), place, *file, &note};
+        }
+        ids.push_back(note.id);
+    }
+    const std::vector<std::string_view> views(ids.begin(), ids.end());
+    return input_problem("the plugin '" + std::string(library) + "' has no component '" + std::string(id) + "'" +
+                             did_you_mean(id, views),
+                         place, "it offers: " + joined(ids));
+}
+
+Result<ComponentInfo> Registry::find(std::string_view component, std::string_view kind, std::string_view table,
+                                     const Place& place) const {
+    Result<ComponentInfo> info = find(component, place);
+    if (info && info->note->kind != kind) {
+        return input_problem("[" + std::string(table) + "] wants " + with_article(kind) + "; " + info->name + " is " +
+                                 with_article(info->note->kind),
+                             place);
+    }
+    return info;
+}
+
+Result<LoadedComponent> Registry::load(const ComponentInfo& info, const tn_host& host) {
+    for (const LoadedPlugin& plugin : loaded_) {
+        if (&plugin.file() == info.plugin.get()) {
+            return LoadedComponent{info, plugin.component(info.note->id), &host};
+        }
+    }
+    Result<LoadedPlugin> plugin = LoadedPlugin::load(info.plugin, host);
+    if (!plugin) {
+        plugin.error().place = info.place;
+        return plugin.error();
+    }
+    loaded_.push_back(std::move(*plugin));
+    return LoadedComponent{info, loaded_.back().component(info.note->id), &host};
+}
+
+}  // namespace tenon
