@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The seam between the graph and whoever runs it. An executor turns graphs into programs; the reference executor (libtorch)
+// and any other implement these three classes and nothing else of the host changes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/dtype.hpp"
+#include "error/result.hpp"
+#include "graph/graph.hpp"
+#include "learn/network.hpp"
+#include "learn/optimiser.hpp"
+
+namespace tenon {
+
+// A column as it lies in host memory: dense rows of row_shape, in the storage's dtype.
+struct PortSpec {
+    std::string key;
+    DType dtype = DType::kF32;
+    std::vector<std::int64_t> row_shape;
+};
+
+// One graph with what it reads (its "column" nodes name inputs by key) and what it writes (Graph::writes by name).
+struct ProgramSpec {
+    std::string name;  // "act", "update", for messages
+    const graph::Graph* graph = nullptr;
+    std::vector<PortSpec> inputs;
+    std::vector<PortSpec> outputs;  // in the order of Graph::writes
+    std::uint64_t seed = 0;         // of the run, for random nodes
+};
+
+struct StagePlan {
+    std::vector<std::uint32_t> owned;  // networks of the learner, in order
+    OptimiserPlan optimiser;
+    std::vector<TargetPlan> targets;        // one per owned network
+    std::int64_t every = 1;                 // updates
+};
+
+struct Sizes {
+    std::int64_t rows = 0;
+    std::int64_t time = 0;
+    std::int64_t lanes = 0;
+};
+
+// Everything one run of a program needs. All memory is the caller's; nothing is kept.
+struct Call {
+    Sizes sizes;
+    std::span<const void* const> inputs;   // as ProgramSpec::inputs; null: the column's default
+    std::span<void* const> outputs;        // as ProgramSpec::outputs; null: not wanted
+    std::span<const double> live;          // live values
+    double frames = 0;
+    double updates = 0;
+    double progress = 0;                   // 0 .. 1
+    std::uint64_t counter = 0;             // of random nodes
+    std::uint64_t first_row = 0;           // global number of row (or lane) 0, for random nodes
+    std::span<double> losses;              // update: one per Graph::losses, after reduction
+    std::span<double> metrics;             // one per Graph::metrics
+    std::span<double> gradient_norms;      // update: one per stage, before clipping
+    std::span<double> controls;            // one per Graph::controls
+};
+
+class Program {
+   public:
+    Program() = default;
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+    virtual ~Program() = default;
+    // [one call at a time per program]. Problems: a check failed, a loss is not finite (naming the first node that is not).
+    virtual Status run(const Call& call) = 0;
+};
+
+class Executor {
+   public:
+    Executor() = default;
+    Executor(const Executor&) = delete;
+    Executor& operator=(const Executor&) = delete;
+    virtual ~Executor() = default;
+
+    // Reads parameters of the learner, changes nothing but outputs.
+    virtual Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) = 0;
+
+    // A whole update: forward, losses, gradients, and at the end of each due stage clip, optimiser and target update.
+    virtual Result<std::unique_ptr<Program>> update(const ProgramSpec& spec, std::vector<StagePlan> stages,
+                                                    Learner& learner) = 0;
+};
+
+}  // namespace tenon

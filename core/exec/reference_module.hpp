@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lib/tenon/libtenon_torch.so exports. The host loads it by path where a graph must be evaluated by libtorch; nothing
+// else of libtorch is seen outside.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "exec/program.hpp"
+#include "graph/eager.hpp"
+
+namespace tenon {
+
+// Takes a line that a graph's `print` made.
+using PrintLine = void (*)(std::string_view line);
+
+// A batch for an eager build, which shows the author numbers. Borrowed until the evaluator is gone.
+struct SampleColumn {
+    PortSpec port;
+    const void* data = nullptr;
+};
+
+struct SampleBatch {
+    Sizes sizes;
+    std::int64_t members = 2;  // of every ensemble that the learner does not know
+    std::vector<SampleColumn> columns;
+    std::vector<double> live;
+    std::uint64_t seed = 0;
+};
+
+// "tenon_torch_executor": the reference executor in float32 or float64. The caller owns it.
+using MakeReferenceExecutor = Executor* (*)(DType real, PrintLine print);
+
+// "tenon_torch_eager": parameters come from the learner where it has them and are made up otherwise. The caller owns it.
+using MakeReferenceEager = EagerEvaluator* (*)(DType real, const SampleBatch& sample, Learner& learner);
+
+}  // namespace tenon

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds one graph: adds nodes on behalf of plugins, inlines policies' functions into their callers, collects every mistake
+// with the author's file and line. The C surface of tenon/abi/graph.h is a thin shell around it (surface.cpp).
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "graph/context.hpp"
+#include "graph/eager.hpp"
+#include "graph/graph.hpp"
+#include "graph/rules.hpp"
+
+namespace tenon::graph {
+
+class Builder {
+   public:
+    Builder(const Context& context, Problems& problems, EagerEvaluator* eager = nullptr);
+
+    // Builds a unit's function at the top of the program; inputs are values of this graph. Outputs may be poisoned.
+    std::vector<ValueId> build(const Unit& unit, std::string_view function, std::span<const ValueId> inputs,
+                               std::string_view mode);
+
+    // For whoever assembles a program around plugins' functions.
+    ValueId read_column(std::string_view key);
+    void write(std::string name, ValueId value);
+
+    [[nodiscard]] Graph take() { return std::move(graph_); }
+    [[nodiscard]] const Graph& graph() const { return graph_; }
+    [[nodiscard]] bool failed() const { return failed_; }
+
+    // The C surface.
+    tn_status emit(const tn_node& node);
+    tn_status type_of(tn_value value, tn_type& type) const;
+    tn_status spec_of(std::string_view key, bool optional, const tn_source* source, const tn_spec** spec);
+    std::uint32_t find(const char* name, std::uint32_t revision);
+    tn_status region_begin(const tn_node& node, std::span<tn_value> body);
+    tn_status region_end(std::span<const tn_value> results, std::span<tn_value> out);
+    tn_status peek(tn_value value, std::span<double> data, std::uint64_t& count);
+
+   private:
+    // One call of a function: whose it is and how its reads are to be understood.
+    struct Frame {
+        const Unit* unit = nullptr;
+        std::string function;
+        std::string prefix;   // put before the keys of columns: "next."
+        std::string slab;     // live, target
+        std::string version;  // empty: as of the start of the update; else after that stage
+        std::string mode;     // train, eval, act
+        std::string path;     // of calls from the top, the name of random streams
+        std::map<std::string, int, std::less<>> ordinals;
+    };
+
+    struct Draft {
+        const OpDef* op = nullptr;
+        std::vector<ValueId> inputs;
+        std::vector<Attribute> attributes;
+        std::uint32_t source = 0;
+    };
+
+    using Values = std::vector<ValueId>;
+
+    bool read_node(const tn_node& node, Draft& draft);
+    bool read_attributes(const tn_node& node, Draft& draft);
+    bool check_inputs(Draft& draft);
+    Values add(Draft draft);
+    Values intern(Draft draft, std::vector<Type> types, std::uint32_t region);
+    Values make(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, Type type);
+    Values special(Draft& draft);
+    Values column(Draft& draft);
+    Values parameter(Draft& draft);
+    Values option(Draft& draft);
+    Values call(Draft& draft);
+    Values random(Draft& draft, Type type);
+    void stage(const Draft& draft);
+    void rows(const Draft& draft);
+    void state_write(const Draft& draft);
+    void named(const Draft& draft, std::vector<Named>& list, std::string name);
+    Values run(Frame frame, std::span<const ValueId> inputs, std::size_t outputs);
+    std::uint32_t stage_index(const std::string& name, const Draft& draft);
+    bool region_of(std::span<const ValueId> inputs, std::uint32_t& region) const;
+    void open_scan(const Draft& draft, Region& region);
+
+    void fail(Fault fault, std::string sentence, std::uint32_t source, std::vector<ValueId> operands = {});
+    std::uint32_t add_source(const tn_source* source);
+    [[nodiscard]] Place place_of(std::uint32_t source) const;
+    [[nodiscard]] std::string here() const;  // "dqn/dqn, update"
+    [[nodiscard]] std::string full_key(std::string_view key) const { return frames_.back().prefix + std::string(key); }
+    [[nodiscard]] const Column* find_column(std::string_view key) const;
+
+    Context context_;
+    Problems& problems_;
+    EagerEvaluator* eager_;
+    Graph graph_;
+    std::vector<Frame> frames_;
+    std::vector<std::uint32_t> open_regions_;
+    std::unordered_map<std::string, NodeId> known_;
+    std::map<std::string, tn_spec, std::less<>> specs_;  // handed out by spec_of
+    std::string asked_name_;
+    std::uint32_t asked_revision_ = 0;
+    bool failed_ = false;
+};
+
+// The table of functions behind which a builder stands; the tn_graph* handed out with it is the builder.
+const tn_graph_api& graph_surface();
+tn_graph* handle_of(Builder& builder);
+
+}  // namespace tenon::graph

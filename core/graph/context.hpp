@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a build may refer to: the columns of its program, the networks of the run, the options of components.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/spec.hpp"
+#include "data/spec_abi.hpp"
+#include "error/result.hpp"
+#include "graph/graph.hpp"
+#include "tenon/abi/graph.h"
+
+namespace tenon::graph {
+
+// A numeric option of a component: a constant, or a place in the run's live values if a schedule moves it.
+struct OptionBinding {
+    std::string name;
+    double value = 0;
+    std::int64_t live = -1;
+};
+
+// A component that builds graphs, as the manifest brought it in.
+struct Unit {
+    std::string role;       // "qvalue" for [policy.qvalue]; "objective", "exploration"
+    std::string component;  // "mlp/q_value"
+    Place place;            // of the manifest's table
+    const tn_graph_component_api* api = nullptr;
+    void* self = nullptr;
+    std::vector<const tn_function*> functions;
+    std::vector<OptionBinding> options;
+    bool ensemble = false;  // parameters carry the members' dimension
+};
+
+const tn_function* find_function(const Unit& unit, std::string_view name);
+
+// The names in tn_function.inputs or outputs.
+std::vector<std::string_view> split_names(const char* names);
+
+struct Column {
+    Spec spec;  // under the reader's key: "next.observation"
+    std::string writer;  // "env", "actor", "sampler", "prepare": who provides it, for messages and tables
+};
+
+// A parameter that a network's function reads, on its way into the network's layout.
+struct ParameterRequest {
+    std::string_view role;
+    std::string_view name;
+    std::vector<std::int64_t> shape;  // of one member
+    std::string_view init;
+    double scale = 0;
+    bool trainable = true;
+    bool target = false;  // read from the target slab
+};
+
+struct Context {
+    std::string program;        // "update"
+    std::vector<Dim> leading;   // of every column: {B}, {L}, {T, L}
+    const std::vector<Column>* columns = nullptr;
+    const std::vector<Unit>* networks = nullptr;
+    bool trains = false;  // losses and stages are allowed
+
+    // A parameter was asked for; answers whether it agrees with what is known of it.
+    std::function<Status(const ParameterRequest&)> declare;
+
+    // The sentence a plugin has left with set_error, and an empty one from then on.
+    std::function<std::string()> take_error;
+};
+
+}  // namespace tenon::graph

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/draw.hpp"
+
+#include <string>
+
+#include "random/key.hpp"
+#include "random/normal.hpp"
+
+namespace tenon::graph {
+namespace {
+
+// The finalizer of splitmix64: 0 stays 0, so the first member's first step has the stream itself.
+std::uint64_t mix(std::uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
+    return x ^ (x >> 31);
+}
+
+tn_key key_of(const Draw& draw) {
+    return {.seed = draw.key.seed, .stream = draw.key.stream ^ mix(draw.member << 32U | draw.time)};
+}
+
+std::uint64_t first_element(const Draw& draw) { return (draw.counter << 32U) | (draw.first_row * draw.width); }
+
+template <class Real>
+void uniform(const Draw& draw, Real* out) {
+    const tn_key key = key_of(draw);
+    const std::uint64_t first = first_element(draw);
+    for (std::uint64_t i = 0; i < draw.rows * draw.width; ++i) {
+        const std::uint32_t bits = tn_philox(key, first + i).word[0] >> 9U;
+        out[i] = (static_cast<Real>(bits) + Real{0.5}) * Real{0x1p-23F};
+    }
+}
+
+}  // namespace
+
+tn_key stream_key(std::uint64_t seed, const Graph& graph, const Node& node) {
+    const AttributeValue* stream = find_attribute(node, "stream");
+    const std::string name = stream == nullptr ? std::string(node.op->name) : std::get<std::string>(*stream);
+    return make_key(seed, graph.sources[node.source].component + "/" + name);
+}
+
+void draw_uniform(const Draw& draw, float* out) { uniform(draw, out); }
+
+void draw_uniform(const Draw& draw, double* out) { uniform(draw, out); }
+
+void draw_normal(const Draw& draw, float* out) { fill_normal(key_of(draw), first_element(draw), out, draw.rows * draw.width); }
+
+void draw_normal(const Draw& draw, double* out) { fill_normal(key_of(draw), first_element(draw), out, draw.rows * draw.width); }
+
+}  // namespace tenon::graph

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading the C structs of the graph surface, whose writer may be older or newer than this host.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "graph/graph.hpp"
+#include "tenon/abi/graph.h"
+
+namespace tenon::graph::fields {
+
+// Whether the field lies inside what the struct's writer knew of it.
+template <class Struct, class Field>
+bool inside(const Struct& s, Field Struct::* field) {
+    const auto* begin = reinterpret_cast<const unsigned char*>(&s);
+    const auto* end = reinterpret_cast<const unsigned char*>(&(s.*field)) + sizeof(Field);
+    return s.struct_size >= static_cast<std::size_t>(end - begin);
+}
+
+inline std::string text(tn_str s) { return s.data == nullptr ? std::string{} : std::string(s.data, s.size); }
+
+inline Attribute read(const tn_attribute& a) {
+    Attribute out{text(a.key), std::int64_t{0}};
+    switch (a.kind) {
+        case TN_ATTRIBUTE_FLOAT: out.value = a.real; break;
+        case TN_ATTRIBUTE_STRING: out.value = text(a.text); break;
+        case TN_ATTRIBUTE_INTS: out.value = std::vector<std::int64_t>(a.integers, a.integers + a.count); break;
+        case TN_ATTRIBUTE_STRINGS: {
+            std::vector<std::string> texts;
+            for (std::uint64_t i = 0; i < a.count; ++i) {
+                texts.push_back(text(a.texts[i]));
+            }
+            out.value = std::move(texts);
+            break;
+        }
+        default: out.value = a.integer; break;
+    }
+    return out;
+}
+
+}  // namespace tenon::graph::fields

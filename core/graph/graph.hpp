@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// A graph: interned nodes in the order they were added (which is an order of evaluation), and what the program is for:
+// losses, metrics, columns to write, stages. Plain data for the passes and executors; Builder makes it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "graph/op.hpp"
+#include "graph/type.hpp"
+
+namespace tenon::graph {
+
+using ValueId = std::uint32_t;  // index into Graph::values; 0 is the poisoned value
+using NodeId = std::uint32_t;
+
+using AttributeValue =
+    std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<std::string>>;
+
+struct Attribute {
+    std::string key;
+    AttributeValue value;
+    bool operator==(const Attribute&) const = default;
+};
+
+// Where a plugin's author wrote something, and which manifest table brought the plugin in.
+struct Source {
+    std::string file;
+    std::string function;
+    std::uint32_t line = 0;
+    std::uint32_t column = 0;
+    std::string component;  // "dqn/dqn"
+};
+
+struct Node {
+    const OpDef* op = nullptr;
+    std::vector<ValueId> inputs;
+    std::vector<Attribute> attributes;  // sorted by key, defaults filled in
+    ValueId first_output = 0;
+    std::uint32_t output_count = 0;
+    std::uint32_t region = 0;  // the innermost region it depends on; 0: none
+    std::uint32_t source = 0;
+};
+
+struct ValueInfo {
+    Type type;
+    NodeId node = 0;
+    std::uint32_t output = 0;
+};
+
+// Body of a scan or composite. inputs stand for the region node's inputs; results are what it yields. A scan stands in the
+// node list as one node of op "scan" whose attribute region is the number of its region; the body's nodes carry that number
+// in Node::region and run once per time step when the scan node is reached. A composite's body runs where it stands.
+struct Region {
+    std::uint32_t parent = 0;
+    bool scan = false;
+    std::string name;  // of a composite
+    std::int64_t revision = 0;
+    std::int64_t carries = 0;      // of a scan
+    std::int64_t reset = -1;       // of a scan: number of the input that resets, or -1
+    std::vector<ValueId> arguments;  // outside
+    std::vector<ValueId> inputs;     // inside; of a composite the same as arguments
+    std::vector<ValueId> results;    // inside
+    std::vector<ValueId> outputs;    // outside; of a composite the same as results
+};
+
+struct Loss {
+    std::string name;  // "critic.q"
+    std::uint32_t stage = 0;
+    ValueId value = 0;
+};
+
+struct Named {
+    std::string name;
+    ValueId value = 0;
+};
+
+struct Stage {
+    std::string name;
+    std::vector<std::string> owns;  // network roles
+    std::int64_t every = 1;
+    std::string unit = "update";  // update, batch, frames
+    std::uint32_t source = 0;
+};
+
+struct Graph {
+    Symbols symbols;
+    std::vector<Node> nodes{1};        // node 0 makes the poisoned value
+    std::vector<ValueInfo> values{1};
+    std::vector<Region> regions{1};    // region 0: the program itself
+    std::vector<Source> sources{1};
+
+    std::vector<Stage> stages;
+    std::vector<Loss> losses;
+    std::vector<Named> metrics;
+    std::vector<Named> writes;    // columns of the batch, or outputs of an acting program
+    std::vector<Named> controls;
+    std::vector<Named> state_writes;  // "role/name"
+    std::vector<Named> checks;    // name: the message; the value must be true everywhere
+    std::vector<Named> prints;    // name: the label
+
+    [[nodiscard]] const Type& type(ValueId value) const { return values[value].type; }
+    [[nodiscard]] const Node& node_of(ValueId value) const { return nodes[values[value].node]; }
+};
+
+const AttributeValue* find_attribute(const Node& node, std::string_view key);
+std::int64_t int_attribute(const Node& node, std::string_view key);
+double float_attribute(const Node& node, std::string_view key);
+const std::string& string_attribute(const Node& node, std::string_view key);
+const std::vector<std::int64_t>& ints_attribute(const Node& node, std::string_view key);
+
+}  // namespace tenon::graph

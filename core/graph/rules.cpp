@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/rules.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace tenon::graph {
+namespace {
+
+using Outcome = std::variant<Type, Misfit>;
+
+struct Question {
+    const OpDef& op;
+    const Node& node;
+    std::span<const Type> in;
+    const Symbols& symbols;
+
+    [[nodiscard]] std::string text(std::size_t i) const {
+        return std::string(op.inputs[std::min(i, op.inputs.size() - 1)].name) + ", " + symbols.text(in[i]);
+    }
+};
+
+Kind arithmetic_kind(std::span<const Type> in) {
+    const bool all_int = std::all_of(in.begin(), in.end(), [](const Type& t) { return t.kind == Kind::kInt; });
+    return all_int ? Kind::kInt : Kind::kReal;
+}
+
+Outcome align_all(const Question& q, std::size_t from) {
+    Type out = q.in[from];
+    for (std::size_t i = from + 1; i < q.in.size(); ++i) {
+        Outcome next = align(out, q.in[i], q.symbols);
+        if (auto* misfit = std::get_if<Misfit>(&next)) {
+            misfit->first = static_cast<int>(i) - 1;
+            misfit->second = static_cast<int>(i);
+            return next;
+        }
+        out = std::get<Type>(std::move(next));
+    }
+    return out;
+}
+
+Outcome aligned(const Question& q, std::size_t from, Kind kind) {
+    Outcome out = align_all(q, from);
+    if (auto* type = std::get_if<Type>(&out)) {
+        type->kind = kind;
+    }
+    return out;
+}
+
+Outcome where(const Question& q) {
+    Outcome out = align_all(q, 0);
+    if (auto* type = std::get_if<Type>(&out)) {
+        type->kind = arithmetic_kind(q.in.subspan(1));
+    }
+    return out;
+}
+
+// The position in dims that an axis counted from the end (-1) means, among sizes only.
+std::variant<std::size_t, Misfit> size_at(const Question& q, const Type& type, std::int64_t axis) {
+    const auto sizes = static_cast<std::int64_t>(type.sizes().size());
+    if (axis >= 0 || -axis > sizes) {
+        return Misfit{"axis " + std::to_string(axis) + " is not there: " + q.text(0) + ", has " +
+                          (sizes == 0 ? "no size" : std::to_string(sizes) + " size(s)") +
+                          " besides its leading dimensions, counted from -1 at the end",
+                      0};
+    }
+    return static_cast<std::size_t>(static_cast<std::int64_t>(type.dims.size()) + axis);
+}
+
+Outcome reduce(const Question& q, Kind kind) {
+    auto at = size_at(q, q.in[0], int_attribute(q.node, "axis"));
+    if (auto* misfit = std::get_if<Misfit>(&at)) {
+        return *misfit;
+    }
+    Type out = q.in[0];
+    out.dims.erase(out.dims.begin() + static_cast<std::ptrdiff_t>(std::get<std::size_t>(at)));
+    out.kind = kind;
+    return out;
+}
+
+Outcome reduce_rows(const Question& q) {
+    if (!q.in[0].sizes().empty()) {
+        return Misfit{"it works on one value a row, and this is " + q.text(0) + "; reduce the sizes first", 0};
+    }
+    Type out{Kind::kReal, {}};
+    for (const Dim symbol : q.in[0].symbols()) {
+        if (symbol <= kFirstDerived) {
+            out.dims.push_back(symbol);
+        }
+    }
+    return out;
+}
+
+Outcome reduce_members(const Question& q) {
+    Type out{Kind::kReal, {}};
+    int members = 0;
+    for (const Dim dim : q.in[0].dims) {
+        if (dim <= kFirstDerived) {
+            ++members;
+        } else {
+            out.dims.push_back(dim);
+        }
+    }
+    if (members != 1) {
+        return Misfit{"it works on the members of one ensemble, and this is " + q.text(0), 0};
+    }
+    return out;
+}
+
+Outcome gather(const Question& q) {
+    const Type& x = q.in[0];
+    const Type& index = q.in[1];
+    if (x.sizes().empty()) {
+        return Misfit{"there is nothing to choose from: this is " + q.text(0), 0};
+    }
+    Type row = x;
+    row.dims.pop_back();
+    row.kind = index.kind;
+    Outcome out = align(row, index, q.symbols);
+    if (std::holds_alternative<Misfit>(out)) {
+        return Misfit{"an index of " + q.symbols.text(index) + " does not choose from " + q.symbols.text(x) +
+                          "; it wants one index for each " + q.symbols.text(row),
+                      0, 1};
+    }
+    std::get<Type>(out).kind = x.kind;
+    return out;
+}
+
+Outcome one_hot(const Question& q) {
+    Type out = q.in[0];
+    out.kind = Kind::kReal;
+    out.dims.push_back(int_attribute(q.node, "n"));
+    return out;
+}
+
+Outcome concat(const Question& q) {
+    Type out = q.in[0];
+    Dim total = 0;
+    for (std::size_t i = 0; i < q.in.size(); ++i) {
+        Type a = q.in[i];
+        if (a.sizes().empty()) {
+            return Misfit{"it joins along the last size, and this is " + q.text(i) + "; unsqueeze it first",
+                          static_cast<int>(i)};
+        }
+        total += a.dims.back();
+        a.dims.back() = 1;
+        Type b = out;
+        b.dims.back() = 1;
+        Outcome both = align(b, a, q.symbols);
+        if (auto* misfit = std::get_if<Misfit>(&both)) {
+            return Misfit{misfit->sentence, 0, static_cast<int>(i)};
+        }
+        out = std::get<Type>(both);
+    }
+    out.dims.back() = total;
+    out.kind = arithmetic_kind(q.in);
+    return out;
+}
+
+Outcome slice(const Question& q) {
+    if (q.in[0].sizes().empty()) {
+        return Misfit{"it cuts along the last size, and this is " + q.text(0), 0};
+    }
+    Type out = q.in[0];
+    const std::int64_t start = int_attribute(q.node, "start");
+    const std::int64_t length = int_attribute(q.node, "length");
+    if (start < 0 || length < 1 || start + length > out.dims.back()) {
+        return Misfit{"elements " + std::to_string(start) + " to " + std::to_string(start + length) + " are not all in " +
+                          q.text(0),
+                      0};
+    }
+    out.dims.back() = length;
+    return out;
+}
+
+Outcome unsqueeze(const Question& q) {
+    Type out = q.in[0];
+    const std::int64_t axis = int_attribute(q.node, "axis");
+    const auto sizes = static_cast<std::int64_t>(out.sizes().size());
+    if (axis >= 0 || -axis > sizes + 1) {
+        return Misfit{"a new size cannot stand at axis " + std::to_string(axis) + " of " + q.text(0), 0};
+    }
+    out.dims.insert(out.dims.end() + static_cast<std::ptrdiff_t>(axis + 1), 1);
+    return out;
+}
+
+Outcome squeeze(const Question& q) {
+    auto at = size_at(q, q.in[0], int_attribute(q.node, "axis"));
+    if (auto* misfit = std::get_if<Misfit>(&at)) {
+        return *misfit;
+    }
+    Type out = q.in[0];
+    const auto position = static_cast<std::ptrdiff_t>(std::get<std::size_t>(at));
+    if (out.dims[static_cast<std::size_t>(position)] != 1) {
+        return Misfit{"only a size of 1 can be dropped, and this is " + q.text(0), 0};
+    }
+    out.dims.erase(out.dims.begin() + position);
+    return out;
+}
+
+Outcome reshape(const Question& q) {
+    const std::vector<std::int64_t>& shape = ints_attribute(q.node, "shape");
+    Dim have = 1;
+    Dim want = 1;
+    for (const Dim size : q.in[0].sizes()) {
+        have *= size;
+    }
+    for (const std::int64_t size : shape) {
+        want *= size;
+    }
+    if (have != want || std::any_of(shape.begin(), shape.end(), [](std::int64_t size) { return size < 1; })) {
+        return Misfit{"the sizes of " + q.text(0) + " hold " + std::to_string(have) + " elements and the new ones " +
+                          std::to_string(want),
+                      0};
+    }
+    Type out{q.in[0].kind, {}};
+    out.dims.assign(q.in[0].symbols().begin(), q.in[0].symbols().end());
+    out.dims.insert(out.dims.end(), shape.begin(), shape.end());
+    return out;
+}
+
+Outcome linear(const Question& q) {
+    const Type& x = q.in[0];
+    const Type& weight = q.in[1];
+    if (weight.sizes().size() != 2) {
+        return Misfit{"the weight must be [out, in], and this is " + q.text(1), 1};
+    }
+    if (x.sizes().empty() || x.sizes().back() != weight.sizes()[1]) {
+        return Misfit{q.text(0) + ", does not fit " + q.text(1) + ": the last size of the one must be the last of the other",
+                      0, 1};
+    }
+    const Dim width = weight.sizes()[0];
+    Type out{Kind::kReal, join_symbols(x.symbols(), weight.symbols())};
+    if (q.in.size() > 2) {
+        const Type& bias = q.in[2];
+        if (bias.sizes().size() != 1 || bias.sizes()[0] != width) {
+            return Misfit{q.text(2) + ", does not fit " + q.text(1) + ": it must be [out]", 1, 2};
+        }
+        out.dims = join_symbols(out.dims, bias.symbols());
+    }
+    out.dims.insert(out.dims.end(), x.sizes().begin(), x.sizes().end() - 1);
+    out.dims.push_back(width);
+    return out;
+}
+
+Outcome scan_linear(const Question& q) {
+    if (!q.in[1].has(kTime)) {
+        return Misfit{"it runs over time, and this is " + q.text(1), 1};
+    }
+    return aligned(q, 0, Kind::kReal);
+}
+
+Outcome cast(const Question& q) {
+    Type out = q.in[0];
+    const std::string& to = string_attribute(q.node, "to");
+    if (to != "real" && to != "int" && to != "bool") {
+        return Misfit{"there is no kind '" + to + "'; it is real, int or bool"};
+    }
+    out.kind = to == "real" ? Kind::kReal : to == "int" ? Kind::kInt : Kind::kBool;
+    return out;
+}
+
+Outcome same(const Question& q, Kind kind) {
+    Type out = q.in[0];
+    out.kind = kind;
+    return out;
+}
+
+}  // namespace
+
+std::variant<Type, Misfit> align(const Type& a, const Type& b, const Symbols& symbols) {
+    Type out{Kind::kReal, join_symbols(a.symbols(), b.symbols())};
+    const auto sa = a.sizes();
+    const auto sb = b.sizes();
+    if (a.dims.empty() || b.dims.empty()) {
+        const auto& sizes = a.dims.empty() ? sb : sa;
+        out.dims.insert(out.dims.end(), sizes.begin(), sizes.end());
+        return out;
+    }
+    if (sa.size() != sb.size()) {
+        const bool a_longer = sa.size() > sb.size();
+        const Type& longer = a_longer ? a : b;
+        const bool drop = longer.sizes().back() == 1;
+        return Misfit{symbols.text(a) + " and " + symbols.text(b) + " do not line up: " +
+                      (drop ? "squeeze the size 1 of the one" : "unsqueeze the other") +
+                      ", for sizes pair with sizes and rows with rows"};
+    }
+    for (std::size_t i = 0; i < sa.size(); ++i) {
+        if (sa[i] != sb[i] && sa[i] != 1 && sb[i] != 1) {
+            return Misfit{symbols.text(a) + " and " + symbols.text(b) + " do not line up: " + std::to_string(sa[i]) +
+                          " against " + std::to_string(sb[i])};
+        }
+        out.dims.push_back(sa[i] == 1 ? sb[i] : sa[i]);
+    }
+    return out;
+}
+
+std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<const Type> inputs, const Symbols& symbols) {
+    const Question q{op, node, inputs, symbols};
+    switch (op.rule) {
+        case Rule::kElementwise: return aligned(q, 0, arithmetic_kind(inputs));
+        case Rule::kCompare:
+        case Rule::kLogical: return aligned(q, 0, Kind::kBool);
+        case Rule::kWhere: return where(q);
+        case Rule::kSame:
+        case Rule::kRandom: return same(q, Kind::kReal);
+        case Rule::kKeep: return same(q, inputs[0].kind);
+        case Rule::kCast: return cast(q);
+        case Rule::kReduce: return reduce(q, Kind::kReal);
+        case Rule::kArgReduce: return reduce(q, Kind::kInt);
+        case Rule::kReduceRows: return reduce_rows(q);
+        case Rule::kReduceMembers: return reduce_members(q);
+        case Rule::kGather: return gather(q);
+        case Rule::kOneHot: return one_hot(q);
+        case Rule::kConcat: return concat(q);
+        case Rule::kSlice: return slice(q);
+        case Rule::kUnsqueeze: return unsqueeze(q);
+        case Rule::kSqueeze: return squeeze(q);
+        case Rule::kReshape: return reshape(q);
+        case Rule::kLinear: return linear(q);
+        case Rule::kScanLinear: return scan_linear(q);
+        case Rule::kSpecial: break;
+    }
+    return Misfit{"it has no rule of shape"};
+}
+
+}  // namespace tenon::graph

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the type of an op's result follows from the types of its inputs, and what does not fit together.
+#pragma once
+
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "graph/graph.hpp"
+
+namespace tenon::graph {
+
+// Why inputs do not fit. The operands are numbers of inputs whose places belong in the message; -1: none.
+struct Misfit {
+    std::string sentence;
+    int first = -1;
+    int second = -1;
+};
+
+// For ops of every rule but kSpecial. The node's attributes are complete and of the right type.
+std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<const Type> inputs, const Symbols& symbols);
+
+// The common shape of two operands: symbols join by name, sizes line up from the right and only a literal 1 stretches.
+// A value without any dimension goes with everything.
+std::variant<Type, Misfit> align(const Type& a, const Type& b, const Symbols& symbols);
+
+}  // namespace tenon::graph

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph/type.hpp"
+
+#include <algorithm>
+
+namespace tenon::graph {
+namespace {
+
+int place_of(Dim symbol) {
+    switch (symbol) {
+        case kTime: return 1;
+        case kRows: return 2;
+        case kLanes: return 3;
+        default: return 0;
+    }
+}
+
+}  // namespace
+
+bool precedes(Dim a, Dim b) {
+    const int pa = place_of(a);
+    const int pb = place_of(b);
+    return pa != pb ? pa < pb : a > b;  // derived symbols count downwards
+}
+
+std::size_t Type::symbol_count() const {
+    return static_cast<std::size_t>(std::count_if(dims.begin(), dims.end(), [](Dim d) { return d < 0; }));
+}
+
+bool Type::has(Dim symbol) const { return std::find(dims.begin(), dims.end(), symbol) != dims.end(); }
+
+Dim Symbols::members_of(std::string_view role) {
+    const auto found = std::find(derived_.begin(), derived_.end(), role);
+    if (found != derived_.end()) {
+        return kFirstDerived - (found - derived_.begin());
+    }
+    derived_.emplace_back(role);
+    return kFirstDerived - static_cast<Dim>(derived_.size() - 1);
+}
+
+std::string Symbols::name(Dim dim) const {
+    switch (dim) {
+        case kRows: return "B";
+        case kTime: return "T";
+        case kLanes: return "L";
+        default: return dim >= 0 ? std::to_string(dim) : "M(" + role(dim) + ")";
+    }
+}
+
+std::string Symbols::text(const Type& type) const {
+    std::string out{name_of(type.kind)};
+    if (type.dims.empty()) {
+        return out;
+    }
+    out += " [";
+    for (std::size_t i = 0; i < type.dims.size(); ++i) {
+        out += (i == 0 ? "" : ", ") + name(type.dims[i]);
+    }
+    return out + "]";
+}
+
+std::string_view name_of(Kind kind) {
+    switch (kind) {
+        case Kind::kReal: return "real";
+        case Kind::kInt: return "int";
+        default: return "bool";
+    }
+}
+
+std::vector<Dim> join_symbols(std::span<const Dim> a, std::span<const Dim> b) {
+    std::vector<Dim> out(a.begin(), a.end());
+    for (const Dim symbol : b) {
+        if (std::find(out.begin(), out.end(), symbol) == out.end()) {
+            out.insert(std::find_if(out.begin(), out.end(), [&](Dim have) { return precedes(symbol, have); }), symbol);
+        }
+    }
+    return out;
+}
+
+}  // namespace tenon::graph

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "torch/effects.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "torch/align.hpp"
+#include "torch/guard.hpp"
+
+namespace tenon::reference {
+namespace {
+
+constexpr std::int64_t kShown = 8;  // elements of a print
+
+std::string number(double value) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.6g", value);
+    return text.data();
+}
+
+}  // namespace
+
+std::vector<graph::Dim> leading_of(const graph::Graph& graph) {
+    for (std::size_t id = 1; id < graph.nodes.size(); ++id) {
+        if (graph.nodes[id].op->name == "column") {
+            const auto symbols = graph.type(graph.nodes[id].first_output).symbols();
+            return {symbols.begin(), symbols.end()};
+        }
+    }
+    return {graph::kRows};
+}
+
+Status fits_output(const graph::Graph& graph, const graph::Named& write, const PortSpec& port) {
+    const graph::Type& type = graph.type(write.value);
+    if (std::ranges::equal(type.sizes(), port.row_shape)) {
+        return {};
+    }
+    graph::Type wanted{type.kind, {type.symbols().begin(), type.symbols().end()}};
+    wanted.dims.insert(wanted.dims.end(), port.row_shape.begin(), port.row_shape.end());
+    return at_node(graph, graph.values[write.value].node,
+                   "'" + write.name + "' is " + graph.symbols.text(type) + " where the column wants " + graph.symbols.text(wanted));
+}
+
+void write_output(Evaluator& evaluator, graph::ValueId value, const PortSpec& port, void* memory, const Sizes& sizes,
+                  const std::vector<graph::Dim>& leading) {
+    const graph::Type& type = evaluator.graph().type(value);
+    graph::Type full{type.kind, graph::join_symbols(leading, type.symbols())};
+    const at::Tensor source = fill_gaps(evaluator.value(value).detach(), gaps(type.dims, full.dims));
+    full.dims.insert(full.dims.end(), port.row_shape.begin(), port.row_shape.end());
+    at::from_blob(memory, evaluator.shape(full, sizes), at::TensorOptions(scalar_type(port.dtype))).copy_(source);
+}
+
+double mean_of(const at::Tensor& value) {
+    const at::Tensor plain = value.detach();
+    return plain.dim() == 0 ? plain.item<double>() : plain.to(at::kDouble).mean().item<double>();
+}
+
+Status check(Evaluator& evaluator, const graph::Named& check, const std::string& program) {
+    const at::Tensor value = evaluator.value(check.value).detach();
+    if (value.all().item<bool>()) {
+        return {};
+    }
+    const std::int64_t wrong = at::logical_not(value).sum().item<std::int64_t>();
+    const graph::NodeId node = evaluator.graph().values[check.value].node;
+    const std::string& component = evaluator.graph().sources[evaluator.graph().nodes[node].source].component;
+    return at_node(evaluator.graph(), node,
+                   (component.empty() ? "" : component + ": ") + "check failed in the program '" + program + "': " + check.name +
+                       " (" + std::to_string(wrong) + " of " + std::to_string(value.numel()) + " elements are false)");
+}
+
+std::string print_line(Evaluator& evaluator, const graph::Named& print) {
+    const at::Tensor value = evaluator.value(print.value).detach().to(at::kDouble).contiguous().view(-1);
+    std::string line = print.name + ": " + evaluator.graph().symbols.text(evaluator.graph().type(print.value));
+    if (value.numel() == 0) {
+        return line + ", empty";
+    }
+    if (value.numel() > 1) {
+        line += ", mean " + number(value.mean().item<double>()) + ", min " + number(value.min().item<double>()) + ", max " +
+                number(value.max().item<double>());
+    }
+    const double* data = value.const_data_ptr<double>();
+    const std::int64_t shown = std::min(value.numel(), kShown);
+    for (std::int64_t i = 0; i < shown; ++i) {
+        line += (i == 0 ? " = " : ", ") + number(data[i]);
+    }
+    return line + (shown < value.numel() ? ", ..." : "");
+}
+
+}  // namespace tenon::reference

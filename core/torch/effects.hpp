@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program is for besides losses: outputs, metrics, controls, checks, prints.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exec/reference_module.hpp"
+#include "torch/evaluator.hpp"
+
+namespace tenon::reference {
+
+// The leading dimensions of the program's columns.
+std::vector<graph::Dim> leading_of(const graph::Graph& graph);
+
+// Whether the value fits an output of that shape.
+Status fits_output(const graph::Graph& graph, const graph::Named& write, const PortSpec& port);
+
+void write_output(Evaluator& evaluator, graph::ValueId value, const PortSpec& port, void* memory, const Sizes& sizes,
+                  const std::vector<graph::Dim>& leading);
+
+double mean_of(const at::Tensor& value);
+
+Status check(Evaluator& evaluator, const graph::Named& check, const std::string& program);
+
+std::string print_line(Evaluator& evaluator, const graph::Named& print);
+
+}  // namespace tenon::reference

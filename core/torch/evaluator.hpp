@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computes the values of a graph's nodes, one step after the other. What decides which steps run, and what parameters they
+// see, are the programs.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "exec/program.hpp"
+#include "torch/step.hpp"
+
+namespace tenon::reference {
+
+class Evaluator {
+   public:
+    Evaluator(const graph::Graph& graph, DType real, std::uint64_t seed, std::vector<PortSpec> inputs, const Learner& learner,
+              std::int64_t unknown_members = 1);
+
+    // Makes the step of a node ready; constants are computed here. Nodes without results have none.
+    Status add(graph::NodeId node);
+
+    // Makes the steps of those nodes ready, in order; `needed` by node.
+    Status add_all(const std::vector<bool>& needed);
+
+    // Computes one node on top of the values that are there. Throws what libtorch throws.
+    void compute(graph::NodeId node, const Call& call);
+
+    at::Tensor& value(graph::ValueId id) { return values_[id]; }
+    [[nodiscard]] bool persists(graph::ValueId id) const { return persists_[id]; }
+    [[nodiscard]] const Step& step(graph::NodeId node) const { return steps_[node]; }
+    [[nodiscard]] graph::NodeId current() const { return current_; }
+    [[nodiscard]] const graph::Graph& graph() const { return graph_; }
+    [[nodiscard]] at::ScalarType real() const { return real_; }
+    [[nodiscard]] const std::vector<PortSpec>& inputs() const { return inputs_; }
+
+    [[nodiscard]] std::vector<std::int64_t> shape(const graph::Type& type, const Sizes& sizes) const;
+    [[nodiscard]] std::int64_t size_of_dim(graph::Dim dim, const Sizes& sizes) const;
+
+    // Memory of the caller as a tensor, in the run's types.
+    [[nodiscard]] at::Tensor read_port(std::size_t port, const graph::Type& type, const Call& call) const;
+
+    // All of an eager build's graph may have grown.
+    void grow();
+
+   private:
+    at::Tensor run_kernel(const Step& step);
+    at::Tensor draw(const Step& step, const Call& call) const;
+    void scan(const Step& step, const Call& call);
+    void set_arguments(const graph::Region& region, std::int64_t time);
+    at::Tensor scalar(double value) const;
+
+    const graph::Graph& graph_;
+    DType dtype_;
+    at::ScalarType real_;
+    std::uint64_t seed_;
+    std::vector<PortSpec> inputs_;
+    const Learner& learner_;
+    std::int64_t unknown_members_;
+    std::vector<Step> steps_;  // by node
+    std::vector<at::Tensor> values_;
+    std::vector<bool> persists_;
+    std::vector<std::vector<graph::NodeId>> bodies_;  // by region: its nodes
+    std::int64_t time_ = 0;                           // of the scan that runs
+    graph::NodeId current_ = 0;
+};
+
+// The region of scans that a node's computation is part of: composites have none of their own.
+std::uint32_t scan_of(const graph::Graph& graph, std::uint32_t region);
+
+}  // namespace tenon::reference

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the module exports.
+#include <ATen/Parallel.h>
+
+#include "exec/reference_module.hpp"
+#include "torch/eager.hpp"
+#include "torch/forward.hpp"
+#include "torch/guard.hpp"
+#include "torch/update.hpp"
+
+namespace tenon::reference {
+namespace {
+
+class ReferenceExecutor final : public Executor {
+   public:
+    ReferenceExecutor(DType real, PrintLine print) : real_(real), print_(print) {}
+
+    Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) override {
+        try {
+            return make_forward(spec, real_, learner, print_);
+        } catch (...) {
+            return problem_of(std::current_exception(), spec.name, *spec.graph, 0);
+        }
+    }
+
+    Result<std::unique_ptr<Program>> update(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner) override {
+        try {
+            return make_update(spec, std::move(stages), real_, learner, print_);
+        } catch (...) {
+            return problem_of(std::current_exception(), spec.name, *spec.graph, 0);
+        }
+    }
+
+   private:
+    DType real_;
+    PrintLine print_;
+};
+
+// Once a process: results must not depend on the machine's number of cores.
+void settle_libtorch() {
+    static const bool done = [] {
+        try {
+            at::set_num_interop_threads(1);
+        } catch (const c10::Error&) {
+            // somebody in this process has used libtorch's pool already; we never do
+            return false;
+        }
+        return true;
+    }();
+    static_cast<void>(done);
+    use_one_thread();
+}
+
+}  // namespace
+}  // namespace tenon::reference
+
+extern "C" {
+
+__attribute__((visibility("default"))) tenon::Executor* tenon_torch_executor(tenon::DType real, tenon::PrintLine print) {
+    tenon::reference::settle_libtorch();
+    return new tenon::reference::ReferenceExecutor(real, print);
+}
+
+__attribute__((visibility("default"))) tenon::EagerEvaluator* tenon_torch_eager(tenon::DType real, const tenon::SampleBatch& sample,
+                                                                               tenon::Learner& learner) {
+    tenon::reference::settle_libtorch();
+    return tenon::reference::make_eager(real, sample, learner).release();
+}
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel of every op, from the table of ops.
+#include "torch/kernel.hpp"
+#include "torch/structure.hpp"
+
+namespace tenon::reference {
+namespace {
+
+#include "torch/generated/kernels.inc"
+
+}  // namespace
+
+Kernel kernel_of(const graph::OpDef& op) {
+    // the graph may come from a module that has a copy of the table
+    const graph::OpDef* own = graph::find_op(op.name, op.revision);
+    return own == nullptr ? nullptr : kKernels[own - graph::op_table().data()];
+}
+
+}  // namespace tenon::reference

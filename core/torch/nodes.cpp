@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes that are no kernel of the table: columns, random numbers, scans.
+#include <algorithm>
+
+#include "graph/draw.hpp"
+#include "torch/align.hpp"
+#include "torch/evaluator.hpp"
+
+namespace tenon::reference {
+
+using graph::Dim;
+using graph::NodeId;
+using graph::ValueId;
+
+at::Tensor Evaluator::read_port(std::size_t port, const graph::Type& type, const Call& call) const {
+    const void* memory = call.inputs[port];
+    if (memory == nullptr) {
+        TORCH_CHECK(false, "the column '", inputs_[port].key, "' was not given");
+    }
+    // libtorch has no read-only tensors; no kernel of ours writes to its inputs
+    const at::Tensor stored = at::from_blob(const_cast<void*>(memory), shape(type, call.sizes),
+                                            at::TensorOptions(scalar_type(inputs_[port].dtype)));
+    return stored.to(scalar_type(type.kind, real_));
+}
+
+at::Tensor Evaluator::draw(const Step& step, const Call& call) const {
+    if (step.fed_by >= 0) {
+        return read_port(static_cast<std::size_t>(step.fed_by), step.frame.out, call);
+    }
+    const graph::Type& type = step.frame.out;
+    at::Tensor out = at::empty(shape(type, call.sizes), at::TensorOptions(real_));
+    graph::Draw draw{.key = step.key, .counter = call.counter, .first_row = 0, .rows = 1, .width = 1, .member = 0, .time = 0};
+    std::uint64_t members = 1;
+    std::uint64_t steps = 1;
+    for (const Dim dim : type.dims) {
+        const auto size = static_cast<std::uint64_t>(size_of_dim(dim, call.sizes));
+        if (dim <= graph::kFirstDerived) {
+            members *= size;
+        } else if (dim == graph::kTime) {
+            steps = size;
+        } else {
+            (dim < 0 ? draw.rows : draw.width) *= size;
+        }
+    }
+    draw.first_row = type.has(graph::kRows) || type.has(graph::kLanes) ? call.first_row : 0;
+    const auto fill = [&](auto* data) {
+        for (draw.member = 0; draw.member < members; ++draw.member) {
+            for (std::uint64_t t = 0; t < steps; ++t) {
+                draw.time = static_cast<std::uint64_t>(time_) + t;
+                step.source == Source::kNormal ? graph::draw_normal(draw, data) : graph::draw_uniform(draw, data);
+                data += draw.rows * draw.width;
+            }
+        }
+    };
+    real_ == at::kDouble ? fill(out.data_ptr<double>()) : fill(out.data_ptr<float>());
+    return out;
+}
+
+void Evaluator::set_arguments(const graph::Region& region, std::int64_t time) {
+    for (std::size_t i = static_cast<std::size_t>(region.carries); i < region.inputs.size(); ++i) {
+        const ValueId outside = region.arguments[i];
+        values_[region.inputs[i]] = values_[outside].select(position_of(graph_.type(outside), graph::kTime), time);
+    }
+    if (region.reset < 0) {
+        return;
+    }
+    const ValueId reset = region.inputs[static_cast<std::size_t>(region.reset)];
+    for (std::size_t i = 0; i < static_cast<std::size_t>(region.carries); ++i) {
+        at::Tensor& carry = values_[region.inputs[i]];
+        const graph::Type& type = graph_.type(region.inputs[i]);
+        at::Tensor mask = fill_gaps(values_[reset], gaps(graph_.type(reset).dims, type.symbols()));
+        for (std::size_t s = 0; s < type.sizes().size(); ++s) {
+            mask = mask.unsqueeze(-1);
+        }
+        carry = at::where(mask, at::zeros({}, carry.options()), carry);
+    }
+}
+
+void Evaluator::scan(const Step& step, const Call& call) {
+    const graph::Region& region = graph_.regions[step.index];
+    const auto carries = static_cast<std::size_t>(region.carries);
+    const std::int64_t outer = time_;
+    for (std::size_t i = 0; i < carries; ++i) {
+        values_[region.inputs[i]] = values_[region.arguments[i]];
+    }
+    std::vector<std::vector<at::Tensor>> results(region.results.size());
+    for (std::int64_t t = 0; t < call.sizes.time; ++t) {
+        time_ = outer * call.sizes.time + t;
+        set_arguments(region, t);
+        for (const NodeId node : bodies_[step.index]) {
+            compute(node, call);
+        }
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            results[i].push_back(values_[region.results[i]]);
+        }
+        for (std::size_t i = 0; i < carries; ++i) {
+            values_[region.inputs[i]] = results[i].back();
+        }
+    }
+    time_ = outer;
+    current_ = step.node;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        const ValueId out = step.out + static_cast<ValueId>(i);
+        values_[out] = at::stack(results[i], position_of(graph_.type(out), graph::kTime));
+    }
+    for (const ValueId input : region.inputs) {
+        values_[input].reset();
+    }
+    for (const NodeId node : bodies_[step.index]) {
+        if (!persists_[steps_[node].out] && steps_[node].source != Source::kLeaf) {
+            values_[steps_[node].out].reset();
+        }
+    }
+}
+
+}  // namespace tenon::reference

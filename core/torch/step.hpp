@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A node made ready to run: everything that can be looked up beforehand has been.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "exec/program.hpp"
+#include "tenon/abi/random.h"
+#include "torch/kernel.hpp"
+
+namespace tenon::reference {
+
+enum class Source : std::uint8_t {
+    kKernel,
+    kColumn,
+    kLeaf,      // a parameter or state: set by the program before the steps run
+    kConstant,  // computed when the step was made
+    kLive,
+    kFrames,
+    kUpdates,
+    kProgress,
+    kUniform,
+    kNormal,
+    kArgument,  // of a scan: set by the scan
+    kScan,
+};
+
+struct Operand {
+    graph::ValueId value = 0;
+    at::ScalarType want = at::kFloat;
+    bool convert = false;
+    std::vector<std::int64_t> gaps;
+};
+
+struct Step {
+    graph::NodeId node = 0;
+    Source source = Source::kKernel;
+    Kernel kernel = nullptr;
+    Frame frame;
+    std::vector<Operand> operands;
+    graph::ValueId out = 0;
+    std::size_t index = 0;      // of the port, live value or region
+    tn_key key{};               // of random nodes
+    std::ptrdiff_t fed_by = -1;  // the port that feeds a random node instead
+    bool folds = false;         // depends on constants only
+};
+
+// What a node's step may refer to.
+struct Surroundings {
+    const graph::Graph& graph;
+    DType real = DType::kF32;
+    std::uint64_t seed = 0;
+    std::span<const PortSpec> inputs;
+};
+
+// The problem is a column that has no input, or one of another shape.
+Result<Step> make_step(const Surroundings& around, graph::NodeId node);
+
+at::ScalarType scalar_type(DType dtype);
+at::ScalarType scalar_type(graph::Kind kind, at::ScalarType real);
+
+}  // namespace tenon::reference

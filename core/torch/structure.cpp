@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "torch/structure.hpp"
+
+#include <algorithm>
+
+#include "torch/align.hpp"
+
+namespace tenon::reference {
+namespace {
+
+using graph::Dim;
+
+at::Tensor aligned(const Frame& k, std::size_t input, const at::Tensor& value) {
+    return fill_gaps(value, gaps(k.in[input].dims, k.out.symbols()));
+}
+
+// The sizes of everything but the last `dropped` dimensions.
+std::vector<std::int64_t> rows_of(const at::Tensor& x, std::int64_t dropped) {
+    return {x.sizes().begin(), x.sizes().end() - dropped};
+}
+
+// Weights and biases of one ensemble: one batched product.
+bool is_ensemble(const Frame& k) {
+    const auto members = k.in[1].symbols();
+    if (members.size() != 1 || members[0] > graph::kFirstDerived || k.out.dims.front() != members[0]) {
+        return false;
+    }
+    const auto x = k.in[0].symbols();
+    const auto others = std::ranges::count_if(x, [&](Dim d) { return d <= graph::kFirstDerived && d != members[0]; });
+    return others == 0 && (k.in.size() < 3 || std::ranges::equal(k.in[2].symbols(), members));
+}
+
+at::Tensor ensemble_linear(const Frame& k, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+    const std::int64_t members = weight.size(0);
+    const std::int64_t width = weight.size(2);
+    const bool own = k.in[0].has(k.in[1].dims[0]);
+    const at::Tensor rows = own ? x.reshape({members, -1, width}) : x.reshape({1, -1, width}).expand({members, -1, width});
+    const at::Tensor turned = weight.transpose(1, 2);
+    const at::Tensor out = bias.defined() ? at::baddbmm(bias.unsqueeze(1), rows, turned) : at::bmm(rows, turned);
+    std::vector<std::int64_t> shape = rows_of(x, 1);
+    if (!own) {
+        shape.insert(shape.begin(), members);
+    }
+    shape.push_back(weight.size(1));
+    return out.reshape(shape);
+}
+
+// Any mixture of leading dimensions: sizes of x besides the last get partners of 1 in weight and bias.
+at::Tensor general_linear(const Frame& k, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+    const auto more = static_cast<std::int64_t>(k.in[0].sizes().size()) - 1;
+    at::Tensor w = aligned(k, 1, weight);
+    at::Tensor b = bias.defined() ? aligned(k, 2, bias) : bias;
+    for (std::int64_t i = 0; i < more; ++i) {
+        w = w.unsqueeze(-3);
+        b = b.defined() ? b.unsqueeze(-2) : b;
+    }
+    const at::Tensor out = at::matmul(aligned(k, 0, x).unsqueeze(-2), w.transpose(-1, -2)).squeeze(-2);
+    return b.defined() ? at::add(out, b) : out;
+}
+
+}  // namespace
+
+at::Tensor over_rows(const Frame& k, const at::Tensor& x, at::Tensor reduced) { return k.row_dims.empty() ? x : reduced; }
+
+at::Tensor batch_std(const Frame& k, const at::Tensor& x) {
+    std::int64_t rows = 1;
+    for (const std::int64_t dim : k.row_dims) {
+        rows *= x.size(dim);
+    }
+    if (rows < 2) {
+        const at::Tensor zero = x.detach() - x.detach();
+        return over_rows(k, zero, zero.sum(k.row_dims));
+    }
+    return at::std(x, at::OptionalIntArrayRef(k.row_dims), true);
+}
+
+at::Tensor batch_count(const Frame& k, const at::Tensor& x) {
+    std::vector<std::int64_t> shape;
+    std::int64_t rows = 1;
+    for (std::size_t i = 0; i < k.in[0].dims.size(); ++i) {
+        const std::int64_t size = x.size(static_cast<std::int64_t>(i));
+        if (k.in[0].dims[i] <= graph::kFirstDerived) {
+            shape.push_back(size);
+        } else {
+            rows *= size;
+        }
+    }
+    return at::full(shape, static_cast<double>(rows), at::TensorOptions(k.real));
+}
+
+at::Tensor gather(const Frame& k, const at::Tensor& x, const at::Tensor& index) {
+    if (x.dim() == index.dim() + 1 && x.sizes().slice(0, static_cast<std::size_t>(index.dim())) == index.sizes()) {
+        return x.gather(-1, index.unsqueeze(-1)).squeeze(-1);
+    }
+    const at::Tensor from = aligned(k, 0, x);
+    const at::Tensor chosen = aligned(k, 1, index);
+    const std::vector<std::int64_t> rows = at::infer_size(rows_of(from, 1), chosen.sizes());
+    std::vector<std::int64_t> full = rows;
+    full.push_back(x.size(-1));
+    return from.expand(full).gather(-1, chosen.expand(rows).unsqueeze(-1)).squeeze(-1);
+}
+
+at::Tensor concat(const Frame& k, Inputs parts) {
+    std::vector<at::Tensor> pieces;
+    std::vector<std::int64_t> rows;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        pieces.push_back(aligned(k, i, parts[i]));
+        rows = at::infer_size(rows, rows_of(pieces.back(), 1));
+    }
+    for (at::Tensor& piece : pieces) {
+        std::vector<std::int64_t> full = rows;
+        full.push_back(piece.size(-1));
+        piece = piece.expand(full);
+    }
+    return at::cat(pieces, -1);
+}
+
+at::Tensor reshape(const Frame& k, const at::Tensor& x, const std::vector<std::int64_t>& shape) {
+    std::vector<std::int64_t> full = rows_of(x, static_cast<std::int64_t>(k.in[0].sizes().size()));
+    full.insert(full.end(), shape.begin(), shape.end());
+    return x.reshape(full);
+}
+
+at::Tensor linear(const Frame& k, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+    if (weight.dim() == 2 && (!bias.defined() || bias.dim() == 1)) {
+        return at::linear(x, weight, bias);
+    }
+    return is_ensemble(k) ? ensemble_linear(k, x, weight, bias) : general_linear(k, x, weight, bias);
+}
+
+at::Tensor scan_linear(const Frame& k, const at::Tensor& decay, const at::Tensor& x, std::int64_t reverse) {
+    const auto both = at::broadcast_tensors({decay, x});
+    const std::int64_t time = position_of(k.out, graph::kTime);
+    const std::vector<at::Tensor> decays = both[0].unbind(time);
+    std::vector<at::Tensor> values = both[1].unbind(time);
+    const std::size_t steps = values.size();
+    for (std::size_t i = 1; i < steps; ++i) {
+        const std::size_t now = reverse != 0 ? steps - 1 - i : i;
+        const std::size_t before = reverse != 0 ? now + 1 : now - 1;
+        values[now] = at::addcmul(values[now], decays[now], values[before]);
+    }
+    return at::stack(values, time);
+}
+
+}  // namespace tenon::reference

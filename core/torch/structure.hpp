@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that are more than one call of libtorch.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "torch/kernel.hpp"
+
+namespace tenon::reference {
+
+// `reduced`, or x itself where it has no rows: an empty list of dimensions means all of them to libtorch.
+at::Tensor over_rows(const Frame& k, const at::Tensor& x, at::Tensor reduced);
+at::Tensor batch_std(const Frame& k, const at::Tensor& x);
+at::Tensor batch_count(const Frame& k, const at::Tensor& x);
+at::Tensor gather(const Frame& k, const at::Tensor& x, const at::Tensor& index);
+at::Tensor concat(const Frame& k, Inputs parts);
+at::Tensor reshape(const Frame& k, const at::Tensor& x, const std::vector<std::int64_t>& shape);
+at::Tensor linear(const Frame& k, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
+at::Tensor scan_linear(const Frame& k, const at::Tensor& decay, const at::Tensor& x, std::int64_t reverse);
+
+}  // namespace tenon::reference
