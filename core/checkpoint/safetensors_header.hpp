@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The header of a safetensors file: which tensors there are and where their bytes stand.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checkpoint/safetensors.hpp"
+#include "error/result.hpp"
+
+namespace tenon {
+
+struct SafetensorsHeader {
+    std::vector<StoredTensor> tensors;  // in the order of their bytes; data is null
+    std::vector<std::uint64_t> begins;  // of each, counted from the end of the header
+    TensorMetadata metadata;
+};
+
+// Bytes that a dense tensor takes. The problem's sentence begins with `subject`.
+Result<std::uint64_t> stored_size(const StoredTensor& tensor, std::string_view subject);
+
+// "F32 [2, 3]", as sentences tell a tensor.
+std::string describe_stored(std::int32_t dtype, std::span<const std::int64_t> shape);
+
+// The header's JSON, filled up with blanks to a multiple of 8 bytes.
+Result<std::string> format_safetensors_header(std::span<const StoredTensor> tensors, const TensorMetadata& metadata,
+                                              std::string_view subject);
+
+// Checks that the tensors fill `data_size` bytes without gap or overlap.
+Result<SafetensorsHeader> parse_safetensors_header(std::string_view text, std::uint64_t data_size,
+                                                   std::string_view subject);
+
+}  // namespace tenon

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "env/describe.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "data/key.hpp"
+#include "data/spec_abi.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::array<std::string_view, 5> kHostKeys = {"terminated", "truncated", "done", "is_init", "next"};
+
+// What any list of columns of an env must fulfil, before or after transforms; empty where it does.
+std::string fault_of(const Composite& specs) {
+    for (const Spec& spec : specs.specs) {
+        for (const std::string_view key : kHostKeys) {
+            if (within(spec.key, key)) {
+                return "column '" + spec.key + "' has a key that the host keeps for itself";
+            }
+        }
+        if (spec.role == Role::kState) {
+            return "column '" + spec.key + "' has the role state, which only policies' columns have";
+        }
+    }
+    for (const Role role : {Role::kObservation, Role::kAction, Role::kReward}) {
+        const bool there = std::any_of(specs.specs.begin(), specs.specs.end(),
+                                       [&](const Spec& spec) { return spec.role == role; });
+        if (!there) {
+            return "it has no " + std::string(name_of(role)) + " column; an env needs at least one";
+        }
+    }
+    return "";
+}
+
+template <class Api>
+Result<Composite> read_columns(const Callee<Api>& callee, const tn_spec* const* specs, std::uint32_t count) {
+    Result<Composite> out = read_specs(specs, count, callee.name);
+    if (!out) {
+        out.error().place = callee.place;
+        return out;
+    }
+    if (const std::string fault = fault_of(*out); !fault.empty()) {
+        return callee.problem(fault);
+    }
+    return out;
+}
+
+}  // namespace
+
+Result<EnvInfo> describe_env(const Callee<tn_env_api>& env) {
+    tn_env_info info{};
+    info.struct_size = sizeof info;
+    if (Status status = env.call("describe", env.api->describe, &info); !status) {
+        return std::move(status.error());
+    }
+    Result<Composite> specs = read_columns(env, info.specs, info.spec_count);
+    if (!specs) {
+        return std::move(specs.error());
+    }
+    if (info.episode_limit < 0) {
+        return env.problem("its episode limit is " + std::to_string(info.episode_limit) + "; it must be 0 (none) or more");
+    }
+    return EnvInfo{.specs = *std::move(specs), .deterministic = info.determinism == TN_DETERMINISM_BITS,
+                   .episode_limit = info.episode_limit};
+}
+
+Result<Composite> describe_transform(const Callee<tn_transform_api>& transform, const Composite& inner) {
+    tn_transform_info info{};
+    info.struct_size = sizeof info;
+    const SpecTable table(inner);
+    if (Status status = transform.call("describe", transform.api->describe, table.data(), table.size(), &info); !status) {
+        return std::move(status.error());
+    }
+    Result<Composite> outer = read_columns(transform, info.specs, info.spec_count);
+    if (!outer || transform.api->invert != nullptr) {
+        return outer;
+    }
+    for (const Spec& spec : inner.specs) {
+        const Spec* const after = outer->find(spec.key);
+        if (spec.role == Role::kAction && (after == nullptr || !shares_memory(spec, *after))) {
+            return transform.problem("it changes the action '" + spec.key + "' and has no invert to change it back");
+        }
+    }
+    return outer;
+}
+
+bool shares_memory(const Spec& inner, const Spec& outer) {
+    return inner.key == outer.key && inner.dtype == outer.dtype && inner.shape == outer.shape;
+}
+
+}  // namespace tenon

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "env/lanes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "env/lanes_state.hpp"
+
+namespace tenon {
+
+Lanes::Lanes(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Lanes::Lanes(Lanes&&) noexcept = default;
+Lanes& Lanes::operator=(Lanes&&) noexcept = default;
+Lanes::~Lanes() = default;
+
+std::uint32_t Lanes::count() const { return state_->lanes; }
+const std::string& Lanes::name() const { return state_->env.name; }
+const EnvInfo& Lanes::env_info() const { return state_->info; }
+const Composite& Lanes::specs() const { return state_->sides.back(); }
+
+std::uint32_t Lanes::running() const {
+    if (state_->storage == nullptr) {
+        return state_->lanes;
+    }
+    const auto parked = state_->storage->parked();
+    return static_cast<std::uint32_t>(std::count(parked.begin(), parked.end(), std::uint8_t{0}));
+}
+
+Problems Lanes::take_warnings() { return std::exchange(state_->warnings, {}); }
+
+Result<Lanes> Lanes::make(Callee<tn_env_api> env, std::vector<Callee<tn_transform_api>> transforms, std::uint32_t lanes,
+                          Pool& pool) {
+    if (lanes == 0) {
+        return input_problem(env.name + " needs at least 1 lane", env.place);
+    }
+    auto state = std::make_unique<State>();
+    state->env = std::move(env);
+    state->transforms = std::move(transforms);
+    state->lanes = lanes;
+    state->pool = &pool;
+    Result<EnvInfo> info = describe_env(state->env);
+    if (!info) {
+        return std::move(info.error());
+    }
+    state->info = *std::move(info);
+    state->sides.push_back(state->info.specs);
+    for (const Callee<tn_transform_api>& transform : state->transforms) {
+        Result<Composite> outer = describe_transform(transform, state->sides.back());
+        if (!outer) {
+            return std::move(outer.error());
+        }
+        state->sides.push_back(*std::move(outer));
+    }
+    state->lane_status.assign(lanes, 0);
+    state->done.assign(lanes, 0);
+    state->failures.prepare(lanes);
+    return Lanes(std::move(state));
+}
+
+Result<Lanes> Lanes::make(Instance env, std::vector<Instance> transforms, std::uint32_t lanes, Pool& pool) {
+    std::vector<Callee<tn_transform_api>> callees;
+    for (const Instance& transform : transforms) {
+        callees.push_back(Callee<tn_transform_api>::of(transform, "tenon.transform/1"));
+    }
+    Result<Lanes> out = make(Callee<tn_env_api>::of(env, "tenon.env/1"), std::move(callees), lanes, pool);
+    if (out) {
+        out->state_->instances = std::move(transforms);
+        out->state_->instances.push_back(std::move(env));
+    }
+    return out;
+}
+
+Status Lanes::bind(Storage& storage) {
+    State& state = *state_;
+    if (storage.lanes() != state.lanes) {
+        return input_problem("a storage of " + std::to_string(storage.lanes()) + " lanes cannot serve the " +
+                             std::to_string(state.lanes) + " lanes of " + state.env.name);
+    }
+    Result<LaneColumns> columns = lay_out(state.sides, storage);
+    if (!columns) {
+        return std::move(columns.error());
+    }
+    // The plugins know the old columns until they have been told the new ones.
+    const LaneColumns before = std::exchange(state.columns, *std::move(columns));
+    state.storage = &storage;
+    state.repeated.clear();
+    state.cleared = {storage.find("terminated"), storage.find("truncated")};
+    for (const Spec& spec : specs().specs) {
+        const StorageColumn* const stored = storage.find(spec.key);
+        if (stored == nullptr) {
+            continue;
+        }
+        if (spec.role == Role::kObservation || spec.role == Role::kExtra) {
+            state.repeated.push_back(stored);
+        } else if (spec.role == Role::kReward) {
+            state.cleared.push_back(stored);
+        }
+    }
+    return state.bind_plugins();
+}
+
+Status Lanes::State::bind_plugins() {
+    env_buffers = {.struct_size = sizeof env_buffers, .flags = 0, .slots = storage->slots(), .lanes = lanes,
+                   .columns = columns.sides[0].data(), .column_count = columns.sides[0].size(),
+                   .lane_status = lane_status.data()};
+    if (Status status = env.call("bind", env.api->bind, &env_buffers); !status) {
+        return status;
+    }
+    transform_buffers.resize(transforms.size());
+    for (std::size_t i = 0; i < transforms.size(); ++i) {
+        const ColumnTable& inner = columns.sides[i];
+        const ColumnTable& outer = columns.sides[i + 1];
+        transform_buffers[i] = {.struct_size = sizeof(tn_transform_buffers), .flags = 0, .slots = storage->slots(),
+                                .lanes = lanes, .inner = inner.data(), .inner_count = inner.size(),
+                                .outer = outer.data(), .outer_count = outer.size()};
+        if (Status status = transforms[i].call("bind", transforms[i].api->bind, &transform_buffers[i]); !status) {
+            return status;
+        }
+    }
+    return {};
+}
+
+}  // namespace tenon

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inside of Lanes, shared by the files that implement it.
+#pragma once
+
+#include "env/lane_columns.hpp"
+#include "env/lanes.hpp"
+#include "env/range_failures.hpp"
+
+namespace tenon {
+
+struct Lanes::State {
+    Callee<tn_env_api> env;
+    std::vector<Callee<tn_transform_api>> transforms;
+    std::vector<Instance> instances;  // those that the lanes own
+    std::uint32_t lanes = 0;
+    Pool* pool = nullptr;
+
+    EnvInfo info;
+    std::vector<Composite> sides;  // [0]: the env's, [i]: after i transforms
+
+    Storage* storage = nullptr;
+    LaneColumns columns;
+    tn_env_buffers env_buffers{};
+    std::vector<tn_transform_buffers> transform_buffers;
+    std::vector<std::uint8_t> lane_status;   // written by the env
+    std::vector<std::uint8_t> done;          // of the step in progress
+    std::vector<const StorageColumn*> repeated;  // of a parked lane: what it observed last stays
+    std::vector<const StorageColumn*> cleared;   // rewards and flags
+
+    RangeFailures failures;
+    Problems warnings;
+
+    Status bind_plugins();
+    void step_range(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
+    Status step_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
+    Status transform_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
+    void park_new_lanes(std::uint32_t slot);
+    void freeze(std::uint32_t lane, std::uint32_t slot, std::uint32_t next);
+    [[nodiscard]] Status all_parked() const;
+};
+
+// Calls f(first, count) for every run of lanes in [first, first + count) whose byte is 0, until one fails.
+template <class F>
+Status each_live_run(const std::uint8_t* parked, std::uint32_t first, std::uint32_t count, F&& f) {
+    const std::uint32_t end = first + count;
+    for (std::uint32_t at = first; at < end;) {
+        if (parked[at] != 0) {
+            ++at;
+            continue;
+        }
+        const std::uint32_t begin = at;
+        while (at < end && parked[at] == 0) {
+            ++at;
+        }
+        if (Status status = f(begin, at - begin); !status) {
+            return status;
+        }
+    }
+    return {};
+}
+
+}  // namespace tenon

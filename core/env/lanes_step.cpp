@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reset and step of all lanes.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "env/lanes_state.hpp"
+
+namespace tenon {
+namespace {
+
+tn_transform_call transform_call(std::int32_t event, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
+                                 std::uint32_t count, const std::uint8_t* mask) {
+    return {.struct_size = sizeof(tn_transform_call), .event = event, .slot = slot, .next_slot = next, .first = first,
+            .count = count, .mask = mask};
+}
+
+}  // namespace
+
+Status Lanes::reset(const std::uint8_t* mask, const std::uint64_t* seeds) {
+    State& state = *state_;
+    if (state.storage == nullptr) {
+        return input_problem(state.env.name + " was reset before it was bound to a storage");
+    }
+    const auto parked = state.storage->parked();
+    for (std::uint32_t lane = 0; lane < state.lanes; ++lane) {
+        state.done[lane] = (mask == nullptr || mask[lane] != 0) && parked[lane] == 0 ? 1 : 0;
+    }
+    const std::uint32_t slot = state.storage->head();
+    state.storage->begin_episodes(state.done.data());
+    if (Status status = state.env.call("reset", state.env.api->reset, slot, std::as_const(state.done).data(), seeds); !status) {
+        return status;
+    }
+    for (std::uint32_t lane = 0; lane < state.lanes; ++lane) {
+        state.done[lane] = state.lane_status[lane] != 0 ? 0 : state.done[lane];
+    }
+    const tn_transform_call call = transform_call(TN_TRANSFORM_RESET, slot, slot, 0, state.lanes, state.done.data());
+    for (const Callee<tn_transform_api>& transform : state.transforms) {
+        if (Status status = transform.call("apply", transform.api->apply, &call); !status) {
+            return status;
+        }
+    }
+    state.park_new_lanes(slot);
+    return state.all_parked();
+}
+
+Status Lanes::step() {
+    struct Job {
+        State* state;
+        std::uint32_t slot;
+        std::uint32_t next;
+    };
+    State& state = *state_;
+    if (state.storage == nullptr) {
+        return input_problem(state.env.name + " was stepped before it was bound to a storage");
+    }
+    Job job{.state = &state, .slot = state.storage->head(), .next = state.storage->slot_after(state.storage->head())};
+    const auto body = [](void* arg, std::uint64_t first, std::uint64_t count) {
+        const Job& of = *static_cast<const Job*>(arg);
+        of.state->step_range(of.slot, of.next, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count));
+    };
+    state.pool->parallel_for(state.lanes, kLaneGrain, body, &job);
+    if (Status status = state.failures.take(); !status) {
+        return status;
+    }
+    state.park_new_lanes(job.slot);
+    const auto parked = state.storage->parked();
+    for (std::uint32_t lane = 0; lane < state.lanes; ++lane) {
+        if (parked[lane] != 0) {
+            state.freeze(lane, job.slot, job.next);
+        }
+    }
+    state.storage->advance();
+    return state.all_parked();
+}
+
+void Lanes::State::step_range(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
+    Status status = each_live_run(storage->parked().data(), first, count, [&](std::uint32_t begin, std::uint32_t n) {
+        return step_live(slot, next, begin, n);
+    });
+    if (!status) {
+        failures.record(first, std::move(status.error()));
+    }
+}
+
+Status Lanes::State::step_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
+    const tn_transform_call call = transform_call(TN_TRANSFORM_STEP, slot, next, first, count, nullptr);
+    for (std::size_t i = transforms.size(); i-- > 0;) {
+        if (transforms[i].api->invert == nullptr) {
+            continue;
+        }
+        if (Status status = transforms[i].call("invert", transforms[i].api->invert, &call); !status) {
+            return status;
+        }
+    }
+    const tn_env_step step{.struct_size = sizeof step, .slot = slot, .next_slot = next, .first = first, .count = count,
+                           .flags = 0};
+    if (Status status = env.call("step", env.api->step, &step); !status) {
+        return status;
+    }
+    if (transforms.empty()) {
+        return {};
+    }
+    // What a lane left behind that was given up in this very step is not shown to transforms.
+    return each_live_run(lane_status.data(), first, count, [&](std::uint32_t begin, std::uint32_t n) {
+        return transform_live(slot, next, begin, n);
+    });
+}
+
+Status Lanes::State::transform_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
+    const std::size_t at = std::size_t{slot} * lanes;
+    bool any_done = false;
+    for (std::uint32_t lane = first; lane < first + count; ++lane) {
+        const bool is_done = (storage->terminated()[at + lane] | storage->truncated()[at + lane]) != 0;
+        done[lane] = is_done ? 1 : 0;
+        any_done = any_done || is_done;
+    }
+    const tn_transform_call step = transform_call(TN_TRANSFORM_STEP, slot, next, first, count, nullptr);
+    const tn_transform_call reset = transform_call(TN_TRANSFORM_RESET, slot, next, first, count, done.data());
+    for (const Callee<tn_transform_api>& transform : transforms) {
+        if (Status status = transform.call("apply", transform.api->apply, &step); !status) {
+            return status;
+        }
+        if (!any_done) {
+            continue;
+        }
+        if (Status status = transform.call("apply", transform.api->apply, &reset); !status) {
+            return status;
+        }
+    }
+    return {};
+}
+
+void Lanes::State::park_new_lanes(std::uint32_t slot) {
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        if (lane_status[lane] == 0 || storage->parked()[lane] != 0) {
+            continue;
+        }
+        storage->park(lane);
+        warnings.push_back(env.problem("it cannot go on with lane " + std::to_string(lane) + " (status " +
+                                       std::to_string(lane_status[lane]) + ", slot " + std::to_string(slot) +
+                                       "); the lane is parked and its experience left out"));
+    }
+}
+
+Status Lanes::State::all_parked() const {
+    const auto parked = storage->parked();
+    const bool all = std::find(parked.begin(), parked.end(), std::uint8_t{0}) == parked.end();
+    return all ? Status(env.problem("every lane is parked, so there is nothing left to step")) : Status();
+}
+
+void Lanes::State::freeze(std::uint32_t lane, std::uint32_t slot, std::uint32_t next) {
+    for (const StorageColumn* const column : repeated) {
+        std::memcpy(row_at(column->view, next, lane), row_at(column->view, slot, lane), row_bytes(*column));
+    }
+    for (const StorageColumn* const column : cleared) {
+        std::memset(row_at(column->view, slot, lane), 0, row_bytes(*column));
+    }
+}
+
+}  // namespace tenon

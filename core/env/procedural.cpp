@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "env/procedural.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "data/column_table.hpp"
+#include "data/spec_abi.hpp"
+#include "env/range_failures.hpp"
+
+namespace tenon {
+
+struct ProceduralPolicy::State {
+    Callee<tn_policy_api> policy;
+    std::optional<Instance> instance;
+    Pool* pool = nullptr;
+    const Storage* storage = nullptr;
+    ColumnTable columns;
+    tn_policy_buffers buffers{};
+    RangeFailures failures;
+};
+
+ProceduralPolicy::ProceduralPolicy(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ProceduralPolicy::ProceduralPolicy(ProceduralPolicy&&) noexcept = default;
+ProceduralPolicy& ProceduralPolicy::operator=(ProceduralPolicy&&) noexcept = default;
+ProceduralPolicy::~ProceduralPolicy() = default;
+
+const Callee<tn_policy_api>& ProceduralPolicy::callee() const { return state_->policy; }
+
+Result<ProceduralPolicy> ProceduralPolicy::make(Callee<tn_policy_api> policy, const Composite& specs, Pool& pool) {
+    const SpecTable table(specs);
+    if (Status status = policy.call("describe", policy.api->describe, table.data(), table.size()); !status) {
+        return std::move(status.error());
+    }
+    auto state = std::make_unique<State>();
+    state->policy = std::move(policy);
+    state->pool = &pool;
+    return ProceduralPolicy(std::move(state));
+}
+
+Result<ProceduralPolicy> ProceduralPolicy::make(Instance policy, const Composite& specs, Pool& pool) {
+    Result<ProceduralPolicy> out = make(Callee<tn_policy_api>::of(policy, "tenon.policy/1"), specs, pool);
+    if (out) {
+        out->state_->instance.emplace(std::move(policy));
+    }
+    return out;
+}
+
+Status ProceduralPolicy::bind(const Storage& storage) {
+    State& state = *state_;
+    ColumnTable columns;
+    for (const StorageColumn& column : storage.columns()) {
+        if (column.role == Role::kObservation || column.role == Role::kAction || column.role == Role::kState) {
+            columns.add(column.key, column.view);
+        }
+    }
+    const ColumnTable before = std::exchange(state.columns, std::move(columns));
+    state.storage = &storage;
+    state.failures.prepare(storage.lanes());
+    state.buffers = {.struct_size = sizeof(tn_policy_buffers), .flags = 0, .slots = storage.slots(),
+                     .lanes = storage.lanes(), .columns = state.columns.data(), .column_count = state.columns.size()};
+    return state.policy.call("bind", state.policy.api->bind, &state.buffers);
+}
+
+Status ProceduralPolicy::act(std::int32_t mode, tn_key key, std::uint64_t counter) {
+    struct Job {
+        State* state;
+        tn_policy_call call;
+    };
+    State& state = *state_;
+    if (state.storage == nullptr) {
+        return input_problem(state.policy.name + " was asked to act before it was bound to a storage");
+    }
+    Job job{.state = &state,
+            .call = {.struct_size = sizeof(tn_policy_call), .mode = mode, .slot = state.storage->head(), .first = 0,
+                     .count = 0, .flags = 0, .key = key, .counter = counter}};
+    const auto body = [](void* arg, std::uint64_t first, std::uint64_t count) {
+        const Job& of = *static_cast<const Job*>(arg);
+        tn_policy_call call = of.call;
+        call.first = static_cast<std::uint32_t>(first);
+        call.count = static_cast<std::uint32_t>(count);
+        const Callee<tn_policy_api>& policy = of.state->policy;
+        if (Status status = policy.call("act", policy.api->act, &std::as_const(call)); !status) {
+            of.state->failures.record(first, std::move(status.error()));
+        }
+    };
+    state.pool->parallel_for(state.storage->lanes(), kLaneGrain, body, &job);
+    return state.failures.take();
+}
+
+}  // namespace tenon

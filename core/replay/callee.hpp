@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of one interface with the instance they are called on and the name it goes by in sentences.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "plugin/call.hpp"
+#include "plugin/instance.hpp"
+#include "tenon/abi/state.h"
+
+namespace tenon {
+
+template <class Api>
+struct Callee {
+    const Api* api = nullptr;
+    void* self = nullptr;
+    std::string name;
+    Place place;
+    const tn_state_api* state = nullptr;  // null where the component saves no state
+
+    // Borrows the instance. Loading has checked that the component offers what its kind must.
+    static Callee of(const Instance& instance, const char* interface_id) {
+        return {.api = instance.interface<Api>(interface_id), .self = instance.self(), .name = instance.name(),
+                .place = instance.place(), .state = instance.interface<tn_state_api>("tenon.state/1")};
+    }
+
+    // Calls a function of the table; the status becomes a problem with the component's name.
+    template <class Function, class... Args>
+    [[nodiscard]] Status call(std::string_view function_name, Function* function, Args... args) const {
+        const tn_status status = call_plugin(function, self, args...);
+        if (status != TN_OK) {
+            return check_call(status, name, function_name, place);
+        }
+        drop_error();
+        return {};
+    }
+
+    [[nodiscard]] Problem problem(const std::string& sentence) const {
+        return plugin_problem(name + ": " + sentence, place);
+    }
+};
+
+}  // namespace tenon

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// From rows chosen by a sampler to a dense batch. What goes where is decided once, when the run is wired; gathering is
+// copying rows, without allocation or look-up.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "replay/reader.hpp"
+#include "replay/sampler_plan.hpp"
+#include "replay/storage.hpp"
+
+namespace tenon {
+
+// What one call of a sampler left: [array][row] slots and lanes, [column] memory of its own columns.
+struct SampledRows {
+    const std::uint32_t* const* slots = nullptr;
+    const std::uint32_t* const* lanes = nullptr;
+    const void* const* columns = nullptr;
+};
+
+// One column of the batch. A destination has room for rows x row_bytes and is aligned to the dtype.
+struct BatchPort {
+    std::string key;
+    DType dtype = DType::kF32;
+    Shape row;
+    std::size_t row_bytes = 0;
+};
+
+class GatherPlan {
+   public:
+    // One port per different key of `wants`, in their order. Lines and columns of the sampler that nobody wants are left
+    // out. Borrows the storage's memory: the storage may be moved, not destroyed.
+    static Result<GatherPlan> make(const Storage& storage, const SamplerPlan& sampler, std::span<const Want> wants);
+
+    [[nodiscard]] std::span<const BatchPort> ports() const { return ports_; }
+
+    // Fills rows first .. first + count - 1 of every destination, one per port; disjoint ranges may be filled at the same
+    // time. The indices are those of rows that the storage holds.
+    void gather(const SampledRows& sampled, std::size_t first, std::size_t count, void* const* destinations) const;
+
+   private:
+    struct Op;
+    using Copy = void (*)(const Op& op, const std::uint32_t* slots, const std::uint32_t* lanes, std::size_t rows,
+                          std::byte* out);
+    struct Op {
+        Copy copy = nullptr;  // none: a column of the sampler's own
+        std::uint32_t array = 0;  // the index array, or the number of the sampler's column
+        std::uint32_t slots = 0;
+        std::uint32_t lanes = 0;
+        std::size_t row_bytes = 0;
+        const std::byte* rows = nullptr;
+        const std::byte* final = nullptr;
+        const std::uint8_t* terminated = nullptr;
+        const std::uint8_t* truncated = nullptr;
+    };
+    template <std::size_t kBytes>
+    struct Rows;
+    static Op make_op(const Storage& storage, const ReaderColumn& column, std::uint32_t array);
+
+    std::vector<BatchPort> ports_;
+    std::vector<Op> ops_;  // one per port
+};
+
+}  // namespace tenon

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drives a sampler plugin: its plan once, then rows for one batch after the other. The host owns the arrays and believes
+// no index: every pair must be of a transition that the storage holds.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "data/slab.hpp"
+#include "replay/callee.hpp"
+#include "replay/gather.hpp"
+#include "replay/sampler_plan.hpp"
+#include "replay/storage.hpp"
+
+namespace tenon {
+
+class Sampler {
+   public:
+    // Batches have at most `max_rows` rows.
+    static Result<Sampler> make(Callee<tn_sampler_api> callee, std::uint32_t max_rows);
+    static Result<Sampler> make(Instance instance, std::uint32_t max_rows);
+
+    [[nodiscard]] const SamplerPlan& plan() const { return plan_; }
+
+    // Chooses the rows of one batch, a function of what the storage holds, key and counter.
+    Status sample(const Storage& storage, std::uint32_t rows, tn_key key, std::uint64_t counter);
+
+    // The rows of the last batch.
+    [[nodiscard]] SampledRows sampled() const {
+        return {.slots = slots_.data(), .lanes = lanes_.data(), .columns = columns_.data()};
+    }
+
+   private:
+    Sampler() = default;
+
+    Callee<tn_sampler_api> callee_;
+    std::optional<Instance> instance_;
+    SamplerPlan plan_;
+    std::uint32_t max_rows_ = 0;
+    std::vector<Slab> memory_;
+    std::vector<std::uint32_t*> slots_;  // [array]
+    std::vector<std::uint32_t*> lanes_;
+    std::vector<void*> columns_;
+};
+
+}  // namespace tenon

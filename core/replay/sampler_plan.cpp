@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay/sampler_plan.hpp"
+
+#include "data/key.hpp"
+
+namespace tenon {
+namespace {
+
+// More would be a defect: an array is one place in time, or one relabelled goal, for all rows of a batch.
+constexpr std::uint32_t kMaxArrays = 4096;
+
+std::string text_of(tn_str text) {
+    return text.data == nullptr ? std::string() : std::string(text.data, text.size);
+}
+
+std::string fault_of(const GatherLine& line, std::uint32_t arrays) {
+    if (line.array >= arrays) {
+        return "reads index array " + std::to_string(line.array) + " of " + std::to_string(arrays);
+    }
+    if (line.source == "*") {
+        return line.target == "*" ? "" : "gives '*' the name '" + line.target + "'";
+    }
+    if (const std::string fault = key_fault(line.source); !fault.empty()) {
+        return "has the source '" + line.source + "', a key that " + fault;
+    }
+    if (const std::string fault = key_fault(line.target); !fault.empty()) {
+        return "has the target '" + line.target + "', a key that " + fault;
+    }
+    return "";
+}
+
+}  // namespace
+
+Result<SamplerPlan> read_plan(const tn_sampler_info& info, std::string_view sampler) {
+    SamplerPlan out;
+    out.sampler = sampler;
+    const auto wrong = [&](const std::string& what) { return plugin_problem(out.sampler + ": its gather plan " + what); };
+    if (info.array_count < 1 || info.array_count > kMaxArrays) {
+        return wrong("has " + std::to_string(info.array_count) + " index arrays; there must be 1 to " +
+                     std::to_string(kMaxArrays));
+    }
+    if ((info.gather_count > 0 && info.gathers == nullptr) || (info.column_count > 0 && info.columns == nullptr)) {
+        return wrong("announces lines or columns and gives none");
+    }
+    out.array_count = info.array_count;
+    std::vector<std::string> targets;
+    const auto is_new = [&](const std::string& target) {
+        for (const std::string& other : targets) {
+            if (other == target) {
+                return false;
+            }
+        }
+        targets.push_back(target);
+        return true;
+    };
+    for (std::uint32_t i = 0; i < info.gather_count; ++i) {
+        const std::string number = "line " + std::to_string(i) + " ";
+        if (info.gathers[i] == nullptr) {
+            return wrong(number + "is a null pointer");
+        }
+        const tn_gather& gather = *info.gathers[i];
+        GatherLine line{.array = gather.array, .source = text_of(gather.source), .target = text_of(gather.target)};
+        if (line.target.empty()) {
+            line.target = line.source;
+        }
+        if (const std::string fault = fault_of(line, out.array_count); !fault.empty()) {
+            return wrong(number + fault);
+        }
+        if (!is_new(line.target)) {
+            return wrong(number + "provides '" + line.target + "' a second time");
+        }
+        out.lines.push_back(std::move(line));
+    }
+    for (std::uint32_t i = 0; i < info.column_count; ++i) {
+        if (info.columns[i] == nullptr) {
+            return wrong("has a null pointer as column " + std::to_string(i));
+        }
+        const std::string key = text_of(info.columns[i]->key);
+        const auto dtype = to_dtype(info.columns[i]->dtype);
+        if (const std::string fault = key_fault(key); !fault.empty()) {
+            return wrong("has a column '" + key + "', a key that " + fault);
+        }
+        if (!dtype) {
+            return wrong("has a column '" + key + "' of the element type " + std::to_string(info.columns[i]->dtype) +
+                         ", which no column can have");
+        }
+        if (!is_new(key)) {
+            return wrong("provides '" + key + "' a second time");
+        }
+        out.columns.push_back({.key = key, .dtype = *dtype});
+    }
+    return out;
+}
+
+}  // namespace tenon

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay/storage.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "data/key.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::array<std::string_view, 3> kOwn = {"terminated", "truncated", "is_init"};
+constexpr std::array<std::string_view, 2> kReserved = {"done", "next"};
+
+Status check_columns(const std::vector<StorageColumn>& columns) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const std::string& key = columns[i].key;
+        if (const std::string fault = key_fault(key); !fault.empty()) {
+            return input_problem("'" + key + "' cannot be stored: its key " + fault);
+        }
+        const auto clashes = [&](std::string_view own) { return within(key, own); };
+        if (std::any_of(kOwn.begin(), kOwn.end(), clashes) || std::any_of(kReserved.begin(), kReserved.end(), clashes)) {
+            return input_problem("'" + key + "' cannot be stored under this key: the host keeps it for itself");
+        }
+        for (std::size_t j = 0; j < i; ++j) {
+            if (within(key, columns[j].key) || within(columns[j].key, key)) {
+                return input_problem("'" + key + "' and '" + columns[j].key + "' cannot both be stored: " +
+                                     (key == columns[j].key ? "they have one key" : "one key continues the other"));
+            }
+        }
+        if (columns[i].row.rank > kMaxSpecRank || columns[i].row.elements() < 1) {
+            return input_problem("'" + key + "' cannot be stored: rows of the shape " + to_string(columns[i].row) +
+                                 " are not possible");
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<Storage> Storage::make(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes) {
+    if (slots < 2 || lanes < 1) {
+        return input_problem("a storage needs at least 2 slots and 1 lane, not " + std::to_string(slots) + " and " +
+                             std::to_string(lanes));
+    }
+    if (Status status = check_columns(columns); !status) {
+        return std::move(status.error());
+    }
+    for (const std::string_view key : kOwn) {
+        columns.push_back({.key = std::string(key), .role = Role::kExtra, .dtype = DType::kBool, .row = {}, .view = {}, .final = {}});
+    }
+    Storage out;
+    out.slots_ = slots;
+    out.lanes_ = lanes;
+    const std::uint64_t rows = std::uint64_t{slots} * lanes;
+    const auto allocate = [&](const StorageColumn& column) -> Result<View> {
+        const std::size_t row = row_bytes(column);
+        if (row > static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max()) / rows) {
+            return environment_problem("'" + column.key + "' is too large to be stored in " + std::to_string(slots) +
+                                       " slots of " + std::to_string(lanes) + " lanes");
+        }
+        Result<Slab> slab = Slab::make(row * rows);
+        if (!slab) {
+            return std::move(slab.error());
+        }
+        out.slabs_.push_back(*std::move(slab));
+        return dense(out.slabs_.back().data(), column.dtype, join(Shape{slots, lanes}, column.row));
+    };
+    for (StorageColumn& column : columns) {
+        Result<View> view = allocate(column);
+        if (view && column.role == Role::kObservation) {
+            column.view = *view;
+            view = allocate(column);
+            column.final = view ? *view : View{};
+        } else if (view) {
+            column.view = *view;
+            column.final = {};
+        }
+        if (!view) {
+            return std::move(view.error());
+        }
+    }
+    out.columns_ = std::move(columns);
+    out.first_.assign(lanes, 0);
+    out.count_.assign(lanes, 0);
+    out.parked_.assign(lanes, 0);
+    out.point();
+    return out;
+}
+
+void Storage::point() {
+    terminated_ = find("terminated")->view.as<std::uint8_t>();
+    truncated_ = find("truncated")->view.as<std::uint8_t>();
+    is_init_ = find("is_init")->view.as<std::uint8_t>();
+    view_ = {.struct_size = sizeof(tn_buffer_view), .slots = slots_, .lanes = lanes_, .reserved = 0, .first = first_.data(),
+             .count = count_.data(), .total = 0};
+    for (const std::uint32_t count : count_) {
+        view_.total += count;
+    }
+}
+
+std::uint32_t Storage::slots_for(std::uint64_t capacity_frames, std::uint32_t lanes) {
+    const std::uint64_t transitions = std::max<std::uint64_t>((capacity_frames + lanes - 1) / lanes, 1);
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(transitions, std::numeric_limits<std::uint32_t>::max() - 1)) + 1;
+}
+
+const StorageColumn* Storage::find(std::string_view key) const {
+    const auto at = std::find_if(columns_.begin(), columns_.end(), [&](const auto& column) { return column.key == key; });
+    return at == columns_.end() ? nullptr : &*at;
+}
+
+void Storage::advance() {
+    const std::uint32_t next = slot_after(head_);
+    const std::size_t from = std::size_t{head_} * lanes_;
+    const std::size_t to = std::size_t{next} * lanes_;
+    for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+        const bool done = (terminated_[from + lane] | truncated_[from + lane]) != 0;
+        is_init_[to + lane] = done ? 1 : 0;
+        if (parked_[lane] != 0) {
+            continue;
+        }
+        if (count_[lane] == slots_ - 1) {
+            first_[lane] = slot_after(next);  // next held the oldest transition
+        } else {
+            if (count_[lane] == 0) {
+                first_[lane] = head_;
+            }
+            ++count_[lane];
+            ++view_.total;
+        }
+    }
+    head_ = next;
+}
+
+void Storage::begin_episodes(const std::uint8_t* mask) {
+    const std::uint32_t last = slot_before(head_);
+    for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+        if (mask != nullptr && mask[lane] == 0) {
+            continue;
+        }
+        is_init_[std::size_t{head_} * lanes_ + lane] = 1;
+        const std::size_t at = std::size_t{last} * lanes_ + lane;
+        if (count_[lane] == 0 || (terminated_[at] | truncated_[at]) != 0) {
+            continue;
+        }
+        truncated_[at] = 1;
+        for (const StorageColumn& column : columns_) {
+            if (column.final.data != nullptr) {
+                std::memcpy(row_at(column.final, last, lane), row_at(column.view, head_, lane), row_bytes(column));
+            }
+        }
+    }
+}
+
+void Storage::park(std::uint32_t lane) {
+    parked_[lane] = 1;
+    view_.total -= count_[lane];
+    count_[lane] = 0;
+}
+
+void Storage::rewind() {
+    for (const StorageColumn& column : columns_) {
+        if (head_ != 0) {
+            std::memcpy(row_at(column.view, 0, 0), row_at(column.view, head_, 0), row_bytes(column) * lanes_);
+        }
+    }
+    head_ = 0;
+    std::fill(first_.begin(), first_.end(), 0);
+    std::fill(count_.begin(), count_.end(), 0);
+    view_.total = 0;
+}
+
+bool Storage::holds(std::uint32_t slot, std::uint32_t lane) const {
+    if (slot >= slots_ || lane >= lanes_) {
+        return false;
+    }
+    const std::uint32_t first = first_[lane];
+    const std::uint32_t age = slot >= first ? slot - first : slot + slots_ - first;
+    return age < count_[lane];
+}
+
+std::uint32_t Storage::live_slots() const {
+    return 1 + *std::max_element(count_.begin(), count_.end());
+}
+
+std::vector<StorageColumn> storage_columns(const Composite& specs) {
+    std::vector<StorageColumn> out;
+    for (const Spec& spec : specs.specs) {
+        out.push_back({.key = spec.key, .role = spec.role, .dtype = spec.dtype, .row = spec.shape, .view = {}, .final = {}});
+    }
+    return out;
+}
+
+void* row_at(const View& view, std::uint32_t slot, std::uint32_t lane) {
+    const std::int64_t element = slot * view.strides[0] + lane * view.strides[1];
+    return static_cast<std::byte*>(view.data) + element * static_cast<std::int64_t>(size_of(view.dtype));
+}
+
+std::size_t row_bytes(const StorageColumn& column) {
+    return static_cast<std::size_t>(column.row.elements()) * size_of(column.dtype);
+}
+
+}  // namespace tenon

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measuring one env by its name, with its default options.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "env/bench.hpp"
+#include "error/problem.hpp"
+#include "plugin/search_path.hpp"
+
+namespace tenon {
+
+struct EnvBenchmarkRequest {
+    std::string component;
+    std::int64_t lanes = 64;
+    std::int64_t threads = 1;
+    std::vector<SearchFolder> plugins;
+};
+
+std::optional<EnvBench> benchmark_env(const EnvBenchmarkRequest& request, Problems& problems);
+
+}  // namespace tenon

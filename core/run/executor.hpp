@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The executor of a run: a module beside the program that is mapped only when a graph has to be computed.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "data/dtype.hpp"
+#include "error/result.hpp"
+#include "exec/program.hpp"
+
+namespace tenon {
+
+struct LoadedExecutor {
+    std::string name;  // "reference"; what `auto` chose
+    std::unique_ptr<Executor> executor;
+};
+
+// `wanted` is run.executor.
+Result<LoadedExecutor> load_executor(const std::string& wanted, DType real);
+
+}  // namespace tenon

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The folder of a run: manifest.lock.toml, metrics.jsonl, metrics.csv, checkpoints/, and a lock that keeps a second
+// process from writing the same run.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "error/result.hpp"
+#include "file/sync.hpp"
+
+namespace tenon {
+
+class RunFolder {
+public:
+    // A new run in `out`, or, if that is empty, in <runs>/<name>-<n> with the number after the highest there.
+    // `manifest` becomes manifest.lock.toml. A folder that already holds a run is refused, one with other things in it
+    // is not. Whatever was made is removed again on failure.
+    static Result<RunFolder> create(const std::filesystem::path& out, const std::filesystem::path& runs,
+                                    std::string_view name, std::string_view manifest);
+
+    // A run that is there, to go on with it.
+    static Result<RunFolder> reopen(const std::filesystem::path& folder);
+
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    [[nodiscard]] std::filesystem::path manifest() const { return path_ / "manifest.lock.toml"; }
+    [[nodiscard]] std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
+
+private:
+    RunFolder(std::filesystem::path path, FileDescriptor lock) : path_(std::move(path)), lock_(std::move(lock)) {}
+
+    std::filesystem::path path_;
+    FileDescriptor lock_;  // held as long as it is open
+};
+
+}  // namespace tenon

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of the metrics that every run records, as Stable-Baselines3 calls them where it has a name. Its
+// time/total_timesteps is `frames` here, because keys under time/ are what may differ between two equal runs.
+#pragma once
+
+#include <string_view>
+
+namespace tenon::metric {
+
+inline constexpr std::string_view kFrames = "frames";
+inline constexpr std::string_view kEpisodeReturnMean = "rollout/ep_rew_mean";
+inline constexpr std::string_view kEpisodeLengthMean = "rollout/ep_len_mean";
+inline constexpr std::string_view kExplorationRate = "rollout/exploration_rate";
+inline constexpr std::string_view kLoss = "train/loss";
+inline constexpr std::string_view kLearningRate = "train/learning_rate";
+inline constexpr std::string_view kUpdates = "train/n_updates";
+inline constexpr std::string_view kEvalReturnMean = "eval/mean_reward";
+inline constexpr std::string_view kEvalLengthMean = "eval/mean_ep_length";
+inline constexpr std::string_view kEpisodes = "rollout/episodes";
+inline constexpr std::string_view kFramesPerSecond = "time/fps";
+inline constexpr std::string_view kSeconds = "time/time_elapsed";
+
+}  // namespace tenon::metric

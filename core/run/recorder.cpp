@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/recorder.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "run/metric_names.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+
+// Live values that schedules move have a name of their own in the records.
+std::string scheduled_name(const std::string& option) {
+    if (option == "optimiser.lr") {
+        return std::string(metric::kLearningRate);
+    }
+    return option == "exploration.epsilon" ? std::string(metric::kExplorationRate) : "schedule/" + option;
+}
+
+}  // namespace
+
+std::vector<std::string> metric_names(const Wiring& wiring) {
+    std::vector<std::string> names;
+    for (const auto name : {metric::kFrames, metric::kEpisodes, metric::kEpisodeReturnMean, metric::kEpisodeLengthMean}) {
+        names.emplace_back(name);
+    }
+    for (const Schedule& schedule : wiring.live.schedules) {
+        names.push_back(scheduled_name(wiring.live.names[schedule.index]));
+    }
+    if (wiring.learns()) {
+        const graph::Graph& graph = wiring.update.graph;
+        names.emplace_back(metric::kUpdates);
+        names.emplace_back(metric::kLoss);
+        for (const graph::Loss& loss : graph.losses) {
+            names.push_back("train/loss/" + loss.name);
+        }
+        for (const graph::Named& metric : graph.metrics) {
+            names.push_back("train/" + metric.name);
+        }
+        for (const graph::Stage& stage : graph.stages) {
+            names.push_back("train/grad_norm/" + stage.name);
+        }
+    }
+    // always, so that a run that goes on with other [eval] settings has the same columns
+    names.emplace_back(metric::kEvalReturnMean);
+    names.emplace_back("eval/std_reward");
+    names.emplace_back(metric::kEvalLengthMean);
+    names.emplace_back(metric::kFramesPerSecond);
+    names.emplace_back(metric::kSeconds);
+    return names;
+}
+
+Result<Recorder> Recorder::open(const std::filesystem::path& folder, const Wiring& wiring) {
+    const std::vector<std::string> names = metric_names(wiring);
+    Result<Metrics> metrics = Metrics::open(folder, names);
+    if (!metrics) {
+        return std::move(metrics).error();
+    }
+    return Recorder(std::move(*metrics), wiring, names.size());
+}
+
+Recorder::Recorder(Metrics metrics, const Wiring& wiring, std::size_t width) : metrics_(std::move(metrics)), wiring_(&wiring), row_(width) {}
+
+Status Recorder::record(Trainer& trainer, const Score* score, double seconds, double frames_per_s) {
+    std::size_t at = 0;
+    const auto put = [&](double value) { row_[at++] = value; };
+    const Episodes& episodes = trainer.episodes();
+    const bool any = episodes.finished() > 0;
+    put(static_cast<double>(trainer.standing().frames));
+    put(static_cast<double>(episodes.finished()));
+    put(any ? episodes.mean_return() : kNothing);
+    put(any ? episodes.mean_length() : kNothing);
+    for (const Schedule& schedule : wiring_->live.schedules) {
+        put(wiring_->live.values[schedule.index]);
+    }
+    if (wiring_->learns()) {
+        const UpdateMeans& means = trainer.means();
+        const double count = means.count == 0 ? kNothing : static_cast<double>(means.count);
+        put(static_cast<double>(trainer.standing().updates));
+        put(std::accumulate(means.losses.begin(), means.losses.end(), 0.0) / count);
+        for (const auto* sums : {&means.losses, &means.metrics, &means.gradient_norms}) {
+            std::for_each(sums->begin(), sums->end(), [&](double sum) { put(sum / count); });
+        }
+    }
+    put(score == nullptr ? kNothing : score->return_mean);
+    put(score == nullptr ? kNothing : score->return_std);
+    put(score == nullptr ? kNothing : score->length_mean);
+    put(frames_per_s);
+    put(seconds);
+    trainer.forget_means();
+    return metrics_.record(row_);
+}
+
+}  // namespace tenon

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/resume.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "manifest/flatten.hpp"
+
+namespace tenon {
+namespace {
+
+bool may_differ(std::string_view key) {
+    constexpr std::array<std::string_view, 3> kKeys = {"run.threads", "run.total_frames", "run.name"};
+    constexpr std::array<std::string_view, 4> kTables = {"eval.", "log.", "checkpoint.", "plugins.search"};
+    return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() ||
+           std::any_of(kTables.begin(), kTables.end(), [&](std::string_view table) { return key.starts_with(table); });
+}
+
+}  // namespace
+
+Result<Document> document_to_resume(const std::filesystem::path& folder, const Request& request) {
+    const std::filesystem::path manifest = request.manifest.empty() ? folder / "manifest.lock.toml" : request.manifest;
+    return read_manifest(manifest.string(), request.overrides);
+}
+
+Status check_same_run(const Document& before, const Document& now, const std::filesystem::path& folder) {
+    const std::map<std::string, std::string> old_values = flatten(before);
+    const std::map<std::string, std::string> new_values = flatten(now);
+    std::string differences;
+    const auto add = [&](const std::string& key, const std::string& old_text, const std::string& new_text) {
+        if (!may_differ(key)) {
+            differences += (differences.empty() ? "" : ", ") + key + " was " + old_text + " and is " + new_text;
+        }
+    };
+    for (const auto& [key, value] : old_values) {
+        const auto found = new_values.find(key);
+        if (found == new_values.end() || found->second != value) {
+            add(key, value, found == new_values.end() ? "absent" : found->second);
+        }
+    }
+    for (const auto& [key, value] : new_values) {
+        if (!old_values.contains(key)) {
+            add(key, "absent", value);
+        }
+    }
+    if (differences.empty()) {
+        return {};
+    }
+    return input_problem("the run in " + folder.string() + " cannot go on with another manifest: " + differences, now.place,
+                         "leave these as they were, or begin a new run with the old one's weights: --from " + folder.string());
+}
+
+}  // namespace tenon

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Going on with a run: its manifest, and what of it may be different this time.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "error/result.hpp"
+#include "manifest/document.hpp"
+#include "run/setup.hpp"
+
+namespace tenon {
+
+// The manifest of the run in `folder` with the request's --set values on top; if the request names a manifest, that one.
+Result<Document> document_to_resume(const std::filesystem::path& folder, const Request& request);
+
+// Of two resolved manifests, what differs beyond run.threads, run.total_frames, run.name, eval, log, checkpoint and the
+// search paths: one problem that lists all of it, or nothing.
+Status check_same_run(const Document& before, const Document& now, const std::filesystem::path& folder);
+
+}  // namespace tenon

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scoring a checkpoint of a run.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "error/problem.hpp"
+#include "plugin/search_path.hpp"
+#include "train/evaluator.hpp"
+
+namespace tenon {
+
+struct ScoringRequest {
+    std::filesystem::path folder;         // of the run
+    std::string checkpoint;               // "best", "last" or a number of frames
+    std::optional<std::int64_t> episodes;  // else the manifest's
+    std::optional<std::int64_t> seed;      // else the manifest's
+    std::vector<SearchFolder> plugins;
+};
+
+std::optional<Score> score_checkpoint(const ScoringRequest& request, Problems& problems);
+
+}  // namespace tenon

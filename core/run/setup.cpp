@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/setup.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "file/sha256.hpp"
+#include "manifest/write.hpp"
+
+namespace tenon {
+namespace {
+
+std::vector<SearchFolder> folders_of(const Manifest& manifest, const Request& request) {
+    std::vector<SearchFolder> given = request.plugins;
+    const std::filesystem::path beside = std::filesystem::path(manifest.place.file).parent_path();
+    for (const std::string& path : manifest.plugins.search) {
+        const std::filesystem::path folder(path);
+        given.push_back({folder.is_absolute() ? folder : beside / folder, "plugins.search", place_of(manifest, "plugins.search")});
+    }
+    return search_folders(std::move(given));
+}
+
+std::vector<Pin> pins_of(const Manifest& manifest) {
+    std::vector<Pin> pins;
+    for (const PinnedLibrary& pin : manifest.plugins.sha256) {
+        pins.push_back({pin.library, pin.sha256, pin.place});
+    }
+    return pins;
+}
+
+template <class F>
+void each_part(const Parts& parts, F f) {
+    f(parts.env);
+    for (const auto* list : {&parts.transforms, &parts.policies, &parts.objectives}) {
+        std::for_each(list->begin(), list->end(), f);
+    }
+    for (const auto* one : {&parts.exploration, &parts.buffer}) {
+        if (one->has_value()) {
+            f(**one);
+        }
+    }
+}
+
+}  // namespace
+
+Setup set_up(const Request& request, Problems& problems) {
+    Result<Document> document = read_manifest(request.manifest.string(), request.overrides);
+    if (!document) {
+        problems.push_back(std::move(document).error());
+        return {};
+    }
+    return set_up(*document, request, problems);
+}
+
+Setup set_up(const Document& document, const Request& request, Problems& problems) {
+    Manifest manifest = read_tables(document, problems);
+    const auto threads = static_cast<unsigned>(std::max<std::int64_t>(manifest.run.threads, 1));
+    Setup out;
+    out.host = std::make_unique<Host>(threads, Registry::scan(folders_of(manifest, request), pins_of(manifest)));
+    out.wiring = wire(std::move(manifest), *out.host, problems);
+    return out;
+}
+
+std::string resolved_manifest(const Wiring& wiring) {
+    std::vector<ResolvedComponent> components;
+    each_part(wiring.parts, [&](const Part& part) { components.push_back(resolved(*part.table, part.schema(), part.values)); });
+    return write_resolved(wiring.manifest, components);
+}
+
+std::string plugin_fingerprints(const Wiring& wiring) {
+    std::map<std::string, std::string> lines;
+    each_part(wiring.parts, [&](const Part& part) {
+        const PluginFile& file = *part.info.plugin;
+        const Result<std::string> hash = sha256_of_file(file.path);
+        lines[file.library] = "[" + file.library + "]\nversion = " + to_toml(OptionValue(file.note->version)) + "\npath = " +
+                              to_toml(OptionValue(file.path.string())) + "\nsha256 = " + to_toml(OptionValue(hash ? *hash : std::string{})) + "\n";
+    });
+    std::string out = "# The plugin files of this run.\n";
+    for (const auto& [library, text] : lines) {
+        out += "\n" + text;
+    }
+    return out;
+}
+
+}  // namespace tenon

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a manifest file to a wired run: read, checked, its plugins found, everything built into graphs.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "error/problem.hpp"
+#include "manifest/document.hpp"
+#include "plugin/search_path.hpp"
+#include "train/wiring.hpp"
+
+namespace tenon {
+
+struct Request {
+    std::filesystem::path manifest;
+    std::vector<std::string> overrides;   // the texts after --set
+    std::vector<SearchFolder> plugins;    // of --plugins
+};
+
+struct Setup {
+    std::unique_ptr<Host> host;
+    std::unique_ptr<Wiring> wiring;  // goes first: its instances hang on the host
+};
+
+// Adds every problem that can be found in one go. Without any the setup is complete.
+Setup set_up(const Request& request, Problems& problems);
+Setup set_up(const Document& document, const Request& request, Problems& problems);
+
+// The manifest with every default and every option of every component.
+std::string resolved_manifest(const Wiring& wiring);
+
+// One line of TOML a plugin file: library, version, path, sha256.
+std::string plugin_fingerprints(const Wiring& wiring);
+
+}  // namespace tenon

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/signals.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+
+namespace tenon {
+namespace {
+
+// Files, not members: a handler gets no pointer.
+std::atomic<int> stop_count{0};
+static_assert(std::atomic<int>::is_always_lock_free, "a handler may touch lock-free atomics only");
+
+void on_stop(int) {
+    const int saved_errno = errno;
+    if (stop_count.fetch_add(1, std::memory_order_relaxed) > 0) {
+        // write and _exit are safe in a handler; the newline frees the prompt from the progress line.
+        const ssize_t written = write(STDERR_FILENO, "\n", 1);
+        static_cast<void>(written);
+        _exit(130);
+    }
+    errno = saved_errno;
+}
+
+}  // namespace
+
+StopSignals::StopSignals() {
+    stop_count.store(0, std::memory_order_relaxed);
+    struct sigaction action{};
+    action.sa_handler = on_stop;
+    action.sa_flags = SA_RESTART;  // no call of ours or a library's is to fail because of it
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, &old_interrupt_);
+    sigaction(SIGTERM, &action, &old_terminate_);
+}
+
+StopSignals::~StopSignals() {
+    sigaction(SIGINT, &old_interrupt_, nullptr);
+    sigaction(SIGTERM, &old_terminate_, nullptr);
+}
+
+bool StopSignals::requested() noexcept {
+    return stop_count.load(std::memory_order_relaxed) > 0;
+}
+
+}  // namespace tenon

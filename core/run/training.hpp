@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// A training run from beginning to end: rounds, records, evaluations, checkpoints, and leaving when asked to.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "error/result.hpp"
+#include "run/setup.hpp"
+#include "train/evaluator.hpp"
+
+namespace tenon {
+
+struct TrainingRequest {
+    Request request;                // the manifest may be empty where resume is given
+    std::filesystem::path out;      // empty: runs/NAME-N
+    std::filesystem::path resume;   // a run folder to go on with; empty: a new run
+    std::filesystem::path from;     // a run folder whose weights a new run begins with; empty: none
+    bool quiet = false;             // no progress
+};
+
+struct TrainingResult {
+    std::filesystem::path out;
+    std::int64_t frames = 0;
+    std::int64_t updates = 0;
+    double seconds = 0;
+    double frames_per_s = 0;  // of this process: collecting and updating only
+    std::optional<Score> last;
+    std::optional<double> best_return;
+    bool stopped = false;  // by a signal
+};
+
+// Sentences on the way that are no failures: "no checkpoint yet: starts at 0".
+using Notice = std::function<void(std::string_view sentence)>;
+
+// The problems are empty where the result is complete.
+std::optional<TrainingResult> run_training(const TrainingRequest& request, const Notice& notice, Problems& problems);
+
+}  // namespace tenon

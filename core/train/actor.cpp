@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/actor.hpp"
+
+#include <utility>
+
+namespace tenon {
+
+Result<Actor> Actor::make(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner, const Storage& storage) {
+    Actor actor;
+    Result<std::unique_ptr<Program>> program = executor.forward(built.spec(seed), learner);
+    if (!program) {
+        return std::move(program).error();
+    }
+    actor.program_ = std::move(*program);
+    for (const PortSpec& port : built.inputs) {
+        const StorageColumn* column = storage.find(port.key);
+        if (column == nullptr) {
+            return input_problem("acting reads the column '" + port.key + "', which is known only after the step");
+        }
+        actor.inputs_.push_back(column->view);
+    }
+    for (const PortSpec& port : built.outputs) {
+        const StorageColumn* column = storage.find(port.key);
+        actor.outputs_.push_back(column == nullptr ? View{} : column->view);
+    }
+    actor.input_rows_.resize(actor.inputs_.size());
+    actor.output_rows_.resize(actor.outputs_.size());
+    actor.metrics_.resize(built.graph.metrics.size());
+    actor.controls_.resize(built.graph.controls.size());
+    return actor;
+}
+
+Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter) {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+        input_rows_[i] = row_at(inputs_[i], storage.head(), 0);
+    }
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+        output_rows_[i] = outputs_[i].data == nullptr ? nullptr : row_at(outputs_[i], storage.head(), 0);
+    }
+    return program_->run(Call{.sizes = {.rows = 0, .time = 0, .lanes = storage.lanes()}, .inputs = input_rows_, .outputs = output_rows_,
+                              .live = numbers.live, .frames = numbers.frames, .updates = numbers.updates, .progress = numbers.progress,
+                              .counter = counter, .first_row = 0, .losses = {}, .metrics = metrics_, .gradient_norms = {}, .controls = controls_});
+}
+
+}  // namespace tenon

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Acting by a program: observations at the storage's head in, actions and what else is stored out, without a copy.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "exec/program.hpp"
+#include "replay/storage.hpp"
+#include "train/programs.hpp"
+
+namespace tenon {
+
+// The numbers of a run that programs read.
+struct RunNumbers {
+    std::span<const double> live;
+    double frames = 0;
+    double updates = 0;
+    double progress = 0;
+};
+
+class Actor {
+   public:
+    // The built program must outlive the actor; the storage may be moved, not destroyed.
+    static Result<Actor> make(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner, const Storage& storage);
+
+    // Writes the actions of all lanes at the storage's head; draws are functions of counter and lane.
+    Status act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter);
+
+   private:
+    Actor() = default;
+
+    std::unique_ptr<Program> program_;
+    std::vector<View> inputs_;
+    std::vector<View> outputs_;  // without data where the storage does not keep them
+    std::vector<const void*> input_rows_;
+    std::vector<void*> output_rows_;
+    std::vector<double> metrics_;
+    std::vector<double> controls_;
+};
+
+}  // namespace tenon

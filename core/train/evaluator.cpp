@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/evaluator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "env/seeds.hpp"
+#include "random/key.hpp"
+#include "train/units.hpp"
+
+namespace tenon {
+namespace {
+
+double reward_of(const View& view, std::uint32_t slot, std::uint32_t lane) {
+    const void* row = row_at(view, slot, lane);
+    return view.dtype == DType::kF64 ? *static_cast<const double*>(row) : static_cast<double>(*static_cast<const float*>(row));
+}
+
+Score score_of(const std::vector<double>& returns, std::int64_t steps) {
+    Score out;
+    out.episodes = static_cast<std::int64_t>(returns.size());
+    const double n = static_cast<double>(returns.size());
+    for (const double value : returns) {
+        out.return_mean += value / n;
+    }
+    for (const double value : returns) {
+        out.return_std += (value - out.return_mean) * (value - out.return_mean) / n;
+    }
+    out.return_std = std::sqrt(out.return_std);
+    out.length_mean = static_cast<double>(steps) / n;
+    return out;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Evaluator>> Evaluator::make(Wiring& wiring, Host& host, Executor* executor, Learner& learner, std::int64_t episodes,
+                                                   std::uint64_t seed) {
+    std::unique_ptr<Evaluator> out(new Evaluator);
+    const std::int64_t wanted = wiring.manifest.eval.lanes.value_or(episodes);
+    const auto lanes = static_cast<std::uint32_t>(std::clamp<std::int64_t>(wanted, 1, episodes));
+    out->wiring_ = &wiring;
+    out->seed_ = seed;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        out->share_.push_back(episodes / lanes + (lane < episodes % lanes ? 1 : 0));
+    }
+    Result<Lanes> made = make_lanes(wiring.parts, lanes, seed, "eval/", host.pool);
+    if (!made) {
+        return std::move(made).error();
+    }
+    out->lanes_.emplace(std::move(*made));
+    Result<Storage> storage = Storage::make(storage_columns(out->lanes_->specs()), 2, lanes);
+    if (!storage) {
+        return std::move(storage).error();
+    }
+    out->storage_.emplace(std::move(*storage));
+    if (Status bound = out->lanes_->bind(*out->storage_); !bound) {
+        return std::move(bound).error();
+    }
+    if (wiring.acts_by_graph()) {
+        Result<Actor> actor = Actor::make(wiring.mode, seed, *executor, learner, *out->storage_);
+        if (!actor) {
+            return std::move(actor).error();
+        }
+        out->actor_.emplace(std::move(*actor));
+        return out;
+    }
+    const auto part = std::find_if(wiring.parts.policies.begin(), wiring.parts.policies.end(),
+                                   [&](const Part& p) { return p.info.name == wiring.procedural->name(); });
+    Result<Instance> policy = instantiate(*part, lanes, seed, "eval/");
+    if (!policy) {
+        return std::move(policy).error();
+    }
+    out->policy_.emplace(std::move(*policy));
+    Result<ProceduralPolicy> procedure =
+        ProceduralPolicy::make(Callee<tn_policy_api>::of(*out->policy_, "tenon.policy/1"), out->lanes_->specs(), host.pool);
+    if (!procedure) {
+        return std::move(procedure).error();
+    }
+    out->procedure_.emplace(std::move(*procedure));
+    if (Status bound = out->procedure_->bind(*out->storage_); !bound) {
+        return std::move(bound).error();
+    }
+    return out;
+}
+
+Result<Score> Evaluator::run() {
+    const tn_key key = make_key(seed_, "eval/env");
+    const tn_key policy_key = make_key(seed_, "eval/policy");
+    if (Status reset = lanes_->reset(nullptr, lane_seeds(key, storage_->lanes()).data()); !reset) {
+        return std::move(reset).error();
+    }
+    const View reward = storage_->find("reward")->view;
+    std::vector<std::int64_t> left = share_;
+    std::vector<double> running(left.size(), 0.0);
+    std::vector<double> returns;
+    std::int64_t steps = 0;
+    std::uint64_t counter = 0;
+    for (auto open = static_cast<std::int64_t>(left.size()); open > 0; ++counter) {
+        const std::uint32_t slot = storage_->head();
+        Status acted = actor_ ? actor_->act(*storage_, {.live = wiring_->live.values, .frames = 0, .updates = 0, .progress = 0}, counter)
+                              : procedure_->act(TN_ACT_MODE, policy_key, counter);
+        if (!acted) {
+            return std::move(acted).error();
+        }
+        if (Status stepped = lanes_->step(); !stepped) {
+            return std::move(stepped).error();
+        }
+        if (Problems warnings = lanes_->take_warnings(); !warnings.empty()) {
+            return std::move(warnings.front());  // a score over fewer episodes than asked for would mislead
+        }
+        for (std::uint32_t lane = 0; lane < storage_->lanes(); ++lane) {
+            if (left[lane] == 0) {
+                continue;
+            }
+            running[lane] += reward_of(reward, slot, lane);
+            ++steps;
+            const std::size_t at = static_cast<std::size_t>(slot) * storage_->lanes() + lane;
+            if (storage_->terminated()[at] != 0 || storage_->truncated()[at] != 0) {
+                returns.push_back(std::exchange(running[lane], 0.0));
+                open -= --left[lane] == 0 ? 1 : 0;
+            }
+        }
+    }
+    return score_of(returns, steps);
+}
+
+}  // namespace tenon

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scoring the policy as it is: whole episodes in an env of its own, with actions that do not explore.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "env/lanes.hpp"
+#include "env/procedural.hpp"
+#include "exec/program.hpp"
+#include "replay/storage.hpp"
+#include "train/actor.hpp"
+#include "train/wiring.hpp"
+
+namespace tenon {
+
+struct Score {
+    double return_mean = 0;
+    double return_std = 0;  // of the population of these episodes
+    double length_mean = 0;
+    std::int64_t episodes = 0;
+};
+
+class Evaluator {
+   public:
+    // `seed` is that of the episodes. The learner's parameters are read at every run. The executor may be null for a
+    // policy that is a procedure.
+    static Result<std::unique_ptr<Evaluator>> make(Wiring& wiring, Host& host, Executor* executor, Learner& learner, std::int64_t episodes,
+                                                   std::uint64_t seed);
+
+    // Plays the same episodes every time: each lane its share, from the same seeds.
+    Result<Score> run();
+
+   private:
+    Evaluator() = default;
+
+    Wiring* wiring_ = nullptr;
+    std::vector<std::int64_t> share_;  // episodes of each lane
+    std::uint64_t seed_ = 0;
+    std::optional<Lanes> lanes_;
+    std::optional<Storage> storage_;
+    std::optional<Actor> actor_;
+    std::optional<Instance> policy_;
+    std::optional<ProceduralPolicy> procedure_;
+};
+
+}  // namespace tenon

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The run's live values: numbers that schedules may move and programs read, in one array.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "error/result.hpp"
+#include "graph/context.hpp"
+#include "learn/optimiser.hpp"
+#include "learn/schedule.hpp"
+#include "manifest/manifest.hpp"
+#include "train/parts.hpp"
+
+namespace tenon {
+
+struct LiveValues {
+    std::vector<std::string> names;  // "optimiser.lr", "exploration.epsilon"
+    std::vector<double> values;
+    std::vector<Schedule> schedules;
+
+    std::uint32_t add(std::string name, double value);
+    [[nodiscard]] std::int64_t find(std::string_view name) const;  // -1: not live
+};
+
+// One place per [schedule] of a component's option, each checked against the option's schema. Optimisers' and targets'
+// numbers join when their stages are known (add_optimiser).
+LiveValues make_live(const Manifest& manifest, const Parts& parts, Problems& problems);
+
+// The options of a part that graphs read: a place where a schedule moves them, else the number itself.
+std::vector<graph::OptionBinding> bind_options(const Part& part, const LiveValues& live);
+
+// The optimiser of a stage with its numbers among the live values.
+OptimiserPlan add_optimiser(LiveValues& live, const Manifest& manifest, std::string_view stage);
+TargetPlan add_target(LiveValues& live, const Manifest& manifest);
+
+// Schedules of names that nothing made live: "schedule.optimiser.lrr".
+void check_schedules(const LiveValues& live, const Manifest& manifest, Problems& problems);
+
+}  // namespace tenon

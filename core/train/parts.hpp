@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The components that a manifest names: found, their options checked against their notes, then loaded.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "error/result.hpp"
+#include "manifest/manifest.hpp"
+#include "manifest/options.hpp"
+#include "plugin/instance.hpp"
+#include "plugin/registry.hpp"
+
+namespace tenon {
+
+struct Part {
+    const ComponentTable* table = nullptr;  // of the manifest, which outlives the parts
+    ComponentInfo info;
+    std::vector<OptionValue> values;  // one per option of the schema
+    std::optional<LoadedComponent> loaded;
+
+    [[nodiscard]] const std::vector<OptionSchema>& schema() const { return info.note->options; }
+};
+
+struct Parts {
+    Part env;
+    std::vector<Part> transforms;
+    std::vector<Part> policies;  // as Manifest::policies
+    std::optional<Part> exploration;
+    std::optional<Part> buffer;
+    std::vector<Part> objectives;
+};
+
+// Reads notes only: nothing is loaded. Every problem is added; parts that have one are not to be used.
+Parts find_parts(const Manifest& manifest, const Registry& registry, Problems& problems);
+
+// Maps the libraries of all parts.
+void load_parts(Parts& parts, Registry& registry, const tn_host& host, Problems& problems);
+
+// An instance of a loaded part; its random stream is the part's path ("policy.actor") with `stream` before it.
+Result<Instance> instantiate(const Part& part, std::uint32_t lanes, std::uint64_t seed, std::string_view stream);
+
+}  // namespace tenon

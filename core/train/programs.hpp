@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The programs of a run as graphs: acting and updating, put together from what policies, exploration and objective build.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exec/program.hpp"
+#include "graph/builder.hpp"
+#include "graph/context.hpp"
+#include "learn/network.hpp"
+
+namespace tenon {
+
+struct BuiltProgram {
+    std::string name;
+    graph::Graph graph;
+    std::vector<PortSpec> inputs;
+    std::vector<PortSpec> outputs;
+
+    [[nodiscard]] ProgramSpec spec(std::uint64_t seed) const { return {name, &graph, inputs, outputs, seed}; }
+};
+
+// Layouts of all networks, filled in as programs that read their parameters are built.
+struct Layouts {
+    std::vector<NetworkLayout> networks;
+    std::vector<std::string> with_target;  // roles whose target slab somebody reads
+
+    Status declare(const graph::ParameterRequest& request);
+    [[nodiscard]] NetworkLayout* find(std::string_view role);
+};
+
+// What all builds of a run share.
+struct BuildSite {
+    const std::vector<graph::Unit>* networks = nullptr;
+    Layouts* layouts = nullptr;
+    DType real = DType::kF32;
+};
+
+// `function` ("sample" or "mode") of the policy, then the exploration on its action if there is one. It writes every output
+// of the policy's function; outputs that are not stored are left to the caller to drop.
+BuiltProgram build_act(const BuildSite& site, const graph::Unit& policy, std::string_view function, const graph::Unit* exploration,
+                       const std::vector<graph::Column>& columns, Problems& problems);
+
+// The objective's update on rows of `columns`.
+BuiltProgram build_update(const BuildSite& site, const graph::Unit& objective, const std::vector<graph::Column>& columns, Problems& problems);
+
+// The keys of the columns that a program reads, in the order of its inputs.
+std::vector<std::string> keys_of(const std::vector<PortSpec>& ports);
+
+}  // namespace tenon

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Actions drawn from their spec, before a run has anything better.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "data/spec.hpp"
+#include "replay/storage.hpp"
+#include "tenon/abi/random.h"
+
+namespace tenon {
+
+class RandomActions {
+   public:
+    RandomActions(const Composite& specs, std::uint64_t seed);
+
+    // Fills every action column at the storage's head; a function of counter and lane.
+    void act(const Storage& storage, std::uint64_t counter) const;
+
+   private:
+    std::vector<Spec> actions_;
+    tn_key key_;
+};
+
+}  // namespace tenon

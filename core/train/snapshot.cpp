@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/snapshot.hpp"
+
+#include <utility>
+
+#include "checkpoint/bytes.hpp"
+#include "env/seeds.hpp"
+#include "file/read.hpp"
+#include "file/sync.hpp"
+#include "random/key.hpp"
+#include "train/weights.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr const char* kParameters = "parameters.safetensors";
+
+struct SlabFile {
+    const char* name;
+    WeightSlab slab;
+};
+constexpr SlabFile kSlabs[] = {{kParameters, WeightSlab::kLive},
+                               {"target.safetensors", WeightSlab::kTarget},
+                               {"optimiser.moment1.safetensors", WeightSlab::kMoment1},
+                               {"optimiser.moment2.safetensors", WeightSlab::kMoment2}};
+
+// A section whose bytes somebody else writes through the ABI's writer.
+template <class F>
+Status nested(ByteWriter& out, std::string_view tag, F save_into) {
+    out.begin(tag, 1);
+    const tn_writer writer = plugin_writer(out);
+    Status done = save_into(writer);
+    out.end();
+    return done;
+}
+
+template <class F>
+Status nested(ByteReader& in, std::string_view tag, F load_from) {
+    in.enter(tag, 1);
+    const tn_reader reader = plugin_reader(in);
+    if (Status done = load_from(reader); !done) {
+        return done;
+    }
+    in.leave();
+    return in.status();
+}
+
+void write_standing(ByteWriter& out, const Trainer& trainer, const SnapshotExtras& extras) {
+    const Standing& s = trainer.standing();
+    out.begin("run", 1);
+    for (const std::int64_t number : {s.frames, s.steps, s.updates, s.best_frames}) {
+        out.number(number);
+    }
+    out.number(s.best_return);
+    out.text(extras.executor);
+    out.text(extras.graph);
+    out.number(extras.metrics_jsonl);
+    out.number(extras.metrics_csv);
+    out.end();
+    const UpdateMeans& means = trainer.means();
+    out.begin("means", 1);
+    out.number(means.count);
+    for (const auto* sums : {&means.losses, &means.metrics, &means.gradient_norms}) {
+        out.numbers(std::span<const double>(*sums));
+    }
+    out.end();
+}
+
+void read_standing(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
+    Standing& s = trainer.standing();
+    in.enter("run", 1);
+    for (std::int64_t* number : {&s.frames, &s.steps, &s.updates, &s.best_frames}) {
+        *number = in.number<std::int64_t>();
+    }
+    s.best_return = in.number<double>();
+    extras.executor = in.text();
+    extras.graph = in.text();
+    extras.metrics_jsonl = in.number<std::uint64_t>();
+    extras.metrics_csv = in.number<std::uint64_t>();
+    in.leave();
+    UpdateMeans means = trainer.means();
+    in.enter("means", 1);
+    means.count = in.number<std::int64_t>();
+    for (auto* sums : {&means.losses, &means.metrics, &means.gradient_norms}) {
+        in.numbers_into(std::span<double>(*sums));
+    }
+    in.leave();
+    trainer.set_means(std::move(means));
+}
+
+void write_networks(ByteWriter& out, const Learner& learner) {
+    out.begin("networks", 1);
+    for (const Network& network : learner.networks) {
+        out.text(network.layout.role);
+        out.number(network.steps);
+        out.number(network.since_target);
+    }
+    out.end();
+}
+
+void read_networks(ByteReader& in, Learner& learner) {
+    in.enter("networks", 1);
+    for (Network& network : learner.networks) {
+        if (in.text() != network.layout.role) {
+            in.fail("holds other networks than the manifest");
+        }
+        network.steps = in.number<std::int64_t>();
+        network.since_target = in.number<std::int64_t>();
+    }
+    in.leave();
+}
+
+bool env_saves_state(const Trainer& trainer) { return trainer.wiring().lanes->without_state().empty(); }
+
+Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const std::filesystem::path& folder) {
+    ByteWriter out;
+    write_standing(out, trainer, extras);
+    write_networks(out, trainer.learner());
+    Status done = nested(out, "episodes", [&](const tn_writer& writer) { return trainer.episodes().save(writer); });
+    const bool env = env_saves_state(trainer) && buffer;
+    out.begin("parts", 1);
+    out.boolean(buffer);
+    out.boolean(env);
+    out.end();
+    if (done && buffer) {
+        done = nested(out, "storage", [&](const tn_writer& writer) { return trainer.storage().save(writer); });
+    }
+    if (done && env) {
+        done = nested(out, "env", [&](const tn_writer& writer) { return trainer.wiring().lanes->save(writer); });
+    }
+    if (!done) {
+        return done;
+    }
+    const auto bytes = out.bytes();
+    return write_and_sync(folder / "state.bin", {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+// New episodes from seeds that no earlier part of the run has used.
+Status begin_anew(Trainer& trainer) {
+    const auto seed = static_cast<std::uint64_t>(trainer.wiring().manifest.run.seed);
+    const auto round = static_cast<std::uint32_t>(trainer.standing().steps);
+    trainer.episodes().drop(nullptr);
+    return trainer.wiring().lanes->reset(nullptr, lane_seeds(make_key(seed, "env"), trainer.storage().lanes(), round).data());
+}
+
+Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restored& out) {
+    Result<std::string> bytes = read_file(folder / "state.bin");
+    if (!bytes) {
+        return std::move(bytes).error();
+    }
+    ByteReader in(std::as_bytes(std::span(*bytes)), (folder / "state.bin").string());
+    read_standing(in, trainer, out.extras);
+    read_networks(in, trainer.learner());
+    Status done = nested(in, "episodes", [&](const tn_reader& reader) { return trainer.episodes().load(reader); });
+    in.enter("parts", 1);
+    const bool buffer = in.boolean();
+    const bool env = in.boolean();
+    in.leave();
+    if (!in.status()) {
+        return in.status();
+    }
+    if (done && buffer) {
+        done = nested(in, "storage", [&](const tn_reader& reader) { return trainer.storage().load(reader); });
+    }
+    if (done && env) {
+        done = nested(in, "env", [&](const tn_reader& reader) { return trainer.wiring().lanes->load(reader); });
+    }
+    if (!done) {
+        return done;
+    }
+    if (!buffer) {
+        out.notices.emplace_back("the checkpoint holds no buffer (checkpoint.buffer = false): the run goes on with an empty one");
+    } else if (!env) {
+        out.notices.push_back(trainer.wiring().lanes->without_state().front() + " cannot save its state: its episodes begin anew");
+    }
+    trainer.move_schedules();
+    return env ? Status() : begin_anew(trainer);
+}
+
+}  // namespace
+
+Status save(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const std::filesystem::path& folder) {
+    for (const SlabFile& file : kSlabs) {
+        if (Status done = write_weights(folder / file.name, trainer.learner(), file.slab); !done) {
+            return done;
+        }
+    }
+    return write_state(trainer, extras, buffer, folder);
+}
+
+Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder) {
+    Restored out;
+    for (const SlabFile& file : kSlabs) {
+        if (Status done = read_weights(folder / file.name, trainer.learner(), file.slab); !done) {
+            return std::move(done).error();
+        }
+    }
+    if (Status done = read_state(trainer, folder, out); !done) {
+        return std::move(done).error();
+    }
+    return out;
+}
+
+Status restore_weights(Learner& learner, const std::filesystem::path& folder) {
+    return read_weights(folder / kParameters, learner, WeightSlab::kLive);
+}
+
+}  // namespace tenon

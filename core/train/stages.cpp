@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/stages.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tenon {
+namespace {
+
+using graph::Graph;
+using graph::NodeId;
+
+// Marks every node that the value depends on; a region's node depends on what its body reads from outside.
+std::vector<bool> ancestors_of(const Graph& graph, const std::vector<graph::ValueId>& values) {
+    std::vector<bool> seen(graph.nodes.size());
+    std::vector<NodeId> open;
+    const auto visit = [&](graph::ValueId value) {
+        const NodeId node = graph.values[value].node;
+        if (!seen[node]) {
+            seen[node] = true;
+            open.push_back(node);
+        }
+    };
+    std::for_each(values.begin(), values.end(), visit);
+    while (!open.empty()) {
+        const graph::Node& node = graph.nodes[open.back()];
+        open.pop_back();
+        std::for_each(node.inputs.begin(), node.inputs.end(), visit);
+        if (const auto* region = graph::find_attribute(node, "region"); region != nullptr && node.op->name == "scan") {
+            const auto& results = graph.regions[static_cast<std::size_t>(std::get<std::int64_t>(*region))].results;
+            std::for_each(results.begin(), results.end(), visit);
+        }
+    }
+    return seen;
+}
+
+std::string list_of(const std::vector<NetworkLayout>& layouts) {
+    std::string out;
+    for (const NetworkLayout& layout : layouts) {
+        out += (out.empty() ? "" : ", ") + layout.role;
+    }
+    return out;
+}
+
+bool is_frozen(const Manifest& manifest, std::string_view role) {
+    return std::any_of(manifest.policies.begin(), manifest.policies.end(), [&](const PolicyTable& policy) { return policy.name == role && policy.freeze; });
+}
+
+Place place_in(const Graph& graph, const graph::Stage& stage) {
+    const graph::Source& source = graph.sources[stage.source];
+    return Place{.file = source.file, .line = source.line, .column = source.column, .length = 1, .excerpt = {}};
+}
+
+}  // namespace
+
+std::vector<std::string> networks_of(const Graph& graph, std::uint32_t stage, const Layouts& layouts) {
+    std::vector<graph::ValueId> losses;
+    for (const graph::Loss& loss : graph.losses) {
+        if (loss.stage == stage) {
+            losses.push_back(loss.value);
+        }
+    }
+    const std::vector<bool> seen = ancestors_of(graph, losses);
+    std::vector<std::string> out;
+    for (const NetworkLayout& layout : layouts.networks) {
+        for (std::size_t i = 1; i < graph.nodes.size(); ++i) {
+            const graph::Node& node = graph.nodes[i];
+            if (seen[i] && node.op->name == "parameter" && graph::string_attribute(node, "role") == layout.role && graph::string_attribute(node, "slab") == "live") {
+                out.push_back(layout.role);
+                break;
+            }
+        }
+    }
+    return out;
+}
+
+std::vector<StagePlan> plan_stages(const Graph& graph, const Layouts& layouts, const Manifest& manifest, LiveValues& live, Problems& problems) {
+    std::vector<StagePlan> plans;
+    for (std::uint32_t i = 0; i < graph.stages.size(); ++i) {
+        const graph::Stage& stage = graph.stages[i];
+        StagePlan plan{.owned = {}, .optimiser = add_optimiser(live, manifest, stage.name), .targets = {}, .every = stage.every};
+        for (const std::string& role : stage.owns.empty() ? networks_of(graph, i, layouts) : stage.owns) {
+            const auto found = std::find_if(layouts.networks.begin(), layouts.networks.end(), [&](const NetworkLayout& layout) { return layout.role == role; });
+            if (found == layouts.networks.end()) {
+                problems.push_back(input_problem("stage '" + stage.name + "' owns the network '" + role + "', which has no parameters in this run (there is: " +
+                                                     list_of(layouts.networks) + ")",
+                                                 place_in(graph, stage)));
+            } else if (!is_frozen(manifest, role)) {
+                plan.owned.push_back(static_cast<std::uint32_t>(found - layouts.networks.begin()));
+                plan.targets.push_back(add_target(live, manifest));
+            }
+        }
+        plans.push_back(std::move(plan));
+    }
+    std::vector<std::string_view> names;
+    for (const graph::Stage& stage : graph.stages) {
+        names.emplace_back(stage.name);
+    }
+    for (const OptimiserStage& own : manifest.optimiser_stages) {
+        if (std::find(names.begin(), names.end(), own.name) == names.end()) {
+            problems.push_back(input_problem("optimiser." + own.name + ": the objective has no stage of that name" + did_you_mean(own.name, names),
+                                             place_of(manifest, "optimiser." + own.name)));
+        }
+    }
+    return plans;
+}
+
+}  // namespace tenon

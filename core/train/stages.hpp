@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stages of an update: which networks each owns and with what optimiser, as objective and manifest say together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "error/problem.hpp"
+#include "exec/program.hpp"
+#include "graph/graph.hpp"
+#include "train/live.hpp"
+#include "train/programs.hpp"
+
+namespace tenon {
+
+// Roles whose live parameters the stage's losses depend on, in the order of the layouts.
+std::vector<std::string> networks_of(const graph::Graph& graph, std::uint32_t stage, const Layouts& layouts);
+
+// One plan per stage of the graph. A stage that names no owner owns every network that its losses depend on; frozen
+// networks are owned by nobody. Adds the optimisers' numbers to the live values.
+std::vector<StagePlan> plan_stages(const graph::Graph& graph, const Layouts& layouts, const Manifest& manifest, LiveValues& live, Problems& problems);
+
+}  // namespace tenon

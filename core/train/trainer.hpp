@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop: collect a round of frames, then update so often. It knows nothing of files, terminals and clocks.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "env/episodes.hpp"
+#include "env/procedural.hpp"
+#include "exec/program.hpp"
+#include "learn/network.hpp"
+#include "replay/storage.hpp"
+#include "train/actor.hpp"
+#include "train/random_actions.hpp"
+#include "train/updater.hpp"
+#include "train/wiring.hpp"
+
+namespace tenon {
+
+// Where a run stands. With the storage, the learner, lanes and episodes it is all that a checkpoint holds.
+struct Standing {
+    std::int64_t frames = 0;   // env steps summed over lanes
+    std::int64_t steps = 0;    // of all lanes together: the counter of acting
+    std::int64_t updates = 0;  // the counter of sampling and of the update's draws
+    double best_return = 0;    // of evaluations
+    std::int64_t best_frames = -1;  // -1: none yet
+};
+
+// Means over the updates since they were last taken.
+struct UpdateMeans {
+    std::int64_t count = 0;
+    std::vector<double> losses;
+    std::vector<double> metrics;
+    std::vector<double> gradient_norms;
+};
+
+class Trainer {
+   public:
+    // Allocates everything and begins episodes. The executor may be null where nothing learns or acts by graph.
+    static Result<std::unique_ptr<Trainer>> make(Wiring& wiring, Host& host, Executor* executor);
+
+    // Collects train.batch frames and makes the updates that are due after them.
+    Status round();
+
+    [[nodiscard]] const Standing& standing() const { return standing_; }
+    [[nodiscard]] Standing& standing() { return standing_; }
+    [[nodiscard]] const Episodes& episodes() const { return *episodes_; }
+    [[nodiscard]] const UpdateMeans& means() const { return means_; }
+    void forget_means();
+    void set_means(UpdateMeans means) { means_ = std::move(means); }
+
+    [[nodiscard]] Wiring& wiring() const { return wiring_; }
+    [[nodiscard]] Learner& learner() { return learner_; }
+    [[nodiscard]] Storage& storage() { return *storage_; }
+    [[nodiscard]] Episodes& episodes() { return *episodes_; }
+    // The live values as the schedules have them now.
+    [[nodiscard]] RunNumbers numbers() const;
+    void move_schedules();
+
+   private:
+    Trainer(Wiring& wiring) : wiring_(wiring) {}
+
+    Status build(Host& host, Executor* executor);
+    Status collect();
+    Status act();
+    Status learn();
+    [[nodiscard]] std::int64_t updates_due() const;
+    void add_means();
+
+    Wiring& wiring_;
+    Learner learner_;
+    std::optional<Storage> storage_;
+    std::optional<Episodes> episodes_;
+    std::optional<Actor> actor_;
+    std::optional<ProceduralPolicy> procedure_;
+    std::optional<RandomActions> random_;
+    std::optional<Updater> updater_;
+    tn_key policy_key_{};
+    Standing standing_;
+    UpdateMeans means_;
+};
+
+// The learner of a wiring: slabs for every network, initial or, where the manifest says so, read from a file.
+Result<Learner> make_learner(const Wiring& wiring);
+
+}  // namespace tenon

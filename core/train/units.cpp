@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/units.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "train/wiring.hpp"
+
+namespace tenon {
+namespace {
+
+Result<graph::Unit> make_unit(Wiring& w, const Part& part, std::string role) {
+    Result<Instance> made = instantiate(part, 0, static_cast<std::uint64_t>(w.manifest.run.seed), "");
+    if (!made) {
+        return std::move(made).error();
+    }
+    w.graph_instances.push_back(std::move(*made));
+    const Instance& instance = w.graph_instances.back();
+    graph::Unit unit{.role = std::move(role), .component = part.info.name, .place = part.table->ref.place,
+                     .api = instance.interface<tn_graph_component_api>("tenon.graph/1"), .self = instance.self(), .functions = {},
+                     .options = bind_options(part, w.live), .ensemble = false};
+    const tn_function* const* list = nullptr;
+    std::uint32_t count = 0;
+    if (Status done = instance.check(unit.api->functions(unit.self, &list, &count), "functions"); !done) {
+        return std::move(done).error();
+    }
+    unit.functions.assign(list, list + count);
+    return unit;
+}
+
+bool offers_graph(const Part& part) { return part.loaded->component->get_interface("tenon.graph/1") != nullptr; }
+
+void make_procedural(Wiring& w, const Part& part, Problems& problems) {
+    if (w.procedural) {
+        problems.push_back(input_problem("there are two policies that act by themselves; a run has one", part.table->ref.place));
+        return;
+    }
+    Result<Instance> made = instantiate(part, static_cast<std::uint32_t>(w.manifest.env.lanes), static_cast<std::uint64_t>(w.manifest.run.seed), "");
+    if (made) {
+        w.procedural.emplace(std::move(*made));
+    } else {
+        problems.push_back(std::move(made).error());
+    }
+}
+
+void add_network(Wiring& w, const Part& part, const PolicyTable& table, Problems& problems) {
+    if (!offers_graph(part)) {
+        make_procedural(w, part, problems);
+        return;
+    }
+    Result<graph::Unit> unit = make_unit(w, part, table.name);
+    if (!unit) {
+        problems.push_back(std::move(unit).error());
+        return;
+    }
+    unit->ensemble = table.count > 1;
+    w.layouts.networks.push_back(NetworkLayout{.role = table.name, .members = table.count, .ensemble = unit->ensemble, .parameters = {}, .trainable_size = 0, .size = 0});
+    w.networks.push_back(std::move(*unit));
+}
+
+}  // namespace
+
+bool all_loaded(const Parts& parts) {
+    const auto loaded = [](const Part& part) { return part.loaded.has_value(); };
+    return loaded(parts.env) && std::all_of(parts.transforms.begin(), parts.transforms.end(), loaded) &&
+           std::all_of(parts.policies.begin(), parts.policies.end(), loaded) && std::all_of(parts.objectives.begin(), parts.objectives.end(), loaded) &&
+           (!parts.exploration || loaded(*parts.exploration)) && (!parts.buffer || loaded(*parts.buffer));
+}
+
+void make_units(Wiring& w, Problems& problems) {
+    for (std::size_t i = 0; i < w.parts.policies.size(); ++i) {
+        add_network(w, w.parts.policies[i], w.manifest.policies[i], problems);
+    }
+    const auto one = [&](const Part& part, std::string role, std::optional<graph::Unit>& out) {
+        Result<graph::Unit> unit = make_unit(w, part, std::move(role));
+        if (unit) {
+            out = std::move(*unit);
+        } else {
+            problems.push_back(std::move(unit).error());
+        }
+    };
+    if (w.parts.exploration) {
+        if (!offers_graph(*w.parts.exploration)) {
+            problems.push_back(input_problem("[exploration] wants a policy with a function explore; " + w.parts.exploration->info.name + " is a procedure",
+                                             w.parts.exploration->table->ref.place));
+        } else {
+            one(*w.parts.exploration, "exploration", w.exploration);
+        }
+    }
+    if (!w.parts.objectives.empty()) {
+        one(w.parts.objectives.front(), "objective", w.objective);
+    }
+}
+
+Result<Lanes> make_lanes(const Parts& parts, std::uint32_t lanes, std::uint64_t seed, std::string_view stream, Pool& pool) {
+    Result<Instance> env = instantiate(parts.env, lanes, seed, stream);
+    if (!env) {
+        return std::move(env).error();
+    }
+    std::vector<Instance> transforms;
+    for (const Part& part : parts.transforms) {
+        Result<Instance> transform = instantiate(part, lanes, seed, stream);
+        if (!transform) {
+            return std::move(transform).error();
+        }
+        transforms.push_back(std::move(*transform));
+    }
+    return Lanes::make(std::move(*env), std::move(transforms), lanes, pool);
+}
+
+bool acts_with_action(const graph::Unit& unit) {
+    const tn_function* sample = graph::find_function(unit, "sample");
+    if (sample == nullptr || graph::find_function(unit, "mode") == nullptr) {
+        return false;
+    }
+    const auto outputs = graph::split_names(sample->outputs);
+    return std::find(outputs.begin(), outputs.end(), "action") != outputs.end();
+}
+
+}  // namespace tenon

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instances of the parts: what the graphs' builder calls, and lanes of the env.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "env/lanes.hpp"
+#include "error/result.hpp"
+#include "graph/context.hpp"
+#include "train/parts.hpp"
+
+namespace tenon {
+
+struct Wiring;
+
+bool all_loaded(const Parts& parts);
+
+// Makes the instances of policies, exploration and objective: graph units, or the one acting procedure.
+void make_units(Wiring& wiring, Problems& problems);
+
+// An env with its transforms in `lanes` lanes; `stream` tells the training env from the evaluation's.
+Result<Lanes> make_lanes(const Parts& parts, std::uint32_t lanes, std::uint64_t seed, std::string_view stream, Pool& pool);
+
+// Whether acting can be a call of the unit's sample and mode.
+bool acts_with_action(const graph::Unit& unit);
+
+}  // namespace tenon

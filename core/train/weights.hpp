@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters in safetensors files, one tensor a parameter: "qvalue/0.weight".
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "error/result.hpp"
+#include "learn/network.hpp"
+
+namespace tenon {
+
+// Which of a network's slabs.
+enum class WeightSlab { kLive, kTarget, kMoment1, kMoment2 };
+
+// Writes one slab of every network that has it.
+Status write_weights(const std::filesystem::path& file, Learner& learner, WeightSlab slab);
+
+// Reads them back; every parameter must be there with its shape. Gaps stay zero.
+Status read_weights(const std::filesystem::path& file, Learner& learner, WeightSlab slab);
+
+// The live parameters of one network from a file, or from the newest checkpoint of a run folder.
+Status read_weights(Network& network, DType real, const std::filesystem::path& source);
+
+}  // namespace tenon

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/wiring.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "replay/reader.hpp"
+#include "train/units.hpp"
+
+namespace tenon {
+namespace {
+
+bool wire_env(Wiring& w, Host& host, Problems& problems) {
+    const auto lanes = static_cast<std::uint32_t>(w.manifest.env.lanes);
+    const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
+    Result<Lanes> made = make_lanes(w.parts, lanes, seed, "train/", host.pool);
+    if (!made) {
+        problems.push_back(std::move(made).error());
+        return false;
+    }
+    w.lanes.emplace(std::move(*made));
+    w.env_specs = w.lanes->specs();
+    return true;
+}
+
+std::vector<graph::Column> columns_at_root(const Composite& specs, std::string_view writer) {
+    std::vector<graph::Column> out;
+    for (const Spec& spec : specs.specs) {
+        if (spec.role != Role::kReward) {
+            out.push_back({spec, std::string(writer)});
+        }
+    }
+    return out;
+}
+
+// What the acting policy writes besides the action, as columns that the update may read.
+std::vector<graph::Column> policy_columns(const Wiring& w, const graph::Unit& policy) {
+    std::vector<graph::Column> out;
+    for (const PortSpec& port : w.act.outputs) {
+        if (w.env_specs.find(port.key) == nullptr) {
+            Spec spec;
+            spec.key = port.key;
+            spec.role = Role::kState;
+            spec.dtype = port.dtype;
+            spec.shape = Shape(std::span<const std::int64_t>(port.row_shape));
+            out.push_back({std::move(spec), "policy." + policy.role});
+        }
+    }
+    return out;
+}
+
+void wire_acting(Wiring& w, const BuildSite& site, Problems& problems) {
+    const auto acts = std::find_if(w.networks.begin(), w.networks.end(), acts_with_action);
+    if (acts == w.networks.end()) {
+        if (!w.procedural) {
+            problems.push_back(input_problem("no policy gives an action: one [policy.NAME] must be a component whose function sample has the output action",
+                                             w.manifest.place));
+        }
+        return;
+    }
+    w.act_columns = columns_at_root(w.env_specs, "env");
+    const std::size_t before = problems.size();
+    w.act = build_act(site, *acts, "sample", w.exploration ? &*w.exploration : nullptr, w.act_columns, problems);
+    if (problems.size() == before) {
+        w.mode = build_act(site, *acts, "mode", nullptr, w.act_columns, problems);
+    }
+}
+
+std::vector<graph::Column> columns_for_update(const Wiring& w) {
+    std::vector<graph::Column> out;
+    for (const Spec& spec : reader_specs(w.env_specs).specs) {
+        out.push_back({spec, "env"});
+    }
+    const auto acts = std::find_if(w.networks.begin(), w.networks.end(), acts_with_action);
+    if (acts != w.networks.end()) {
+        for (graph::Column& column : policy_columns(w, *acts)) {
+            out.push_back(std::move(column));
+        }
+    }
+    if (w.sampler) {
+        for (const SamplerColumn& column : w.sampler->plan().columns) {
+            Spec spec;
+            spec.key = column.key;
+            spec.dtype = column.dtype;
+            out.push_back({std::move(spec), "buffer"});
+        }
+    }
+    return out;
+}
+
+// The env's columns and those outputs of the policy that the update reads.
+std::vector<StorageColumn> columns_to_store(const Wiring& w) {
+    std::vector<StorageColumn> out = storage_columns(w.env_specs);
+    for (const graph::Column& column : w.update_columns) {
+        const bool read = std::any_of(w.update.inputs.begin(), w.update.inputs.end(), [&](const PortSpec& port) { return port.key == column.spec.key; });
+        if (read && column.writer.starts_with("policy.")) {
+            out.push_back({.key = column.spec.key, .role = Role::kState, .dtype = column.spec.dtype, .row = column.spec.shape, .view = {}, .final = {}});
+        }
+    }
+    return out;
+}
+
+void wire_learning(Wiring& w, const BuildSite& site, Problems& problems) {
+    if (!w.objective) {
+        return;
+    }
+    if (!w.sampler) {
+        problems.push_back(input_problem("there is an [objective] and no [buffer] to sample batches from", w.objective->place));
+        return;
+    }
+    w.update_columns = columns_for_update(w);
+    const std::size_t before = problems.size();
+    w.update = build_update(site, *w.objective, w.update_columns, problems);
+    if (problems.size() == before) {
+        w.stages = plan_stages(w.update.graph, w.layouts, w.manifest, w.live, problems);
+    }
+}
+
+void wire_sampler(Wiring& w, Problems& problems) {
+    if (!w.parts.buffer) {
+        return;
+    }
+    Result<Instance> instance = instantiate(*w.parts.buffer, 0, static_cast<std::uint64_t>(w.manifest.run.seed), "");
+    if (!instance) {
+        problems.push_back(std::move(instance).error());
+        return;
+    }
+    Result<Sampler> made = Sampler::make(std::move(*instance), static_cast<std::uint32_t>(w.manifest.train.minibatch));
+    if (!made) {
+        problems.push_back(std::move(made).error());
+        return;
+    }
+    w.sampler.emplace(std::move(*made));
+}
+
+void check_shape_of_run(const Wiring& w, Problems& problems) {
+    const Manifest& m = w.manifest;
+    if (m.objectives.size() > 1) {
+        problems.push_back(input_problem("this version trains one objective, and the manifest has " + std::to_string(m.objectives.size()), m.objectives[1].place));
+    }
+    if (m.train.batch % m.env.lanes != 0) {
+        problems.push_back(input_problem("train.batch is " + std::to_string(m.train.batch) + ", which " + std::to_string(m.env.lanes) +
+                                             " lanes cannot collect in whole steps; make it a multiple of env.lanes",
+                                         place_of(m, "train.batch")));
+    }
+    if (m.buffer && m.buffer->capacity < 2 * m.env.lanes) {
+        problems.push_back(input_problem("buffer.capacity is " + std::to_string(m.buffer->capacity) + " frames, less than two steps of " +
+                                             std::to_string(m.env.lanes) + " lanes",
+                                         place_of(m, "buffer.capacity")));
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, Problems& problems) {
+    auto w = std::make_unique<Wiring>();
+    w->manifest = std::move(manifest);
+    problems.insert(problems.end(), host.registry.problems().begin(), host.registry.problems().end());
+    check_shape_of_run(*w, problems);
+    w->parts = find_parts(w->manifest, host.registry, problems);
+    w->live = make_live(w->manifest, w->parts, problems);
+    load_parts(w->parts, host.registry, host.services.table(), problems);
+    if (!all_loaded(w->parts)) {
+        return w;
+    }
+    make_units(*w, problems);
+    wire_sampler(*w, problems);
+    if (!wire_env(*w, host, problems)) {
+        return w;
+    }
+    const BuildSite site{.networks = &w->networks, .layouts = &w->layouts, .real = w->real()};
+    wire_acting(*w, site, problems);
+    wire_learning(*w, site, problems);
+    if (problems.empty()) {
+        check_schedules(w->live, w->manifest, problems);
+        w->stored = columns_to_store(*w);
+        for (NetworkLayout& layout : w->layouts.networks) {
+            place(layout);
+        }
+    }
+    return w;
+}
+
+}  // namespace tenon

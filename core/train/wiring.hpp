@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// A manifest with everything in it found, loaded, asked for its specs and built into graphs: all that `validate` looks at,
+// and what a run begins from. Nothing is computed here.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/spec.hpp"
+#include "env/lanes.hpp"
+#include "env/procedural.hpp"
+#include "exec/program.hpp"
+#include "graph/context.hpp"
+#include "manifest/manifest.hpp"
+#include "plugin/host_services.hpp"
+#include "plugin/registry.hpp"
+#include "replay/sampler.hpp"
+#include "replay/storage.hpp"
+#include "train/live.hpp"
+#include "train/parts.hpp"
+#include "train/programs.hpp"
+#include "train/stages.hpp"
+
+namespace tenon {
+
+struct Wiring {
+    Manifest manifest;
+    Parts parts;
+    LiveValues live;
+    Composite env_specs;  // as the outside sees them, after transforms
+
+    std::vector<Instance> graph_instances;  // behind the units below
+    std::vector<graph::Unit> networks;
+    std::optional<graph::Unit> exploration;
+    std::optional<graph::Unit> objective;
+    std::optional<Instance> procedural;  // the acting policy, where it is no graph
+
+    Layouts layouts;
+    std::vector<graph::Column> act_columns;
+    std::vector<graph::Column> update_columns;
+    BuiltProgram act;     // empty graphs where a procedure acts or nothing learns
+    BuiltProgram mode;
+    BuiltProgram update;
+    std::vector<StagePlan> stages;
+    std::vector<StorageColumn> stored;  // the env's columns and what of the policy's outputs somebody reads
+
+    std::optional<Lanes> lanes;
+    std::optional<Sampler> sampler;
+
+    [[nodiscard]] DType real() const { return manifest.run.dtype == "float64" ? DType::kF64 : DType::kF32; }
+    [[nodiscard]] bool learns() const { return objective.has_value(); }
+    [[nodiscard]] bool acts_by_graph() const { return !act.graph.writes.empty(); }
+};
+
+// Everything that a run's parts hang on; outlives the wiring.
+struct Host {
+    Pool pool;
+    HostServices services;
+    Registry registry;
+
+    Host(unsigned threads, Registry scanned) : pool(threads), services(pool), registry(std::move(scanned)) {}
+};
+
+// Wires the manifest. Every problem that can be found is added; without any, the result is complete.
+std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, Problems& problems);
+
+}  // namespace tenon
