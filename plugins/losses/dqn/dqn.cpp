@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Deep Q-learning (Mnih et al. 2015), with the action chosen by the live network if double (van Hasselt et al. 2016).
+// Parameters are read as of the start of the update; td_error is |q - y|.
+#include <string>
+
+#include "tenon/losses.hpp"
+#include "tenon/objective.hpp"
+#include "tenon/plugin.hpp"
+
+using tenon::Value;
+
+namespace {
+
+struct Dqn {
+    bool double_q = true;
+    std::string distance;
+
+    void update(const tenon::Graph& g) const {
+        const auto batch = g.batch();
+        const auto next = batch.next();
+        const auto q = g.network("qvalue");
+
+        const Value ahead = double_q ? q.target()(next).q(argmax(q(next).values())) : max_over(q.target()(next).values());
+        const Value y = stop_gradient(next["reward"] + g.option("gamma") * (1 - next["terminated"]) * ahead);
+        const Value chosen = q(batch).q(batch["action"]);
+        const Value error = chosen - y;
+
+        g.rows("q", distance == "huber" ? tenon::smooth_l1(error) : tenon::squared(error));
+        g.metric("q_value", batch_mean(chosen));
+        g.metric("td_error", batch_mean(abs(error)));
+    }
+
+    static constexpr auto options = std::tuple{
+        tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
+        tenon::option<&Dqn::double_q>("double", true, "", "the live network chooses the next action, the target network values it"),
+        tenon::option<&Dqn::distance>("loss", "huber", "huber|l2", "distance of a value from its target")};
+};
+
+}  // namespace
+
+TENON_PLUGIN("dqn", "0.1.0", tenon::objective<Dqn>("dqn", "deep Q-learning, double by default"));

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The layers that every network of this plugin has before its head, and their options.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "tenon/nets.hpp"
+#include "tenon/options.hpp"
+
+namespace mlp {
+
+struct Body {
+    std::vector<std::int64_t> hidden;
+    std::string activation;
+    std::string init;
+    double last_gain = 1.0;
+    std::vector<std::string> in;
+
+    // Gains of orthogonal initialisation as in Andrychowicz et al. 2021: sqrt(2) for hidden layers, an option for the last.
+    [[nodiscard]] tenon::DenseInit layer_init(std::int64_t inputs, double gain) const {
+        return init == "orthogonal" ? tenon::orthogonal_init(gain) : tenon::default_init(inputs);
+    }
+
+    // The input columns, and whatever else a function is given, through all layers to `width` outputs.
+    [[nodiscard]] tenon::Value operator()(const tenon::Graph& g, std::int64_t width,
+                                          const std::vector<tenon::Value>& extra = {}) const {
+        std::vector<tenon::Value> columns;
+        for (const std::string& key : in) {
+            columns.push_back(g.batch()[key.c_str()]);
+        }
+        columns.insert(columns.end(), extra.begin(), extra.end());
+        tenon::Value x = tenon::join(columns);
+        for (std::size_t i = 0; i < hidden.size(); ++i) {
+            const tenon::DenseInit begin = layer_init(tenon::last_size(x), std::sqrt(2.0));
+            x = tenon::activate(activation, tenon::dense(g, std::to_string(i), x, hidden[i], begin));
+        }
+        return tenon::dense(g, std::to_string(hidden.size()), x, width, layer_init(tenon::last_size(x), last_gain));
+    }
+
+    static constexpr auto options = std::tuple{
+        tenon::option<&Body::hidden>("hidden", {64, 64}, "[1,1000000]", "sizes of the hidden layers"),
+        tenon::option<&Body::activation>("activation", "tanh", "tanh|relu|silu|sigmoid|softplus|identity",
+                                         "what follows each hidden layer"),
+        tenon::option<&Body::init>("init", "default", "default|orthogonal",
+                                   "how weights begin: as PyTorch's linear layers, or orthogonal with biases of zero"),
+        tenon::option<&Body::last_gain>("last_gain", 1.0, "(0,inf)", "gain of the last layer where init is orthogonal"),
+        tenon::option<&Body::in>("in", {"observation"}, "", "the columns it reads, joined")};
+};
+
+}  // namespace mlp

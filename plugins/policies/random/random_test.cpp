@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "random.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/policy_rig.hpp"
+
+using tenon::test::PolicyRig;
+
+namespace {
+
+constexpr auto kRandom = tenon::policy<Random>("random", "draws");
+constexpr std::uint32_t kLanes = 6000;
+
+}  // namespace
+
+TEST_CASE("every kind of action is drawn within its spec, all values equally often") {
+    PolicyRig rig(kRandom,
+                  {tenon::categorical("categorical", 3), tenon::bounded("bounded", {2}, {-1, 10}, {1, 30}),
+                   tenon::bounded("integers", {}, 1, 3, TN_I32), tenon::one_hot("one_hot", 3),
+                   tenon::multi_categorical("multi", {2, 5}), tenon::binary("binary", {2})},
+                  kLanes, 1);
+    REQUIRE(rig.act(0, 0, kLanes) == TN_OK);
+    std::array<int, 3> categorical{};
+    std::array<int, 3> integers{};
+    std::array<int, 3> one_hot{};
+    std::array<int, 5> multi{};
+    int binary = 0;
+    double sum = 0;
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        ++categorical.at(static_cast<std::size_t>(rig.columns.at<std::int64_t>("categorical", 0, lane)));
+        ++integers.at(static_cast<std::size_t>(rig.columns.at<std::int32_t>("integers", 0, lane) - 1));
+        ++multi.at(static_cast<std::size_t>(rig.columns.at<std::int64_t>("multi", 0, lane, 1)));
+        REQUIRE(rig.columns.at<std::int64_t>("multi", 0, lane, 0) < 2);
+        binary += rig.columns.at<bool>("binary", 0, lane, 1) ? 1 : 0;
+        int ones = 0;
+        for (std::size_t i = 0; i < 3; ++i) {
+            const bool hot = rig.columns.at<bool>("one_hot", 0, lane, i);
+            one_hot.at(i) += hot ? 1 : 0;
+            ones += hot ? 1 : 0;
+        }
+        REQUIRE(ones == 1);
+        REQUIRE(std::abs(rig.columns.at<float>("bounded", 0, lane, 0)) <= 1);
+        const float second = rig.columns.at<float>("bounded", 0, lane, 1);
+        REQUIRE((second >= 10 && second <= 30));
+        sum += second;
+    }
+    const auto even = [](int times, double expected) { return std::abs(times - expected) < 4.5 * std::sqrt(expected); };
+    for (std::size_t i = 0; i < 3; ++i) {
+        CHECK(even(categorical.at(i), kLanes / 3.0));
+        CHECK(even(integers.at(i), kLanes / 3.0));
+        CHECK(even(one_hot.at(i), kLanes / 3.0));
+    }
+    for (const int times : multi) {
+        CHECK(even(times, kLanes / 5.0));
+    }
+    CHECK(even(binary, kLanes / 2.0));
+    CHECK(std::abs(sum / kLanes - 20) < 0.35);
+    CHECK(rig.columns.canaries_intact());
+}
+
+TEST_CASE("draws are the same however the lanes are cut, and others at the next step") {
+    const std::vector<tenon::Spec> specs = {tenon::bounded("action", {3}, -1, 1, TN_F64)};
+    PolicyRig whole(kRandom, specs, 10, 1);
+    PolicyRig cut(kRandom, specs, 10, 1);
+    REQUIRE(whole.act(0, 0, 10, 3) == TN_OK);
+    REQUIRE(cut.act(0, 6, 4, 3) == TN_OK);
+    REQUIRE(cut.act(0, 0, 6, 3) == TN_OK);
+    CHECK(whole.columns.bytes() == cut.columns.bytes());
+    REQUIRE(cut.act(0, 0, 10, 4) == TN_OK);
+    CHECK(whole.columns.bytes() != cut.columns.bytes());
+}
+
+TEST_CASE("actions without bounds are refused by name") {
+    for (const tenon::Spec& spec : {tenon::unbounded("push", {2}), tenon::bounded("push", {}, 0, INFINITY)}) {
+        tenon::test::PluginHost host;
+        const tenon::test::PluginInstance instance(host, kRandom);
+        tenon::Spec action = spec;
+        action.role = TN_ROLE_ACTION;
+        const tenon::SpecTable table({action});
+        const auto* api = instance.api<tn_policy_api>("tenon.policy/1");
+        CHECK(api->describe(instance.self(), table.data(), table.size()) == TN_INVALID_ARGUMENT);
+        CHECK(host.error == "column 'push' has no bounds to draw uniformly between");
+    }
+}

@@ -1,0 +1,27 @@
+# tenon_add_plugin(NAME source...): the plugin NAME.so out of C++20 or C sources, exporting nothing but its entry.
+# NAME is also the target, for what else it needs: target_link_libraries(NAME PRIVATE ...).
+function(tenon_add_plugin name)
+  set(map "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/tenon_plugin.map")
+  add_library(${name} MODULE ${ARGN})
+  target_link_libraries(${name} PRIVATE tenon::sdk)
+  set_target_properties(${name} PROPERTIES
+    PREFIX ""
+    C_VISIBILITY_PRESET hidden
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON
+    CXX_EXTENSIONS OFF
+    LINK_DEPENDS "${map}")
+  target_compile_options(${name} PRIVATE
+    # A graph's messages name the author's file; this keeps the folders above it to the author.
+    "-ffile-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}/=${name}/"
+    # Unique symbols are shared by all libraries of a process, whatever their visibility.
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
+  target_link_options(${name} PRIVATE
+    "LINKER:--version-script=${map}"
+    "LINKER:--exclude-libs,ALL"
+    # What a sanitizer adds is found in the program only.
+    "LINKER:-z,$<IF:$<BOOL:${TENON_SANITIZE}>,undefs,defs>"
+    "LINKER:-z,now"
+    # -ffast-math at link makes loading the plugin change how the whole host treats tiny numbers.
+    -fno-fast-math -fno-unsafe-math-optimizations)
+endfunction()

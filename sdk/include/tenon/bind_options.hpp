@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The values of the options on their way from the host into the author's members.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tenon/abi/plugin.h"
+#include "tenon/guard.hpp"
+#include "tenon/options.hpp"
+#include "tenon/version.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+inline const tn_option_value& find_option_value(const tn_create_args& args, std::string_view name, std::size_t index,
+                                                std::int32_t type) {
+    const tn_option_value* found = nullptr;
+    for (std::size_t step = 0; step < args.option_count && found == nullptr; ++step) {
+        const tn_option_value* value = args.options[(index + step) % args.option_count];  // in the order of the table
+        if (value != nullptr && value->struct_size >= sizeof(tn_option_value) && to_view(value->name) == name) {
+            found = value;
+        }
+    }
+    const std::string quoted = "'" + std::string(name) + "'";
+    if (found == nullptr) {
+        throw InvalidArgument("option " + quoted + " was not passed to the plugin");
+    }
+    if (found->type != type) {
+        throw InvalidArgument("option " + quoted + " came as another type than " + std::string(option_type_name(type)));
+    }
+    return *found;
+}
+
+inline void assign_option(bool& member, const tn_option_value& value) {
+    member = value.integer != 0;
+}
+
+template <std::integral T>
+void assign_integer(T& member, std::int64_t value, tn_str name) {
+    if (!std::in_range<T>(value)) {
+        throw InvalidArgument("option '" + std::string(to_view(name)) + "' is " + std::to_string(value) +
+                              ", more than the plugin can hold");
+    }
+    member = static_cast<T>(value);
+}
+template <std::integral T>
+void assign_option(T& member, const tn_option_value& value) {
+    assign_integer(member, value.integer, value.name);
+}
+template <std::floating_point T>
+void assign_option(T& member, const tn_option_value& value) {
+    member = static_cast<T>(value.real);
+}
+inline void assign_option(std::string& member, const tn_option_value& value) {
+    member = to_view(value.text);
+}
+
+template <class T>
+void assign_option(std::vector<T>& member, const tn_option_value& value) {
+    member.assign(value.count, T{});
+    for (std::size_t i = 0; i < member.size(); ++i) {
+        if constexpr (std::integral<T>) {
+            assign_integer(member[i], value.integers[i], value.name);
+        } else if constexpr (std::floating_point<T>) {
+            member[i] = static_cast<T>(value.reals[i]);
+        } else {
+            member[i] = to_view(value.texts[i]);
+        }
+    }
+}
+
+// Sets the members of object to what the host passed. Throws where host and table disagree.
+template <class T>
+void bind_options(T& object, const tn_create_args& args) {
+    for_each_option<T>([&]<auto Member, class Default>(const Option<Member, Default>& option, std::size_t index) {
+        const tn_option_value& value = find_option_value(args, option.name, index, option.type);
+        if constexpr (!std::same_as<decltype(Member), std::nullptr_t>) {
+            assign_option(object.*Member, value);
+        }
+    });
+}
+
+// The start of every instance: the options are set, then setup(), if the author wrote one, checks what goes together,
+// derives values and allocates.
+template <class T>
+void configure(T& object, const tn_create_args& args) {
+    bind_options(object, args);
+    if constexpr (requires { object.setup(); }) {
+        object.setup();
+    }
+}
+
+}  // namespace TENON_SDK
+}  // namespace tenon

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an author builds with: the batch's columns, networks by role, parameters, losses, metrics, regions.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <source_location>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tenon/graph.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+// A name, with the line on which it was written.
+struct Name {
+    const char* text;
+    std::source_location at;
+    Name(const char* name, std::source_location where = std::source_location::current()) : text(name), at(where) {}
+};
+
+// The columns of the program at time t, or at t + 1 after next().
+class Batch {
+   public:
+    Value operator[](Name key) const {
+        const std::string full = prefix_ + key.text;
+        return detail::emit_one("column", {}, std::array{detail::Attr("key", full.c_str())}, key.at);
+    }
+
+    // The column, or the number where the wiring has no such column.
+    [[nodiscard]] Value column(Name key, double standard) const {
+        const std::string full = prefix_ + key.text;
+        return detail::emit_one("column", {}, std::array{detail::Attr("key", full.c_str()), detail::Attr("default", standard)},
+                                key.at);
+    }
+
+    [[nodiscard]] Batch next() const { return under("next."); }
+
+    [[nodiscard]] Batch under(const char* prefix) const {
+        Batch out;
+        out.prefix_ = prefix_ + prefix;
+        return out;
+    }
+
+    [[nodiscard]] const std::string& prefix() const { return prefix_; }
+
+   private:
+    std::string prefix_;
+};
+
+struct Draw {
+    Value action;
+    Value log_prob;
+};
+
+// A network on a batch: its functions, by the names that heads agree on.
+class Bound {
+   public:
+    Bound(std::string role, std::string slab, std::string version, std::string mode, std::string prefix)
+        : role_(std::move(role)), slab_(std::move(slab)), version_(std::move(version)), mode_(std::move(mode)), prefix_(std::move(prefix)) {}
+
+    [[nodiscard]] Draw sample(std::source_location at = std::source_location::current()) const {
+        const auto out = call<2>({"sample", at}, {});
+        return {out[0], out[1]};
+    }
+    [[nodiscard]] Value mode(std::source_location at = std::source_location::current()) const { return call<1>({"mode", at}, {})[0]; }
+    [[nodiscard]] Value log_prob(In action) const { return call<1>({"log_prob", action.at}, {action})[0]; }
+    [[nodiscard]] Value entropy(std::source_location at = std::source_location::current()) const { return call<1>({"entropy", at}, {})[0]; }
+    [[nodiscard]] Value value(std::source_location at = std::source_location::current()) const { return call<1>({"value", at}, {})[0]; }
+    [[nodiscard]] Value values(std::source_location at = std::source_location::current()) const { return call<1>({"values", at}, {})[0]; }
+    [[nodiscard]] Value q(In action) const { return call<1>({"q", action.at}, {action})[0]; }
+
+    // Any function, with N results.
+    template <std::size_t N>
+    [[nodiscard]] std::array<Value, N> call(Name function, std::initializer_list<In> inputs) const {
+        std::vector<tn_value> ids;
+        for (const In& input : inputs) {
+            ids.push_back(input.id);
+        }
+        const std::array attributes{detail::Attr("role", role_.c_str()),       detail::Attr("function", function.text),
+                                    detail::Attr("slab", slab_.c_str()),       detail::Attr("prefix", prefix_.c_str()),
+                                    detail::Attr("version", version_.c_str()), detail::Attr("mode", mode_.c_str())};
+        return detail::emit_many<N>("call", 1, ids, attributes, function.at);
+    }
+
+   private:
+    std::string role_;
+    std::string slab_;
+    std::string version_;
+    std::string mode_;
+    std::string prefix_;
+};
+
+// A network of the run, by its role: q(batch), q.target()(batch.next()), q.after("critic")(batch).
+class Network {
+   public:
+    explicit Network(std::string role) : role_(std::move(role)) {}
+
+    [[nodiscard]] Bound operator()(const Batch& batch) const { return {role_, slab_, version_, mode_, batch.prefix()}; }
+
+    // Its slowly following copy.
+    [[nodiscard]] Network target() const { return with(&Network::slab_, "target"); }
+    // Its parameters as they are after that stage of the same update, rather than at the start of the update.
+    [[nodiscard]] Network after(const char* stage) const { return with(&Network::version_, stage); }
+    // As in evaluation: no dropout, running statistics.
+    [[nodiscard]] Network eval() const { return with(&Network::mode_, "eval"); }
+
+   private:
+    [[nodiscard]] Network with(std::string Network::*field, const char* value) const {
+        Network out = *this;
+        out.*field = value;
+        return out;
+    }
+
+    std::string role_;
+    std::string slab_ = "live";
+    std::string version_;
+    std::string mode_;
+};
+
+// How a parameter begins.
+struct Init {
+    const char* kind;
+    double scale;
+};
+inline Init zeros() { return {"zeros", 0}; }
+inline Init constant(double value) { return {"constant", value}; }
+inline Init uniform(double bound) { return {"uniform", bound}; }
+inline Init normal(double deviation) { return {"normal", deviation}; }
+inline Init orthogonal(double gain) { return {"orthogonal", gain}; }
+
+struct Stage {
+    std::initializer_list<const char*> owns;
+    std::int64_t every = 1;
+};
+
+using Shape = std::initializer_list<std::int64_t>;
+
+// Handed to build functions.
+class Graph {
+   public:
+    [[nodiscard]] Batch batch() const { return {}; }
+    [[nodiscard]] Network network(const char* role) const { return Network(role); }
+
+    // The component's numeric option of that name: a constant, or whatever a schedule makes of it.
+    [[nodiscard]] Value option(Name name) const {
+        return detail::emit_one("option", {}, std::array{detail::Attr("name", name.text)}, name.at);
+    }
+
+    [[nodiscard]] Value parameter(Name name, std::span<const std::int64_t> shape, Init init) const {
+        return read("parameter", name, shape, init);
+    }
+    [[nodiscard]] Value parameter(Name name, Shape shape, Init init) const {
+        return read("parameter", name, std::span(shape.begin(), shape.size()), init);
+    }
+    // Not optimised; read as of the start of the update, written with set at its end.
+    [[nodiscard]] Value state(Name name, Shape shape, Init init) const {
+        return read("state", name, std::span(shape.begin(), shape.size()), init);
+    }
+    void set(Name name, In value) const { effect("state_write", value, {detail::Attr("name", name.text)}, name.at); }
+
+    // The frames, updates and the share of total_frames behind us, as numbers of the run.
+    [[nodiscard]] Value frames(std::source_location at = std::source_location::current()) const { return detail::emit_one("frames", {}, {}, at); }
+    [[nodiscard]] Value updates(std::source_location at = std::source_location::current()) const { return detail::emit_one("updates", {}, {}, at); }
+    [[nodiscard]] Value progress(std::source_location at = std::source_location::current()) const { return detail::emit_one("progress", {}, {}, at); }
+
+    // A part of the update with losses and owners of its own; rows("NAME.term", ...) belongs to it.
+    void stage(Name name, Stage options) const {
+        std::vector<tn_str> owns;
+        for (const char* role : options.owns) {
+            owns.push_back(to_str(role));
+        }
+        const std::array attributes{detail::Attr("name", name.text), detail::Attr("owns", std::span<const tn_str>(owns)),
+                                    detail::Attr("every", options.every)};
+        detail::emit_many<0>("stage", 1, {}, attributes, name.at);
+    }
+    // A loss: one value a row. The host reduces it; without a stage in its name it belongs to the stage "update".
+    void rows(Name name, In loss) const { effect("rows", loss, {detail::Attr("name", name.text)}, name.at); }
+    void metric(Name name, In value) const { effect("metric", value, {detail::Attr("name", name.text)}, name.at); }
+    void write(Name key, In value) const { effect("write", value, {detail::Attr("key", key.text)}, key.at); }
+    void control(Name name, In value) const { effect("control", value, {detail::Attr("name", name.text)}, name.at); }
+    // Stops the run with the message where the value is not true everywhere.
+    void check(Name message, In value) const { effect("check", value, {detail::Attr("message", message.text)}, message.at); }
+    void print(Name label, In value) const { effect("print", value, {detail::Attr("label", label.text)}, label.at); }
+
+    // The spec of a column as wired; null where it is optional and there is none.
+    [[nodiscard]] const tn_spec* spec(Name key, bool optional = false) const {
+        const detail::Build& build = *detail::current_build();
+        const tn_source source = detail::to_source(key.at);
+        const tn_spec* out = nullptr;
+        return build.api->spec_of(build.graph, to_str(key.text), optional ? 1 : 0, &source, &out) == TN_OK ? out : nullptr;
+    }
+
+   private:
+    static Value read(const char* op, const Name& name, std::span<const std::int64_t> shape, Init init) {
+        return detail::emit_one(op, {},
+                                std::array{detail::Attr("name", name.text), detail::Attr("shape", shape),
+                                           detail::Attr("init", init.kind), detail::Attr("scale", init.scale)},
+                                name.at);
+    }
+    static void effect(const char* op, const In& value, std::initializer_list<detail::Attr> attributes, const std::source_location& at) {
+        detail::emit_many<0>(op, 1, std::array{value.id}, attributes, at);
+    }
+};
+
+// The type of a value: how many sizes, which. Rank 0 for a poisoned one.
+inline tn_type type_of(Value value) {
+    tn_type out{};
+    out.struct_size = sizeof(tn_type);
+    const detail::Build& build = *detail::current_build();
+    if (build.api->type_of(build.graph, value.id, &out) != TN_OK) {
+        out.rank = 0;
+    }
+    return out;
+}
+
+// The last size of a value, or 1 where it has none.
+inline std::int64_t last_size(Value value) {
+    const tn_type type = type_of(value);
+    return type.rank > 0 && type.dim[type.rank - 1] > 0 ? type.dim[type.rank - 1] : 1;
+}
+
+// In an eager build the numbers of a value on the sample batch, otherwise nothing. For debuggers.
+inline std::vector<double> peek(Value value) {
+    const detail::Build& build = *detail::current_build();
+    std::uint64_t count = 0;
+    if (build.api->peek(build.graph, value.id, nullptr, 0, &count) != TN_OK) {
+        return {};
+    }
+    std::vector<double> out(count);
+    build.api->peek(build.graph, value.id, out.data(), count, &count);
+    return out;
+}
+
+}  // namespace TENON_SDK
+}  // namespace tenon

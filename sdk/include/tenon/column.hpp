@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host's columns as an adapter sees them: checked once when they are bound, then found by slot and lane.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tenon/abi/tensor.h"
+#include "tenon/spec.hpp"
+#include "tenon/version.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+// One column [slot][lane][...] whose innermost extents are dense.
+class Column {
+public:
+    Column() = default;
+
+    // Finds key among the columns; throws, naming it, where it is missing or unlike the spec.
+    static Column find(std::span<const tn_column* const> columns, std::string_view key, const Spec& spec,
+                       std::uint32_t slots, std::uint32_t lanes) {
+        for (const tn_column* column : columns) {
+            if (to_view(column->key) == key) {
+                return Column(column->tensor, std::string(key), spec, slots, lanes);
+            }
+        }
+        throw InvalidArgument("column '" + std::string(key) + "' was not bound");
+    }
+
+    template <class E>
+    [[nodiscard]] std::span<E> row(std::uint32_t slot, std::uint32_t lane) const {
+        if (dtype_of<std::remove_const_t<E>>() != dtype_) {
+            throw InvalidArgument(std::string("a column of ") + dtype_name(dtype_) + " was asked for as " +
+                                  dtype_name(dtype_of<std::remove_const_t<E>>()));
+        }
+        return {static_cast<E*>(static_cast<void*>(at(slot, lane))), elements_};
+    }
+
+    template <class E>
+    [[nodiscard]] E& scalar(std::uint32_t slot, std::uint32_t lane) const {
+        return row<E>(slot, lane)[0];
+    }
+
+    [[nodiscard]] std::byte* at(std::uint32_t slot, std::uint32_t lane) const {
+        return data_ + slot * slot_stride_ + lane * lane_stride_;
+    }
+    [[nodiscard]] std::size_t row_bytes() const { return row_bytes_; }
+    [[nodiscard]] std::int32_t dtype() const { return dtype_; }
+
+    void copy_row_to(const Column& other, std::uint32_t from_slot, std::uint32_t to_slot, std::uint32_t lane) const {
+        std::memcpy(other.at(to_slot, lane), at(from_slot, lane), row_bytes_);
+    }
+
+private:
+    Column(const tn_tensor& tensor, const std::string& key, const Spec& spec, std::uint32_t slots, std::uint32_t lanes)
+        : data_(static_cast<std::byte*>(tensor.data)), dtype_(tensor.dtype) {
+        const auto require = [&](bool holds, const std::string& what) {
+            if (!holds) {
+                throw InvalidArgument("column '" + key + "' " + what);
+            }
+        };
+        require(tensor.device_type == TN_DEVICE_CPU, "is not in the memory of the CPU");
+        require(tensor.dtype == spec.dtype,
+                std::string("is ") + dtype_name(tensor.dtype) + " where " + dtype_name(spec.dtype) + " was described");
+        const std::size_t rank = spec.shape.size() + 2;
+        require(tensor.rank == rank, "has another rank than described");
+        require(tensor.shape[0] >= slots && tensor.shape[1] >= lanes, "has too few slots or lanes");
+        std::int64_t dense = 1;
+        for (std::size_t i = rank; i-- > 2;) {
+            require(tensor.shape[i] == spec.shape[i - 2], "has another shape than described");
+            require(tensor.strides[i] == dense || tensor.shape[i] == 1, "is not dense in its rows");
+            dense *= tensor.shape[i];
+        }
+        const std::size_t size = with_dtype(dtype_, [](auto zero) { return sizeof(zero); });
+        elements_ = static_cast<std::size_t>(dense);
+        row_bytes_ = elements_ * size;
+        slot_stride_ = tensor.strides[0] * static_cast<std::ptrdiff_t>(size);
+        lane_stride_ = tensor.strides[1] * static_cast<std::ptrdiff_t>(size);
+    }
+
+    std::byte* data_ = nullptr;
+    std::ptrdiff_t slot_stride_ = 0;
+    std::ptrdiff_t lane_stride_ = 0;
+    std::size_t elements_ = 0;
+    std::size_t row_bytes_ = 0;
+    std::int32_t dtype_ = 0;
+};
+
+}  // namespace TENON_SDK
+}  // namespace tenon

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// One thing that a plugin offers, as TENON_PLUGIN takes it. This is where a new kind of component joins the SDK: write
+//
+//     template <class T>
+//     class Adapter {
+//       public:
+//         explicit Adapter(const tn_create_args& args);                   // may throw; keeps args.host if it needs it
+//         static const void* get_interface(std::string_view interface);  // a constant table or nullptr
+//     };
+//     template <class T>
+//     consteval auto my_kind(const char* id, const char* help) {
+//         return tenon::component<Adapter<T>, T>(id, "my_kind", help);
+//     }
+//
+// Every `self` that the host passes to the table's functions is an Adapter*. T is the author's type: its `options` go
+// into the note and are set with bind_options. The table's functions run what may throw inside guard.
+#pragma once
+
+#include <string_view>
+
+#include "tenon/abi/plugin.h"
+#include "tenon/guard.hpp"
+#include "tenon/version.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+template <class Adapter>
+tn_status create_instance(const tn_create_args* args, void** self) noexcept {
+    if (args == nullptr || self == nullptr || args->struct_size < sizeof(tn_create_args) || args->host == nullptr) {
+        return TN_INVALID_ARGUMENT;
+    }
+    return guard(*args->host, [&] { *self = new Adapter(*args); });
+}
+
+template <class Adapter>
+void destroy_instance(void* self) noexcept {
+    delete static_cast<Adapter*>(self);
+}
+
+template <class Adapter>
+const void* interface_of(const char* interface) noexcept {
+    return Adapter::get_interface(std::string_view(interface));
+}
+
+template <class Adapter, class T>
+struct Component {
+    using Author = T;
+
+    const char* id;
+    const char* kind;
+    const char* help;
+
+    [[nodiscard]] constexpr tn_component table() const {
+        return {.struct_size = sizeof(tn_component),
+                .flags = 0,
+                .id = id,
+                .kind = kind,
+                .create = &create_instance<Adapter>,
+                .destroy = &destroy_instance<Adapter>,
+                .get_interface = &interface_of<Adapter>};
+    }
+};
+
+template <class Adapter, class T>
+consteval Component<Adapter, T> component(const char* id, const char* kind, const char* help) {
+    return {id, kind, help};
+}
+
+}  // namespace TENON_SDK
+}  // namespace tenon

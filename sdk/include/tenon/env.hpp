@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Environments. An author writes one env for one lane and the SDK runs it on many:
+//
+//     struct Walk {
+//         std::int64_t max_episode_steps;              // optional: an option or a constant; 0 or absent: no limit
+//         static constexpr auto options = std::tuple{...};
+//
+//         void setup();                                // optional: once, when the options are set
+//         static tenon::EnvSpec spec();                // or const, where it depends on options
+//         void reset(tenon::Rng& rng, std::span<float> observation);
+//         tenon::StepResult step(std::int64_t action, std::span<float> observation);
+//     };
+//     TENON_PLUGIN("walk", "0.1.0", tenon::env<Walk>("Walk-v0", "what it is"));
+//
+// reset and step take what they need, in any order:
+//     tenon::Rng&                      the lane's generator
+//     std::span<float[, N]>            the observation to be written: [N] elements of the type that spec() says
+//     std::int64_t, int, float, double the action, where it is one number
+//     std::span<const float[, N]>      the action, where it is several (step only)
+//     tenon::EnvRow                    everything, where there are several observations or actions
+// The SDK counts steps, truncates at max_episode_steps, begins the next episode by itself and keeps the observation
+// that the last one ended with. An exception parks the lane it came from; the others go on.
+//
+// Members without pointers are saved as they are; else write `void state(tenon::Archive&)` (state.hpp). An env whose
+// results depend on more than its seed and actions says `static constexpr bool deterministic = false;`.
+#pragma once
+
+#include "tenon/env_adapter.hpp"
+#include "tenon/plugin.hpp"
+#include "tenon/version.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+template <class T>
+consteval auto env(const char* id, const char* help) {
+    return component<EnvAdapter<T>, T>(id, "env", help);
+}
+
+}  // namespace TENON_SDK
+}  // namespace tenon

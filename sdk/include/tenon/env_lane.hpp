@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The author's env in one lane: how reset and step get the arguments they ask for.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "tenon/abi/env.h"
+#include "tenon/env_spec.hpp"
+#include "tenon/random.hpp"
+#include "tenon/signature.hpp"
+#include "tenon/version.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+struct StepResult {
+    double reward = 0;
+    bool terminated = false;  // the episode is over for a reason of its own: nothing follows
+    bool truncated = false;   // it was cut off: something would have followed
+};
+
+template <class A>
+concept ScalarAction =
+    std::same_as<A, std::int64_t> || std::same_as<A, int> || std::same_as<A, float> || std::same_as<A, double>;
+
+// The element type an action must have in the columns for the author's parameter of type A.
+template <ScalarAction A>
+using ScalarElement = std::conditional_t<std::same_as<A, int>, std::int64_t, A>;
+
+template <class T>
+struct EnvLane {
+    enum class Phase : std::uint8_t { kFresh, kRunning, kParked };
+
+    explicit EnvLane(const tn_host& host) : rng(host) {}
+
+    T env{};
+    Rng rng;
+    std::int64_t steps = 0;
+    Phase phase = Phase::kFresh;
+
+    void reset(const EnvColumns& columns, std::uint32_t lane, std::uint32_t slot) {
+        call<&T::reset>(Place{columns, lane, slot, slot});
+    }
+    StepResult step(const EnvColumns& columns, std::uint32_t lane, std::uint32_t slot, std::uint32_t next_slot) {
+        return call<&T::step>(Place{columns, lane, slot, next_slot});
+    }
+
+    // Throws where the author's functions and spec() do not fit together.
+    static void check(const EnvSpec& spec) {
+        for_each_argument<&T::reset>([&]<class A> { check_argument<A>(spec, "reset"); });
+        for_each_argument<&T::step>([&]<class A> { check_argument<A>(spec, "step"); });
+    }
+
+private:
+    struct Place {
+        const EnvColumns& columns;
+        std::uint32_t lane;
+        std::uint32_t slot;
+        std::uint32_t next_slot;
+    };
+
+    template <auto Function>
+    decltype(auto) call(const Place& place) {
+        return [&]<class... A>(std::type_identity<std::tuple<A...>>) -> decltype(auto) {
+            if constexpr (std::is_member_function_pointer_v<decltype(Function)>) {
+                return (env.*Function)(argument<A>(place)...);
+            } else {
+                return Function(argument<A>(place)...);
+            }
+        }(std::type_identity<typename Signature<decltype(Function)>::Arguments>{});
+    }
+
+    template <class A>
+    decltype(auto) argument(const Place& place) {
+        using Plain = std::remove_cvref_t<A>;
+        if constexpr (std::same_as<A, Rng&>) {
+            return (rng);
+        } else if constexpr (std::same_as<Plain, EnvRow>) {
+            return EnvRow(place.columns, place.lane, place.slot, place.next_slot);
+        } else if constexpr (InputSpan<Plain>) {
+            using E = typename SpanTraits<Plain>::Element;
+            return Plain(place.columns.actions[0].template row<E>(place.slot, place.lane));
+        } else if constexpr (OutputSpan<Plain>) {
+            using E = typename SpanTraits<Plain>::Element;
+            return Plain(place.columns.observations[0].template row<E>(place.next_slot, place.lane));
+        } else {
+            static_assert(ScalarAction<Plain>,
+                          "reset and step take tenon::Rng&, spans, tenon::EnvRow and an action: see tenon/env.hpp");
+            using E = ScalarElement<Plain>;
+            const E action = place.columns.actions[0].template scalar<const E>(place.slot, place.lane);
+            if constexpr (std::integral<E>) {
+                if (place.columns.choices > 0 && (action < 0 || action >= place.columns.choices)) {
+                    throw InvalidArgument("action " + std::to_string(action) + " is not one of 0 to " +
+                                          std::to_string(place.columns.choices - 1));
+                }
+            }
+            return static_cast<Plain>(action);
+        }
+    }
+
+    template <class A>
+    static void check_argument(const EnvSpec& spec, const char* function) {
+        using Plain = std::remove_cvref_t<A>;
+        if constexpr (InputSpan<Plain>) {
+            using Traits = SpanTraits<Plain>;
+            check_single(spec.actions, function, "action", dtype_of<std::remove_const_t<typename Traits::Element>>(),
+                         Traits::kExtent);
+        } else if constexpr (OutputSpan<Plain>) {
+            using Traits = SpanTraits<Plain>;
+            check_single(spec.observations, function, "observation", dtype_of<typename Traits::Element>(),
+                         Traits::kExtent);
+        } else if constexpr (ScalarAction<Plain>) {
+            check_single(spec.actions, function, "action", dtype_of<ScalarElement<Plain>>(), 1);
+        }
+    }
+
+    static void check_single(const std::vector<Spec>& specs, const std::string& function, const std::string& what,
+                             std::int32_t dtype, std::size_t extent) {
+        if (specs.size() != 1) {
+            throw InvalidArgument(function + " takes one " + what + ", but spec() lists " +
+                                  std::to_string(specs.size()) + ": take a tenon::EnvRow instead");
+        }
+        const Spec& spec = specs[0];
+        if (spec.dtype != dtype) {
+            throw InvalidArgument(function + " takes the " + what + " '" + spec.key + "' as " + dtype_name(dtype) +
+                                  ", but spec() says " + dtype_name(spec.dtype));
+        }
+        if (extent != std::dynamic_extent && static_cast<std::int64_t>(extent) != spec.elements()) {
+            throw InvalidArgument(function + " takes " + std::to_string(extent) + " elements of the " + what + " '" +
+                                  spec.key + "', but spec() says " + std::to_string(spec.elements()));
+        }
+    }
+};
+
+}  // namespace TENON_SDK
+}  // namespace tenon

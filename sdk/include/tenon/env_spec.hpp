@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an env reads and writes, and the memory of one lane that a step works on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "tenon/column.hpp"
+#include "tenon/spec.hpp"
+#include "tenon/version.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+struct EnvSpec {
+    std::vector<Spec> observations;
+    std::vector<Spec> actions;
+    Spec reward = unbounded("reward");
+    std::vector<Spec> extras = {};  // written by reset and step like observations, for whoever asks for them
+
+    // All of them with their roles, in the order observations, actions, reward, extras.
+    [[nodiscard]] std::vector<Spec> all() const {
+        std::vector<Spec> specs;
+        const auto add = [&](Spec spec, std::int32_t role) {
+            spec.role = role;
+            specs.push_back(std::move(spec));
+        };
+        for (const Spec& spec : observations) {
+            add(spec, TN_ROLE_OBSERVATION);
+        }
+        for (const Spec& spec : actions) {
+            add(spec, TN_ROLE_ACTION);
+        }
+        add(reward, TN_ROLE_REWARD);
+        for (const Spec& spec : extras) {
+            add(spec, TN_ROLE_EXTRA);
+        }
+        return specs;
+    }
+};
+
+// The columns of an env, in the order of its EnvSpec.
+struct EnvColumns {
+    EnvColumns() = default;
+    EnvColumns(const EnvSpec& spec, std::span<const tn_column* const> bound, std::uint32_t slots, std::uint32_t lanes) {
+        const auto find = [&](const std::string& key, const Spec& like) {
+            return Column::find(bound, key, like, slots, lanes);
+        };
+        for (const Spec& one : spec.observations) {
+            observations.push_back(find(one.key, one));
+            finals.push_back(find("next." + one.key, one));
+        }
+        for (const Spec& one : spec.actions) {
+            actions.push_back(find(one.key, one));
+        }
+        for (const Spec& one : spec.extras) {
+            extras.push_back(find(one.key, one));
+        }
+        const Spec flag = unbounded("flag", {}, TN_BOOL);
+        if (spec.actions.size() == 1 && spec.actions[0].kind == TN_SPEC_CATEGORICAL) {
+            choices = spec.actions[0].categories[0];
+        }
+        reward = find(spec.reward.key, spec.reward);
+        terminated = find("terminated", flag);
+        truncated = find("truncated", flag);
+    }
+
+    std::vector<Column> observations;
+    std::vector<Column> finals;  // "next.<key>" of each observation
+    std::vector<Column> actions;
+    std::vector<Column> extras;
+    Column reward;
+    Column terminated;
+    Column truncated;
+    std::int64_t choices = 0;  // of the only action where it is categorical, else 0
+};
+
+// One lane's rows during reset or step, for envs with several observations or actions; numbered as in the EnvSpec.
+class EnvRow {
+public:
+    EnvRow(const EnvColumns& columns, std::uint32_t lane, std::uint32_t slot, std::uint32_t next_slot)
+        : columns_(&columns), lane_(lane), slot_(slot), next_slot_(next_slot) {}
+
+    // Not in reset, where there is no action yet.
+    template <class E>
+    [[nodiscard]] std::span<const E> action(std::size_t number = 0) const {
+        return columns_->actions.at(number).row<const E>(slot_, lane_);
+    }
+    template <class E>
+    [[nodiscard]] std::span<E> observation(std::size_t number = 0) const {
+        return columns_->observations.at(number).row<E>(next_slot_, lane_);
+    }
+    template <class E>
+    [[nodiscard]] std::span<E> extra(std::size_t number = 0) const {
+        return columns_->extras.at(number).row<E>(next_slot_, lane_);
+    }
+
+private:
+    const EnvColumns* columns_;
+    std::uint32_t lane_;
+    std::uint32_t slot_;
+    std::uint32_t next_slot_;
+};
+
+}  // namespace TENON_SDK
+}  // namespace tenon

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+// Made by tools/generate/ops.py from core/graph/ops.toml; do not edit.
+// Included by tenon/graph.hpp, which defines Value, In and detail::emit.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+// a + b
+inline Value add(In a, In b) {
+    return detail::emit("add", 1, {a, b});
+}
+
+// a - b
+inline Value sub(In a, In b) {
+    return detail::emit("sub", 1, {a, b});
+}
+
+// a * b
+inline Value mul(In a, In b) {
+    return detail::emit("mul", 1, {a, b});
+}
+
+// a / b, of integers too the real quotient
+inline Value div(In a, In b) {
+    return detail::emit("div", 1, {a, b});
+}
+
+// base to the power of exponent
+inline Value pow(In base, In exponent) {
+    return detail::emit("pow", 1, {base, exponent});
+}
+
+// the smaller of a and b
+inline Value minimum(In a, In b) {
+    return detail::emit("minimum", 1, {a, b});
+}
+
+// the larger of a and b
+inline Value maximum(In a, In b) {
+    return detail::emit("maximum", 1, {a, b});
+}
+
+// x, but not below low and not above high
+inline Value clamp(In x, In low, In high) {
+    return detail::emit("clamp", 1, {x, low, high});
+}
+
+// a where the condition is true, else b
+inline Value where(In condition, In a, In b) {
+    return detail::emit("where", 1, {condition, a, b});
+}
+
+// -x
+inline Value neg(In x) {
+    return detail::emit("neg", 1, {x});
+}
+
+// the absolute value of x
+inline Value abs(In x) {
+    return detail::emit("abs", 1, {x});
+}
+
+// e to the power of x
+inline Value exp(In x) {
+    return detail::emit("exp", 1, {x});
+}
+
+// the natural logarithm of x
+inline Value log(In x) {
+    return detail::emit("log", 1, {x});
+}
+
+// log(1 + x), exact for small x
+inline Value log1p(In x) {
+    return detail::emit("log1p", 1, {x});
+}
+
+// exp(x) - 1, exact for small x
+inline Value expm1(In x) {
+    return detail::emit("expm1", 1, {x});
+}
+
+// the square root of x
+inline Value sqrt(In x) {
+    return detail::emit("sqrt", 1, {x});
+}
+
+// x * x
+inline Value square(In x) {
+    return detail::emit("square", 1, {x});
+}
+
+// the hyperbolic tangent of x
+inline Value tanh(In x) {
+    return detail::emit("tanh", 1, {x});
+}
+
+// 1 / (1 + exp(-x))
+inline Value sigmoid(In x) {
+    return detail::emit("sigmoid", 1, {x});
+}
+
+// log(1 + exp(x))
+inline Value softplus(In x) {
+    return detail::emit("softplus", 1, {x});
+}
+
+// x where positive, else 0
+inline Value relu(In x) {
+    return detail::emit("relu", 1, {x});
+}
+
+// the largest integer that is not above x, as real
+inline Value floor(In x) {
+    return detail::emit("floor", 1, {x});
+}
+
+// -1, 0 or 1
+inline Value sign(In x) {
+    return detail::emit("sign", 1, {x});
+}
+
+// the sine of x in radians
+inline Value sin(In x) {
+    return detail::emit("sin", 1, {x});
+}
+
+// the cosine of x in radians
+inline Value cos(In x) {
+    return detail::emit("cos", 1, {x});
+}
+
+// x, but no gradient passes
+inline Value stop_gradient(In x) {
+    return detail::emit("stop_gradient", 1, {x});
+}
+
+// x as real, int or bool
+inline Value cast(In x, const char* to) {
+    return detail::emit("cast", 1, {x}, {{"to", to}});
+}
+
+// whether a equals b
+inline Value eq(In a, In b) {
+    return detail::emit("eq", 1, {a, b});
+}
+
+// whether a and b differ
+inline Value ne(In a, In b) {
+    return detail::emit("ne", 1, {a, b});
+}
+
+// whether a is less than b
+inline Value lt(In a, In b) {
+    return detail::emit("lt", 1, {a, b});
+}
+
+// whether a is at most b
+inline Value le(In a, In b) {
+    return detail::emit("le", 1, {a, b});
+}
+
+// whether a is greater than b
+inline Value gt(In a, In b) {
+    return detail::emit("gt", 1, {a, b});
+}
+
+// whether a is at least b
+inline Value ge(In a, In b) {
+    return detail::emit("ge", 1, {a, b});
+}
+
+// whether both are true
+inline Value logical_and(In a, In b) {
+    return detail::emit("and", 1, {a, b});
+}
+
+// whether one or both are true
+inline Value logical_or(In a, In b) {
+    return detail::emit("or", 1, {a, b});
+}
+
+// whether x is false
+inline Value logical_not(In x) {
+    return detail::emit("not", 1, {x});
+}
+
+// the sum along a size
+inline Value sum(In x, std::int64_t axis = -1) {
+    return detail::emit("sum", 1, {x}, {{"axis", axis}});
+}
+
+// the mean along a size
+inline Value mean(In x, std::int64_t axis = -1) {
+    return detail::emit("mean", 1, {x}, {{"axis", axis}});
+}
+
+// the largest along a size
+inline Value max_over(In x, std::int64_t axis = -1) {
+    return detail::emit("max", 1, {x}, {{"axis", axis}});
+}
+
+// the smallest along a size
+inline Value min_over(In x, std::int64_t axis = -1) {
+    return detail::emit("min", 1, {x}, {{"axis", axis}});
+}
+
+// log of the sum of exp along a size
+inline Value logsumexp(In x, std::int64_t axis = -1) {
+    return detail::emit("logsumexp", 1, {x}, {{"axis", axis}});
+}
+
+// the index of the largest along a size
+inline Value argmax(In x, std::int64_t axis = -1) {
+    return detail::emit("argmax", 1, {x}, {{"axis", axis}});
+}
+
+// exp(x) over its sum along the last size
+inline Value softmax(In x) {
+    return detail::emit("softmax", 1, {x});
+}
+
+// log of softmax along the last size
+inline Value log_softmax(In x) {
+    return detail::emit("log_softmax", 1, {x});
+}
+
+// the sum over all rows
+inline Value batch_sum(In x) {
+    return detail::emit("batch_sum", 1, {x});
+}
+
+// the mean over all rows
+inline Value batch_mean(In x) {
+    return detail::emit("batch_mean", 1, {x});
+}
+
+// the sample standard deviation over all rows
+inline Value batch_std(In x) {
+    return detail::emit("batch_std", 1, {x});
+}
+
+// the number of rows, as real
+inline Value batch_count(In x) {
+    return detail::emit("batch_count", 1, {x});
+}
+
+// the smallest over the members of an ensemble
+inline Value min_members(In x) {
+    return detail::emit("min_members", 1, {x});
+}
+
+// the largest over the members of an ensemble
+inline Value max_members(In x) {
+    return detail::emit("max_members", 1, {x});
+}
+
+// the mean over the members of an ensemble
+inline Value mean_members(In x) {
+    return detail::emit("mean_members", 1, {x});
+}
+
+// the sum over the members of an ensemble
+inline Value sum_members(In x) {
+    return detail::emit("sum_members", 1, {x});
+}
+
+// the element of the last size at an index of each row
+inline Value gather(In x, In index) {
+    return detail::emit("gather", 1, {x, index});
+}
+
+// a last size of n with 1 at the index and 0 elsewhere
+inline Value one_hot(In index, std::int64_t n) {
+    return detail::emit("one_hot", 1, {index}, {{"n", n}});
+}
+
+// values joined along the last size
+inline Value concat(const std::vector<In>& parts) {
+    return detail::emit("concat", 1, parts);
+}
+
+// a piece of the last size
+inline Value slice(In x, std::int64_t start, std::int64_t length) {
+    return detail::emit("slice", 1, {x}, {{"start", start}, {"length", length}});
+}
+
+// a new size of 1
+inline Value unsqueeze(In x, std::int64_t axis = -1) {
+    return detail::emit("unsqueeze", 1, {x}, {{"axis", axis}});
+}
+
+// a size of 1 dropped
+inline Value squeeze(In x, std::int64_t axis = -1) {
+    return detail::emit("squeeze", 1, {x}, {{"axis", axis}});
+}
+
+// other sizes for the same elements of a row
+inline Value reshape(In x, std::initializer_list<std::int64_t> shape) {
+    return detail::emit("reshape", 1, {x}, {{"shape", std::span<const std::int64_t>(shape.begin(), shape.size())}});
+}
+
+// x times the transposed weight, plus the bias
+inline Value linear(In x, In weight) {
+    return detail::emit("linear", 1, {x, weight});
+}
+inline Value linear(In x, In weight, In bias) {
+    return detail::emit("linear", 1, {x, weight, bias});
+}
+
+// uniform numbers between 0 and 1, of the shape of `like`
+inline Value random_uniform(In like, const char* label = "") {
+    return detail::emit("random_uniform", 1, {like}, {{"label", label}});
+}
+
+// standard normal numbers, of the shape of `like`
+inline Value random_normal(In like, const char* label = "") {
+    return detail::emit("random_normal", 1, {like}, {{"label", label}});
+}
+
+// y[t] = x[t] + decay[t] y[t - 1] over time
+inline Value scan_linear(In decay, In x, std::int64_t reverse = 0) {
+    return detail::emit("scan_linear", 1, {decay, x}, {{"reverse", reverse}});
+}
+
+}  // namespace TENON_SDK
+}  // namespace tenon

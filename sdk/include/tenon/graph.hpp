@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of a graph and arithmetic on them, as on paper: min(ratio * adv, clamp(ratio, 1 - eps, 1 + eps) * adv).
+// Every operator and function remembers the line it was written on, so that the host can point at it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <source_location>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "tenon/abi/graph.h"
+#include "tenon/guard.hpp"
+#include "tenon/version.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+// A node's result. Id 0 is poisoned: its cause has been recorded and whatever uses it is silent.
+struct Value {
+    tn_value id = 0;
+};
+
+namespace detail {
+
+// The build that is going on in this thread; set for the time of one build function.
+struct Build {
+    const tn_graph_api* api;
+    tn_graph* graph;
+};
+
+inline const Build*& current_build() {
+    thread_local const Build* current = nullptr;
+    return current;
+}
+
+inline tn_source to_source(const std::source_location& at) {
+    return {at.file_name(), at.function_name(), at.line(), at.column()};
+}
+
+struct Attr {
+    tn_attribute c{};
+
+    Attr(const char* key, std::int64_t value) : Attr(key, TN_ATTRIBUTE_INT) { c.integer = value; }
+    Attr(const char* key, int value) : Attr(key, static_cast<std::int64_t>(value)) {}
+    Attr(const char* key, double value) : Attr(key, TN_ATTRIBUTE_FLOAT, 0) { c.real = value; }
+    Attr(const char* key, const char* value) : Attr(key, TN_ATTRIBUTE_STRING, 0) { c.text = to_str(value); }
+    Attr(const char* key, std::span<const std::int64_t> value) : Attr(key, TN_ATTRIBUTE_INTS, 0) {
+        c.integers = value.data();
+        c.count = value.size();
+    }
+    Attr(const char* key, std::span<const tn_str> value) : Attr(key, TN_ATTRIBUTE_STRINGS, 0) {
+        c.texts = value.data();
+        c.count = value.size();
+    }
+
+   private:
+    Attr(const char* key, std::int32_t kind, int) {
+        c.struct_size = sizeof(tn_attribute);
+        c.kind = kind;
+        c.key = to_str(key);
+    }
+    Attr(const char* key, decltype(TN_ATTRIBUTE_INT) kind) : Attr(key, static_cast<std::int32_t>(kind), 0) {}
+};
+
+// Adds one node; missing results are 0.
+template <std::size_t N>
+std::array<Value, N> emit_many(const char* op, std::uint32_t revision, std::span<const tn_value> inputs,
+                               std::span<const Attr> attributes, const std::source_location& at) {
+    const Build& build = *current_build();
+    const tn_source source = to_source(at);
+    std::array<const tn_attribute*, 12> pointers{};
+    for (std::size_t i = 0; i < attributes.size() && i < pointers.size(); ++i) {
+        pointers[i] = &attributes[i].c;
+    }
+    std::array<tn_value, N + 1> out{};
+    tn_node node{};
+    node.struct_size = sizeof(tn_node);
+    node.op = build.api->find_op(build.graph, op, revision);
+    node.in = inputs.data();
+    node.in_count = static_cast<std::uint32_t>(inputs.size());
+    node.attributes = pointers.data();
+    node.attribute_count = static_cast<std::uint32_t>(attributes.size());
+    node.out = out.data();
+    node.out_capacity = N;
+    node.source = &source;
+    build.api->emit(build.graph, &node);
+    std::array<Value, N> values{};
+    for (std::size_t i = 0; i < N; ++i) {
+        values[i].id = out[i];
+    }
+    return values;
+}
+
+inline Value emit_one(const char* op, std::span<const tn_value> inputs, std::span<const Attr> attributes,
+                      const std::source_location& at) {
+    return emit_many<1>(op, 1, inputs, attributes, at)[0];
+}
+
+}  // namespace detail
+
+// An operand: a value, or a number that becomes a constant. Made by implicit conversion at the author's line.
+struct In {
+    tn_value id;
+    std::source_location at;
+
+    In(Value value, std::source_location where = std::source_location::current()) : id(value.id), at(where) {}
+    In(double number, std::source_location where = std::source_location::current())
+        : id(detail::emit_one("constant", {}, std::array{detail::Attr("value", number)}, where).id), at(where) {}
+    In(int number, std::source_location where = std::source_location::current())
+        : In(static_cast<double>(number), where) {}
+};
+
+namespace detail {
+
+inline Value emit(const char* op, std::uint32_t revision, std::initializer_list<In> inputs,
+                  std::initializer_list<Attr> attributes = {}) {
+    std::vector<tn_value> ids;
+    for (const In& input : inputs) {
+        ids.push_back(input.id);
+    }
+    return emit_many<1>(op, revision, ids, attributes, inputs.begin()->at)[0];
+}
+
+inline Value emit(const char* op, std::uint32_t revision, const std::vector<In>& inputs,
+                  std::initializer_list<Attr> attributes = {}) {
+    std::vector<tn_value> ids;
+    for (const In& input : inputs) {
+        ids.push_back(input.id);
+    }
+    return emit_many<1>(op, revision, ids, attributes,
+                        inputs.empty() ? std::source_location::current() : inputs.front().at)[0];
+}
+
+}  // namespace detail
+}  // namespace TENON_SDK
+}  // namespace tenon
+
+#include "tenon/generated/ops.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+inline Value operator+(In a, In b) { return detail::emit("add", 1, {a, b}); }
+inline Value operator-(In a, In b) { return detail::emit("sub", 1, {a, b}); }
+inline Value operator*(In a, In b) { return detail::emit("mul", 1, {a, b}); }
+inline Value operator/(In a, In b) { return detail::emit("div", 1, {a, b}); }
+inline Value operator-(In a) { return detail::emit("neg", 1, {a}); }
+inline Value operator<(In a, In b) { return detail::emit("lt", 1, {a, b}); }
+inline Value operator<=(In a, In b) { return detail::emit("le", 1, {a, b}); }
+inline Value operator>(In a, In b) { return detail::emit("gt", 1, {a, b}); }
+inline Value operator>=(In a, In b) { return detail::emit("ge", 1, {a, b}); }
+
+inline Value min(In a, In b) { return detail::emit("minimum", 1, {a, b}); }
+inline Value max(In a, In b) { return detail::emit("maximum", 1, {a, b}); }
+
+}  // namespace TENON_SDK
+}  // namespace tenon

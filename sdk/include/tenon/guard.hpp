@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors of a plugin's author, and the one place where exceptions end: no exception ever crosses into the host.
+//
+//     throw tenon::InvalidArgument("the action must be finite");
+//
+// becomes TN_INVALID_ARGUMENT with that sentence. Any other exception becomes TN_INTERNAL with its what().
+#pragma once
+
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "tenon/abi/host.h"
+#include "tenon/abi/types.h"
+#include "tenon/version.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+class Error : public std::runtime_error {
+public:
+    Error(tn_status status, const std::string& sentence) : std::runtime_error(sentence), status_(status) {}
+
+    [[nodiscard]] tn_status status() const { return status_; }
+
+private:
+    tn_status status_;
+};
+
+template <tn_status Status>
+class ErrorOf : public Error {
+public:
+    explicit ErrorOf(const std::string& sentence) : Error(Status, sentence) {}
+};
+
+using InvalidArgument = ErrorOf<TN_INVALID_ARGUMENT>;
+using NotFound = ErrorOf<TN_NOT_FOUND>;
+using FailedPrecondition = ErrorOf<TN_FAILED_PRECONDITION>;
+using Unimplemented = ErrorOf<TN_UNIMPLEMENTED>;
+using Unavailable = ErrorOf<TN_UNAVAILABLE>;
+using DataLoss = ErrorOf<TN_DATA_LOSS>;
+using Fatal = ErrorOf<TN_FATAL>;
+
+constexpr tn_str to_str(std::string_view text) {
+    return {text.data(), text.size()};
+}
+constexpr std::string_view to_view(tn_str text) {
+    return {text.data, static_cast<std::size_t>(text.size)};
+}
+
+// Leaves the sentence with the host and hands the status back.
+inline tn_status fail(const tn_host& host, tn_status status, std::string_view sentence) noexcept {
+    host.set_error(host.ctx, status, to_str(sentence));
+    return status;
+}
+
+// Runs body, which returns nothing or a status, and turns whatever it throws into a status and a sentence.
+template <class Body>
+tn_status guard(const tn_host& host, Body&& body) noexcept {
+    try {
+        if constexpr (std::is_void_v<std::invoke_result_t<Body>>) {
+            std::forward<Body>(body)();
+            return TN_OK;
+        } else {
+            return std::forward<Body>(body)();
+        }
+    } catch (const Error& error) {
+        return fail(host, error.status(), error.what());
+    } catch (const std::bad_alloc&) {
+        return fail(host, TN_OUT_OF_MEMORY, "an allocation in the plugin failed");
+    } catch (const std::exception& error) {
+        return fail(host, TN_INTERNAL, error.what());
+    } catch (...) {
+        return fail(host, TN_INTERNAL, "the plugin threw something that is not a std::exception");
+    }
+}
+
+}  // namespace TENON_SDK
+}  // namespace tenon

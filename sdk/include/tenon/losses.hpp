@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Distances between a prediction and what it should be, element by element.
+#pragma once
+
+#include "tenon/region.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+inline Value squared(In error) { return square(error); }
+
+// Huber's loss with its corner at 1, as PyTorch's smooth_l1: half the square inside, |e| - 1/2 outside.
+inline Value smooth_l1(In error) {
+    return composite("smooth_l1", 1, {error}, [](std::span<const Value> in) {
+        const Value size = abs(in[0]);
+        const Value inside = min(size, 1.0);
+        return inside * (size - 0.5 * inside);
+    });
+}
+
+}  // namespace TENON_SDK
+}  // namespace tenon

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers for policies: dense layers with the initial values people expect, and a stack of them.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tenon/build.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+struct DenseInit {
+    Init weight;
+    Init bias;
+};
+
+// PyTorch's default for a linear layer of that many inputs: uniform within 1/sqrt(inputs).
+inline DenseInit default_init(std::int64_t inputs) {
+    const double bound = 1.0 / std::sqrt(static_cast<double>(inputs));
+    return {uniform(bound), uniform(bound)};
+}
+
+inline DenseInit orthogonal_init(double gain) { return {orthogonal(gain), zeros()}; }
+
+// x [.., in] -> [.., width], with parameters NAME.weight and NAME.bias.
+inline Value dense(const Graph& g, const std::string& name, Value x, std::int64_t width, DenseInit init) {
+    const std::int64_t inputs = last_size(x);
+    const Value weight = g.parameter((name + ".weight").c_str(), {width, inputs}, init.weight);
+    const Value bias = g.parameter((name + ".bias").c_str(), {width}, init.bias);
+    return linear(x, weight, bias);
+}
+
+// By name: tanh, relu, silu, sigmoid, softplus; anything else leaves x as it is.
+inline Value activate(const std::string& activation, Value x) {
+    if (activation == "tanh") {
+        return tanh(x);
+    }
+    if (activation == "relu") {
+        return relu(x);
+    }
+    if (activation == "silu") {
+        return x * sigmoid(x);
+    }
+    if (activation == "sigmoid") {
+        return sigmoid(x);
+    }
+    return activation == "softplus" ? softplus(x) : x;
+}
+
+// Columns joined along their last size; a column without one counts as size 1.
+inline Value join(const std::vector<Value>& columns) {
+    std::vector<In> parts;
+    for (const Value& column : columns) {
+        const tn_type type = type_of(column);
+        const bool flat = type.rank == 0 || type.dim[type.rank - 1] < 0;
+        parts.emplace_back(flat ? unsqueeze(column) : column);
+    }
+    return parts.size() == 1 ? Value{parts.front().id} : concat(parts);
+}
+
+// One number per element, as a vector; a plain number where all are equal.
+inline Value constants(std::span<const double> values) {
+    bool equal = true;
+    for (const double value : values) {
+        equal = equal && value == values.front();
+    }
+    if (equal) {
+        return Value{In(values.front()).id};
+    }
+    std::vector<In> parts;
+    for (const double value : values) {
+        parts.emplace_back(unsqueeze(value));
+    }
+    return concat(parts);
+}
+
+}  // namespace TENON_SDK
+}  // namespace tenon

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plugin's note (abi/plugin.h), put together by the compiler from names and option tables.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+
+#include "tenon/abi/plugin.h"
+#include "tenon/component.hpp"
+#include "tenon/json.hpp"
+#include "tenon/options.hpp"
+#include "tenon/version.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+// While the major is 0 every minor may break, so a plugin needs the minor it was built with.
+inline constexpr std::uint16_t kAbiMinorNeeded = TN_ABI_MINOR;
+
+// The layout of an ELF note: three words, the name and the description, each padded to four bytes.
+template <std::size_t Size>
+struct Note {
+    std::uint32_t name_size = sizeof(TN_NOTE_NAME);
+    std::uint32_t description_size = Size;
+    std::uint32_t type = TN_NOTE_TYPE;
+    char name[(sizeof(TN_NOTE_NAME) + 3) / 4 * 4] = TN_NOTE_NAME;
+    char description[(Size + 3) / 4 * 4] = {};
+};
+
+constexpr void write_member(JsonText& json, std::string_view key, const auto& value) {
+    json.string(key);
+    json.raw(":");
+    json.value(value);
+}
+
+template <class Default>
+constexpr void write_default(JsonText& json, const Default& standard) {
+    json.value(standard);
+}
+template <class Element, std::size_t N>
+constexpr void write_default(JsonText& json, const std::array<Element, N>& standard) {
+    json.raw("[");
+    for (std::size_t i = 0; i < N; ++i) {
+        json.raw(i == 0 ? "" : ",");
+        json.value(standard[i]);
+    }
+    json.raw("]");
+}
+
+template <auto Member, class Default>
+constexpr void write_option(JsonText& json, const Option<Member, Default>& option) {
+    json.raw("{");
+    write_member(json, "name", option.name);
+    json.raw(",");
+    write_member(json, "type", option_type_name(option.type));
+    if (!option.required) {
+        json.raw(",\"default\":");
+        write_default(json, option.standard);
+    }
+    if (!option.limits.empty()) {
+        json.raw(",");
+        write_member(json, option.has_choices() ? "choices" : "range", option.limits);
+    }
+    if (option.live) {
+        json.raw(",\"live\":true");
+    }
+    json.raw(",");
+    write_member(json, "help", option.help);
+    json.raw("}");
+}
+
+template <class T>
+constexpr void write_options(JsonText& json) {
+    json.raw("[");
+    for_each_option<T>([&](const auto& option, std::size_t index) {
+        json.raw(index == 0 ? "" : ",");
+        write_option(json, option);
+        for_each_option<T>([&](const auto& other, std::size_t other_index) {
+            if (other_index < index && other.name == option.name) {
+                throw "two options of a component have the same name";
+            }
+        });
+    });
+    json.raw("]");
+}
+
+template <class Plugin>
+constexpr std::size_t write_note(JsonText json) {
+    json.raw("{\"abi\":[");
+    json.value(std::int64_t{TN_ABI_MAJOR});
+    json.raw(",");
+    json.value(std::int64_t{kAbiMinorNeeded});
+    json.raw("],");
+    write_member(json, "name", std::string_view(Plugin::kName));
+    json.raw(",");
+    write_member(json, "version", std::string_view(Plugin::kVersion));
+    json.raw(",");
+    write_member(json, "sdk", std::string_view(kSdkVersion));
+    json.raw(",\"components\":[");
+    std::apply(
+        [&](const auto&... component) {
+            bool first = true;
+            const auto write = [&]<class Adapter, class T>(const Component<Adapter, T>& one) {
+                json.raw(first ? "{" : ",{");
+                first = false;
+                write_member(json, "id", std::string_view(one.id));
+                json.raw(",");
+                write_member(json, "kind", std::string_view(one.kind));
+                json.raw(",");
+                write_member(json, "help", std::string_view(one.help));
+                json.raw(",\"options\":");
+                write_options<T>(json);
+                json.raw("}");
+            };
+            (write(component), ...);
+        },
+        Plugin::kComponents);
+    json.raw("]}");
+    return json.size();
+}
+
+template <class Plugin>
+consteval auto make_note() {
+    Note<write_note<Plugin>(JsonText())> note;
+    write_note<Plugin>(JsonText(note.description));
+    return note;
+}
+
+}  // namespace TENON_SDK
+}  // namespace tenon

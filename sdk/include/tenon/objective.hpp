@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Objectives. An author writes
+//
+//     struct Mine {
+//         void prepare(const Graph& g) const;   // optional: columns for a collected batch, advantages for example
+//         void update(const Graph& g) const;    // stages, losses, metrics
+//         void conclude(const Graph& g) const;  // optional: on the whole batch after the last epoch
+//     };
+#pragma once
+
+#include <tuple>
+
+#include "tenon/graph_component.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+// T with the function table that its members amount to.
+template <class T>
+struct ObjectiveFunctions : T {
+    static constexpr auto prepare_entry() {
+        if constexpr (requires { &T::prepare; }) {
+            return std::tuple{function<&T::prepare>("prepare", "", "")};
+        } else {
+            return std::tuple{};
+        }
+    }
+    static constexpr auto conclude_entry() {
+        if constexpr (requires { &T::conclude; }) {
+            return std::tuple{function<&T::conclude>("conclude", "", "")};
+        } else {
+            return std::tuple{};
+        }
+    }
+    static constexpr auto functions = std::tuple_cat(prepare_entry(), std::tuple{function<&T::update>("update", "", "")}, conclude_entry());
+};
+
+template <class T>
+consteval auto objective(const char* id, const char* help) {
+    return component<GraphComponent<ObjectiveFunctions<T>>, T>(id, "objective", help);
+}
+
+}  // namespace TENON_SDK
+}  // namespace tenon

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policies that are procedures: scripted, random, an external program. An author writes
+//
+//     struct Sway {
+//         void setup_columns(const tenon::PolicySpec& spec);   // optional: look at them; throw where one cannot act on
+//         them void act(const tenon::PolicyRow& row) const;         // or act(tenon::Rng&, const tenon::PolicyRow&)
+//         const
+//     };
+//     TENON_PLUGIN("sway", "0.1.0", tenon::policy<Sway>("sway", "left, right, left"));
+//
+// act writes the actions of one lane and runs on several threads, hence const. What it draws depends on the run's seed,
+// the step and the lane only, so nothing needs to be saved.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tenon/abi/policy.h"
+#include "tenon/bind_options.hpp"
+#include "tenon/column.hpp"
+#include "tenon/guard.hpp"
+#include "tenon/plugin.hpp"
+#include "tenon/random.hpp"
+#include "tenon/spec.hpp"
+#include "tenon/version.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+// The env's columns that a policy reads and writes.
+struct PolicySpec {
+    std::vector<Spec> observations;
+    std::vector<Spec> actions;
+};
+
+struct PolicyColumns {
+    std::vector<Column> observations;
+    std::vector<Column> actions;
+};
+
+// One lane's rows, numbered as in the PolicySpec.
+class PolicyRow {
+public:
+    PolicyRow(const PolicyColumns& columns, std::uint32_t slot, std::uint32_t lane, bool mode)
+        : columns_(&columns), slot_(slot), lane_(lane), mode_(mode) {}
+
+    template <class E>
+    [[nodiscard]] std::span<const E> observation(std::size_t number = 0) const {
+        return columns_->observations.at(number).row<const E>(slot_, lane_);
+    }
+    template <class E>
+    [[nodiscard]] std::span<E> action(std::size_t number = 0) const {
+        return columns_->actions.at(number).row<E>(slot_, lane_);
+    }
+    [[nodiscard]] std::uint32_t lane() const { return lane_; }
+    [[nodiscard]] bool wants_mode() const { return mode_; }  // the best it knows rather than a draw
+
+private:
+    const PolicyColumns* columns_;
+    std::uint32_t slot_;
+    std::uint32_t lane_;
+    bool mode_;
+};
+
+template <class T>
+class PolicyAdapter {
+public:
+    explicit PolicyAdapter(const tn_create_args& args) : host_(args.host) { configure(policy_, args); }
+
+    static const void* get_interface(std::string_view interface) {
+        static constexpr tn_policy_api kPolicy = {
+            .struct_size = sizeof(tn_policy_api), .flags = 0, .describe = &describe, .bind = &bind, .act = &act};
+        return interface == "tenon.policy/1" ? &kPolicy : nullptr;
+    }
+
+private:
+    static PolicyAdapter& of(void* self) { return *static_cast<PolicyAdapter*>(self); }
+
+    static tn_status describe(void* self, const tn_spec* const* specs, std::uint32_t count) noexcept {
+        PolicyAdapter& adapter = of(self);
+        return guard(*adapter.host_, [&] {
+            PolicySpec spec;
+            for (const tn_spec* one : std::span(specs, count)) {
+                if (one->role == TN_ROLE_OBSERVATION) {
+                    spec.observations.push_back(read_spec(*one));
+                } else if (one->role == TN_ROLE_ACTION) {
+                    spec.actions.push_back(read_spec(*one));
+                }
+            }
+            if constexpr (requires { adapter.policy_.setup_columns(spec); }) {
+                adapter.policy_.setup_columns(spec);
+            }
+            adapter.spec_ = std::move(spec);
+        });
+    }
+
+    static tn_status bind(void* self, const tn_policy_buffers* buffers) noexcept {
+        PolicyAdapter& adapter = of(self);
+        return guard(*adapter.host_, [&] {
+            const std::span bound(buffers->columns, buffers->column_count);
+            PolicyColumns columns;
+            for (const Spec& spec : adapter.spec_.observations) {
+                columns.observations.push_back(Column::find(bound, spec.key, spec, buffers->slots, buffers->lanes));
+            }
+            for (const Spec& spec : adapter.spec_.actions) {
+                columns.actions.push_back(Column::find(bound, spec.key, spec, buffers->slots, buffers->lanes));
+            }
+            adapter.columns_ = std::move(columns);
+            adapter.slots_ = buffers->slots;
+            adapter.lanes_ = buffers->lanes;
+        });
+    }
+
+    static tn_status act(void* self, const tn_policy_call* call) noexcept {
+        const PolicyAdapter& adapter = of(self);
+        return guard(*adapter.host_, [&] {
+            if (call->slot >= adapter.slots_ || call->first > adapter.lanes_ ||
+                call->count > adapter.lanes_ - call->first) {
+                throw FailedPrecondition("the policy was asked to act on rows that were not bound");
+            }
+            for (std::uint32_t lane = call->first; lane < call->first + call->count; ++lane) {
+                const PolicyRow row(adapter.columns_, call->slot, lane, call->mode == TN_ACT_MODE);
+                if constexpr (requires { adapter.policy_.act(row); }) {
+                    adapter.policy_.act(row);
+                } else {
+                    Rng rng = Rng::of(*adapter.host_, call->key, call->counter, lane);
+                    adapter.policy_.act(rng, row);
+                }
+            }
+        });
+    }
+
+    const tn_host* host_;
+    T policy_{};
+    PolicySpec spec_;
+    PolicyColumns columns_;
+    std::uint32_t slots_ = 0;
+    std::uint32_t lanes_ = 0;
+};
+
+template <class T>
+consteval auto policy(const char* id, const char* help) {
+    return component<PolicyAdapter<T>, T>(id, "policy", help);
+}
+
+}  // namespace TENON_SDK
+}  // namespace tenon

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The generator an author draws from: Philox4x32-10 (abi/random.h) with a counter. The same key and counter give the
+// same numbers on every machine, and the two are all of its state.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "tenon/abi/host.h"
+#include "tenon/abi/random.h"
+#include "tenon/version.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+class Rng {
+public:
+    struct State {
+        tn_key key;
+        std::uint64_t counter;
+    };
+
+    explicit Rng(const tn_host& host, tn_key key = {}, std::uint64_t counter = 0)
+        : host_(&host), key_(key), counter_(counter) {}
+
+    // Written out so that a type with a generator in it is not taken for plain bytes when state is saved.
+    Rng(const Rng& other) : Rng(*other.host_, other.key_, other.counter_) {}
+    Rng& operator=(const Rng& other) {
+        host_ = other.host_;
+        set_state(other.state());
+        return *this;
+    }
+
+    // A generator of its own for every step and lane, without any state to keep between steps.
+    static Rng of(const tn_host& host, tn_key key, std::uint64_t step, std::uint64_t lane) {
+        const tn_random_block block = tn_philox(key, step);
+        return Rng(host, {join(block.word[0], block.word[1]), join(block.word[2], block.word[3]) + lane});
+    }
+
+    // In [0, 1), 53 bits.
+    double uniform() {
+        const tn_random_block block = next();
+        return tn_uniform(block.word[0], block.word[1]);
+    }
+
+    // In [low, high); exactly low where both are equal.
+    double uniform(double low, double high) { return low + (high - low) * uniform(); }
+
+    // In 0 .. n-1 for n > 0, with a bias below n / 2^64.
+    std::uint64_t below(std::uint64_t n) {
+        __extension__ using Product = unsigned __int128;
+        return static_cast<std::uint64_t>(static_cast<Product>(bits()) * n >> 64);
+    }
+
+    // True with the given probability.
+    bool chance(double probability) { return uniform() < probability; }
+
+    // 64 random bits.
+    std::uint64_t bits() {
+        const tn_random_block block = next();
+        return join(block.word[0], block.word[1]);
+    }
+
+    // Standard normal, by the map that the host uses everywhere. Many at a time cost less than one by one.
+    double normal() {
+        double value = 0;
+        normal(std::span(&value, 1));
+        return value;
+    }
+    void normal(std::span<double> out) {
+        if (!out.empty()) {
+            host_->normal(host_->ctx, {key_.seed, key_.stream ^ kNormals}, counter_, out.data(), out.size());
+            counter_ += out.size();
+        }
+    }
+
+    [[nodiscard]] State state() const { return {key_, counter_}; }
+    void set_state(const State& state) {
+        key_ = state.key;
+        counter_ = state.counter;
+    }
+
+private:
+    tn_random_block next() { return tn_philox(key_, counter_++); }
+    static std::uint64_t join(std::uint32_t high, std::uint32_t low) { return std::uint64_t{high} << 32 | low; }
+
+    // The host counts normal numbers, not blocks: on a stream of their own they share no block with the other draws.
+    static constexpr std::uint64_t kNormals = std::uint64_t{1} << 63;
+
+    const tn_host* host_;
+    tn_key key_;
+    std::uint64_t counter_;
+};
+
+}  // namespace TENON_SDK
+}  // namespace tenon

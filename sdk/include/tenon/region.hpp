@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Regions: composites, which a host may replace by a kernel of its own, and loops over time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+#include "tenon/build.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+namespace detail {
+
+inline std::vector<Value> begin_region(const char* op, std::span<const In> inputs, std::span<const Attr> attributes) {
+    const Build& build = *current_build();
+    const tn_source source = to_source(inputs.empty() ? std::source_location::current() : inputs.front().at);
+    std::vector<tn_value> ids;
+    for (const In& input : inputs) {
+        ids.push_back(input.id);
+    }
+    std::vector<const tn_attribute*> pointers;
+    for (const Attr& attribute : attributes) {
+        pointers.push_back(&attribute.c);
+    }
+    tn_node node{};
+    node.struct_size = sizeof(tn_node);
+    node.op = build.api->find_op(build.graph, op, 1);
+    node.in = ids.data();
+    node.in_count = static_cast<std::uint32_t>(ids.size());
+    node.attributes = pointers.data();
+    node.attribute_count = static_cast<std::uint32_t>(pointers.size());
+    node.source = &source;
+    std::vector<tn_value> body(ids.size());
+    build.api->region_begin(build.graph, &node, body.data(), static_cast<std::uint32_t>(body.size()));
+    std::vector<Value> out;
+    for (const tn_value id : body) {
+        out.push_back({id});
+    }
+    return out;
+}
+
+inline std::vector<Value> end_region(std::span<const Value> results) {
+    const Build& build = *current_build();
+    std::vector<tn_value> ids;
+    for (const Value& result : results) {
+        ids.push_back(result.id);
+    }
+    std::vector<tn_value> outputs(ids.size());
+    build.api->region_end(build.graph, ids.data(), static_cast<std::uint32_t>(ids.size()), outputs.data(),
+                          static_cast<std::uint32_t>(outputs.size()));
+    std::vector<Value> out;
+    for (const tn_value id : outputs) {
+        out.push_back({id});
+    }
+    return out;
+}
+
+}  // namespace detail
+
+// One value out of several by a body of primitives, under a name and revision that a host may know better:
+//   composite("gae", 1, {reward, value}, [](std::span<const Value> in) { return in[0] - in[1]; })
+template <class Body>
+Value composite(const char* name, std::int64_t revision, std::initializer_list<In> inputs, Body body) {
+    const std::array attributes{detail::Attr("name", name), detail::Attr("revision", revision)};
+    const std::vector<Value> inside = detail::begin_region("composite", std::span(inputs.begin(), inputs.size()), attributes);
+    const Value result = body(std::span<const Value>(inside));
+    return detail::end_region(std::span(&result, 1)).front();
+}
+
+// A loop over time. carried begin the values that go from step to step; sequences run over time. body gets one step's values
+// in the order carried, sequences and returns the next carried values, then whatever else each step yields. All results come
+// back with time. reset: the number among all inputs of a boolean sequence that puts the carried values to zero before a step.
+template <class Body>
+std::vector<Value> scan(std::initializer_list<In> carried, std::initializer_list<In> sequences, Body body, std::int64_t reset = -1) {
+    std::vector<In> inputs(carried);
+    inputs.insert(inputs.end(), sequences.begin(), sequences.end());
+    const std::array attributes{detail::Attr("carries", static_cast<std::int64_t>(carried.size())), detail::Attr("reset", reset)};
+    const std::vector<Value> inside = detail::begin_region("scan", inputs, attributes);
+    const std::vector<Value> results = body(std::span<const Value>(inside));
+    return detail::end_region(results);
+}
+
+}  // namespace TENON_SDK
+}  // namespace tenon

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Specs as an author writes them: tenon::bounded("observation", {4}, -1, 1), tenon::categorical("action", 2).
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tenon/abi/spec.h"
+#include "tenon/guard.hpp"
+#include "tenon/version.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+// The element type of C++ behind a dtype, and the other way round.
+template <class E>
+constexpr std::int32_t dtype_of() {
+    if constexpr (std::same_as<E, float>) {
+        return TN_F32;
+    } else if constexpr (std::same_as<E, double>) {
+        return TN_F64;
+    } else if constexpr (std::same_as<E, std::int64_t>) {
+        return TN_I64;
+    } else if constexpr (std::same_as<E, std::int32_t>) {
+        return TN_I32;
+    } else if constexpr (std::same_as<E, std::uint8_t>) {
+        return TN_U8;
+    } else {
+        static_assert(std::same_as<E, bool>,
+                      "elements are float, double, std::int64_t, std::int32_t, std::uint8_t or bool");
+        return TN_BOOL;
+    }
+}
+
+inline const char* dtype_name(std::int32_t dtype) {
+    switch (dtype) {
+        case TN_F32:
+            return "float32";
+        case TN_F64:
+            return "float64";
+        case TN_I64:
+            return "int64";
+        case TN_I32:
+            return "int32";
+        case TN_U8:
+            return "uint8";
+        case TN_BOOL:
+            return "bool";
+        default:
+            return "an unknown type";
+    }
+}
+
+// Calls visit(E{}) with the element type of a dtype.
+template <class Visit>
+decltype(auto) with_dtype(std::int32_t dtype, Visit&& visit) {
+    switch (dtype) {
+        case TN_F32:
+            return visit(float{});
+        case TN_F64:
+            return visit(double{});
+        case TN_I64:
+            return visit(std::int64_t{});
+        case TN_I32:
+            return visit(std::int32_t{});
+        case TN_U8:
+            return visit(std::uint8_t{});
+        case TN_BOOL:
+            return visit(bool{});
+        default:
+            throw InvalidArgument("a column has an unknown type");
+    }
+}
+
+using Shape = std::vector<std::int64_t>;
+
+// A bound for all elements, or one for each.
+struct Bounds {
+    std::vector<double> values;
+
+    template <class Number>
+        requires std::integral<Number> || std::floating_point<Number>
+    Bounds(Number all) : values{static_cast<double>(all)} {}
+    Bounds(std::initializer_list<double> each) : values(each) {}
+    Bounds(std::vector<double> each) : values(std::move(each)) {}
+};
+
+struct Spec {
+    std::string key;
+    std::int32_t kind = TN_SPEC_UNBOUNDED;
+    std::int32_t role = 0;  // filled in from the place where the spec is listed
+    std::int32_t dtype = TN_F32;
+    Shape shape;
+    std::vector<double> low;
+    std::vector<double> high;
+    std::vector<std::int64_t> categories;
+
+    [[nodiscard]] std::int64_t elements() const {
+        std::int64_t count = 1;
+        for (const std::int64_t extent : shape) {
+            count *= extent;
+        }
+        return count;
+    }
+};
+
+inline Spec unbounded(std::string key, Shape shape = {}, std::int32_t dtype = TN_F32) {
+    return {.key = std::move(key), .dtype = dtype, .shape = std::move(shape), .low = {}, .high = {}, .categories = {}};
+}
+
+inline Spec bounded(std::string key, Shape shape, Bounds low, Bounds high, std::int32_t dtype = TN_F32) {
+    Spec spec = unbounded(std::move(key), std::move(shape), dtype);
+    spec.kind = TN_SPEC_BOUNDED;
+    spec.low = std::move(low.values);
+    spec.high = std::move(high.values);
+    return spec;
+}
+
+inline Spec categorical(std::string key, std::int64_t choices) {
+    Spec spec = unbounded(std::move(key), {}, TN_I64);
+    spec.kind = TN_SPEC_CATEGORICAL;
+    spec.categories = {choices};
+    return spec;
+}
+
+inline Spec one_hot(std::string key, std::int64_t choices) {
+    Spec spec = unbounded(std::move(key), {choices}, TN_BOOL);
+    spec.kind = TN_SPEC_ONE_HOT;
+    spec.categories = {choices};
+    return spec;
+}
+
+inline Spec multi_categorical(std::string key, std::vector<std::int64_t> choices) {
+    Spec spec = unbounded(std::move(key), {static_cast<std::int64_t>(choices.size())}, TN_I64);
+    spec.kind = TN_SPEC_MULTI_CATEGORICAL;
+    spec.categories = std::move(choices);
+    return spec;
+}
+
+inline Spec binary(std::string key, Shape shape) {
+    Spec spec = unbounded(std::move(key), std::move(shape), TN_BOOL);
+    spec.kind = TN_SPEC_BINARY;
+    return spec;
+}
+
+// A copy of what the other side published.
+inline Spec read_spec(const tn_spec& spec) {
+    return {.key = std::string(to_view(spec.key)),
+            .kind = spec.kind,
+            .role = spec.role,
+            .dtype = spec.dtype,
+            .shape = Shape(spec.shape, spec.shape + spec.rank),
+            .low = std::vector<double>(spec.low, spec.low + spec.bound_count),
+            .high = std::vector<double>(spec.high, spec.high + spec.bound_count),
+            .categories = std::vector<std::int64_t>(spec.categories, spec.categories + spec.category_count)};
+}
+
+// Throws, naming the column, where a spec cannot be right.
+inline void check_spec(const Spec& spec) {
+    const auto require = [&](bool holds, const char* what) {
+        if (!holds) {
+            throw InvalidArgument("spec '" + spec.key + "' " + what);
+        }
+    };
+    require(!spec.key.empty(), "has no key");
+    for (const std::int64_t extent : spec.shape) {
+        require(extent > 0, "has an extent below 1");
+    }
+    const std::size_t bounds = spec.low.size();
+    require(bounds == spec.high.size(), "has more bounds on one side than on the other");
+    require(bounds <= 1 || static_cast<std::int64_t>(bounds) == spec.elements(),
+            "has neither one bound nor one for every element");
+    for (std::size_t i = 0; i < bounds; ++i) {
+        require(spec.low[i] <= spec.high[i], "has a lower bound above the upper one");
+    }
+    for (const std::int64_t choices : spec.categories) {
+        require(choices > 0, "has a category count below 1");
+    }
+}
+
+// Specs in the form the ABI wants them, with the memory behind them.
+class SpecTable {
+public:
+    SpecTable() = default;
+    explicit SpecTable(std::vector<Spec> specs) : specs_(std::move(specs)) {
+        for (std::size_t i = 0; i < specs_.size(); ++i) {
+            check_spec(specs_[i]);
+            for (std::size_t j = 0; j < i; ++j) {
+                if (specs_[i].key == specs_[j].key) {
+                    throw InvalidArgument("two specs have the key '" + specs_[i].key + "'");
+                }
+            }
+        }
+        for (const Spec& spec : specs_) {
+            views_.push_back({.struct_size = sizeof(tn_spec),
+                              .kind = spec.kind,
+                              .role = spec.role,
+                              .dtype = spec.dtype,
+                              .key = to_str(spec.key),
+                              .shape = spec.shape.empty() ? nullptr : spec.shape.data(),
+                              .rank = static_cast<std::uint32_t>(spec.shape.size()),
+                              .bound_count = static_cast<std::uint32_t>(spec.low.size()),
+                              .low = spec.low.data(),
+                              .high = spec.high.data(),
+                              .categories = spec.categories.data(),
+                              .category_count = static_cast<std::uint32_t>(spec.categories.size()),
+                              .flags = 0});
+        }
+        for (const tn_spec& view : views_) {
+            pointers_.push_back(&view);
+        }
+    }
+    // The views point into the vectors' memory, which a move takes along and a copy would not.
+    SpecTable(SpecTable&&) = default;
+    SpecTable& operator=(SpecTable&&) = default;
+
+    [[nodiscard]] const std::vector<Spec>& specs() const { return specs_; }
+    [[nodiscard]] const tn_spec* const* data() const { return pointers_.data(); }
+    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(pointers_.size()); }
+
+private:
+    std::vector<Spec> specs_;
+    std::vector<tn_spec> views_;
+    std::vector<const tn_spec*> pointers_;
+};
+
+}  // namespace TENON_SDK
+}  // namespace tenon

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SDK's version and the namespace it lives in. Two plugins built with two SDK versions are loaded into one process;
+// the version in the name and the hidden visibility keep the linker from ever merging their code.
+#pragma once
+
+#define TENON_SDK [[gnu::visibility("hidden")]] sdk_v0_1
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+inline constexpr const char* kSdkVersion = "0.1.0";
+
+}  // namespace TENON_SDK
+}  // namespace tenon
