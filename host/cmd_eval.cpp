@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// tenon eval: score a checkpoint.
+#include <iostream>
+#include <string>
+
+#include "command.hpp"
+#include "command_line.hpp"
+#include "json/write.hpp"
+#include "plugin_options.hpp"
+#include "report.hpp"
+#include "run/scoring.hpp"
+
+namespace tenon::host {
+
+int run_eval(const Arguments& arguments) {
+    CommandLine line(
+        "tenon eval DIR [options]",
+        "Plays whole episodes with a checkpoint of the run in DIR, without exploration, and prints the mean return.");
+    add_plugin_options(line);
+    line.options()("checkpoint", text_value("best|last|FRAMES", "best"), "which checkpoint")(
+        "episodes", integer_value("N"), "how many episodes; the manifest's eval.episodes if not given")(
+        "seed", integer_value("N"), "of the episodes; the manifest's if not given")(
+        "json", "one JSON object: return_mean, return_std, episodes");
+    line.positional("folder", 1);
+    if (const auto code = line.parse(arguments)) {
+        return *code;
+    }
+    const std::vector<std::string> words = line.texts("folder");
+    if (words.empty()) {
+        return report(input_problem("eval wants the folder of a run"));
+    }
+    ScoringRequest request{.folder = words.front(),
+                           .checkpoint = line.text("checkpoint"),
+                           .episodes = line.integer("episodes"),
+                           .seed = line.integer("seed"),
+                           .plugins = given_plugin_folders(line)};
+    if (request.episodes.value_or(1) < 1 || request.seed.value_or(0) < 0) {
+        return report(input_problem("--episodes must be at least 1 and --seed at least 0"));
+    }
+    Problems problems;
+    const auto score = score_checkpoint(request, problems);
+    if (!score) {
+        return report(problems);
+    }
+    if (line.has("json")) {
+        std::string text;
+        JsonWriter json(text);
+        json.begin_object().key("return_mean").number(score->return_mean).key("return_std").number(score->return_std);
+        json.key("episodes").integer(score->episodes).end_object();
+        std::cout << text << '\n';
+    } else {
+        std::cout << "return " << score->return_mean << " +- " << score->return_std << " over " << score->episodes
+                  << " episodes of " << score->length_mean << " steps\n";
+    }
+    return kSuccess;
+}
+
+}  // namespace tenon::host

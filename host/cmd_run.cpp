@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// tenon run: train.
+#include <iostream>
+#include <string>
+#include <string_view>
+
+#include "command.hpp"
+#include "command_line.hpp"
+#include "json/write.hpp"
+#include "log/log.hpp"
+#include "manifest_options.hpp"
+#include "report.hpp"
+#include "run/training.hpp"
+
+namespace tenon::host {
+namespace {
+
+void print_json(const TrainingResult& result) {
+    std::string line;
+    JsonWriter json(line);
+    const auto number_or_null = [&](const char* key, bool known, double value) {
+        json.key(key);
+        known ? json.number(value) : json.null();
+    };
+    json.begin_object()
+        .key("out")
+        .text(result.out.string())
+        .key("frames")
+        .integer(result.frames)
+        .key("updates")
+        .integer(result.updates);
+    json.key("seconds").number(result.seconds).key("frames_per_s").number(result.frames_per_s);
+    number_or_null("eval_return_mean", result.last.has_value(), result.last ? result.last->return_mean : 0);
+    number_or_null("eval_return_std", result.last.has_value(), result.last ? result.last->return_std : 0);
+    json.key("eval_episodes");
+    result.last ? json.integer(result.last->episodes) : json.null();
+    number_or_null("best_return_mean", result.best_return.has_value(), result.best_return.value_or(0));
+    json.end_object();
+    std::cout << line << '\n';
+}
+
+void print_text(const TrainingResult& result) {
+    std::cout << (result.stopped ? "stopped at " : "finished at ") << result.frames << " frames, " << result.updates
+              << " updates, in " << result.seconds << " s (" << static_cast<std::int64_t>(result.frames_per_s)
+              << " frames/s)\n";
+    if (result.last) {
+        std::cout << "last evaluation: return " << result.last->return_mean << " +- " << result.last->return_std
+                  << " over " << result.last->episodes << " episodes\n";
+    }
+    if (result.best_return) {
+        std::cout << "best evaluation: return " << *result.best_return << "\n";
+    }
+    std::cout << "run folder: " << result.out.string() << "\n";
+    if (result.stopped) {
+        std::cout << "go on with: tenon run --resume " << result.out.string() << "\n";
+    }
+}
+
+}  // namespace
+
+int run_run(const Arguments& arguments) {
+    CommandLine line("tenon run MANIFEST [options]  |  tenon run --resume DIR [options]",
+                     "Trains what the manifest wires. The first Ctrl-C writes a checkpoint and leaves, a second one "
+                     "leaves at once.");
+    add_manifest_options(line);
+    line.options()("out", text_value("DIR"), "the run's folder; runs/NAME-N if not given")(
+        "resume", text_value("DIR"), "go on with the run in that folder, as if it had never stopped")(
+        "from", text_value("DIR"), "begin a new run with the newest weights of that run")(
+        "quiet", "no progress on stderr")("json",
+                                          "one JSON object at the end: out, frames, updates, seconds, frames_per_s, "
+                                          "eval_return_mean, eval_return_std, eval_episodes, "
+                                          "best_return_mean");
+    if (const auto code = line.parse(arguments)) {
+        return *code;
+    }
+    TrainingRequest request{.request = manifest_request(line),
+                            .out = line.text("out"),
+                            .resume = line.text("resume"),
+                            .from = line.text("from"),
+                            .quiet = line.has("quiet")};
+    if (request.request.manifest.empty() && request.resume.empty()) {
+        return report(
+            input_problem("run wants a manifest, or --resume DIR", {}, "`tenon run manifests/dqn_cartpole.toml`"));
+    }
+    if (!request.resume.empty() && !(request.out.empty() && request.from.empty())) {
+        return report(input_problem("--resume goes on in the folder of its run; it does not go with --out or --from"));
+    }
+    Problems problems;
+    const auto result =
+        run_training(request, [](std::string_view sentence) { log(Level::kWarning, sentence); }, problems);
+    if (!result) {
+        return report(problems);
+    }
+    line.has("json") ? print_json(*result) : print_text(*result);
+    return kSuccess;
+}
+
+}  // namespace tenon::host

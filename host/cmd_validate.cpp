@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// tenon validate: wire everything, run nothing.
+#include <iostream>
+
+#include "command.hpp"
+#include "command_line.hpp"
+#include "manifest_options.hpp"
+#include "report.hpp"
+#include "run/setup.hpp"
+
+namespace tenon::host {
+
+int run_validate(const Arguments& arguments) {
+    CommandLine line("tenon validate MANIFEST [options]",
+                     "Wires everything and runs nothing: every problem in one go.");
+    add_manifest_options(line);
+    if (const auto code = line.parse(arguments)) {
+        return *code;
+    }
+    const Request request = manifest_request(line);
+    if (request.manifest.empty()) {
+        return report(input_problem("validate wants a manifest"));
+    }
+    Problems problems;
+    const Setup setup = set_up(request, problems);
+    if (!problems.empty()) {
+        return report(problems);
+    }
+    std::cout << request.manifest.string() << ": fine\n";
+    return kSuccess;
+}
+
+}  // namespace tenon::host

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of the program. A new one is a file cmd_NAME.cpp, a declaration here and a line in commands.cpp.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tenon::host {
+
+using Arguments = std::vector<std::string>;  // what stands behind the command's name
+
+struct Command {
+    std::string_view name;
+    std::string_view summary;
+    int (*run)(const Arguments& arguments);  // returns the exit code
+};
+
+const std::vector<Command>& commands();
+
+int run_run(const Arguments& arguments);
+int run_eval(const Arguments& arguments);
+int run_validate(const Arguments& arguments);
+int run_bench(const Arguments& arguments);
+int run_list(const Arguments& arguments);
+int run_inspect(const Arguments& arguments);
+
+}  // namespace tenon::host

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command_line.hpp"
+
+#include <boost/program_options/errors.hpp>
+#include <boost/program_options/parsers.hpp>
+#include <iostream>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "report.hpp"
+
+namespace tenon::host {
+namespace {
+
+namespace po = boost::program_options;
+
+std::string nearest_option(const po::options_description& options, const std::string& given) {
+    std::vector<std::string> names;
+    for (const auto& option : options.options()) {
+        names.push_back("--" + option->long_name());
+    }
+    return did_you_mean(given, {names.begin(), names.end()});
+}
+
+}  // namespace
+
+po::value_semantic* text_value(const char* name, const char* standard) {
+    auto* value = po::value<std::string>()->value_name(name);
+    return standard == nullptr ? value : value->default_value(standard);
+}
+
+po::value_semantic* integer_value(const char* name) { return po::value<std::int64_t>()->value_name(name); }
+
+CommandLine::CommandLine(std::string usage, std::string about) : usage_(std::move(usage)), about_(std::move(about)) {
+    options()("help,h", "this text");
+}
+
+void CommandLine::positional(const char* name, int count) {
+    hidden_.add_options()(name, po::value<std::vector<std::string>>());
+    positional_.add(name, count);
+}
+
+std::optional<int> CommandLine::parse(const Arguments& arguments) {
+    po::options_description all;
+    all.add(visible_).add(hidden_);
+    // Abbreviated names would make every added option a possible break of somebody's script.
+    const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+    try {
+        po::store(po::command_line_parser(arguments).options(all).positional(positional_).style(style).run(), values_);
+        if (has("help")) {
+            std::cout << "Usage: " << usage_ << "\n\n" << about_ << "\n\n" << visible_;
+            return kSuccess;
+        }
+        po::notify(values_);
+    } catch (const po::unknown_option& error) {
+        const std::string name = error.get_option_name();
+        return refuse("there is no option '" + name + "'" + nearest_option(visible_, name));
+    } catch (const po::too_many_positional_options_error&) {
+        return refuse("there are more words than the command takes");
+    } catch (const po::error& error) {
+        return refuse(error.what());
+    }
+    return std::nullopt;
+}
+
+std::string CommandLine::text(const char* name) const { return has(name) ? get<std::string>(name) : std::string(); }
+
+std::optional<std::int64_t> CommandLine::integer(const char* name) const {
+    return has(name) ? std::optional(get<std::int64_t>(name)) : std::nullopt;
+}
+
+std::vector<std::string> CommandLine::texts(const char* name) const {
+    return has(name) ? get<std::vector<std::string>>(name) : std::vector<std::string>();
+}
+
+int CommandLine::refuse(const std::string& sentence) const {
+    return report(input_problem(sentence, {}, "usage: " + usage_));
+}
+
+}  // namespace tenon::host

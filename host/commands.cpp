@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command.hpp"
+
+namespace tenon::host {
+
+const std::vector<Command>& commands() {
+    static const std::vector<Command> table = {
+        {"run", "train what a manifest wires, or go on with a run", run_run},
+        {"eval", "score a checkpoint of a run", run_eval},
+        {"validate", "wire a manifest and report every problem, without running it", run_validate},
+        {"list", "show the plugins that are found and what they offer", run_list},
+        {"inspect", "show all about a plugin or component without running it", run_inspect},
+        {"bench", "measure how fast an env steps", run_bench},
+    };
+    return table;
+}
+
+}  // namespace tenon::host

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program tenon: picks the command and turns what happens into an exit code.
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "command.hpp"
+#include "report.hpp"
+#include "tenon/abi/types.h"
+
+namespace tenon::host {
+namespace {
+
+void print_help() {
+    std::cout << "Usage: tenon COMMAND [options]\n\nReinforcement learning out of plugins.\n\nCommands:\n";
+    std::size_t width = 0;
+    for (const Command& command : commands()) {
+        width = std::max(width, command.name.size());
+    }
+    for (const Command& command : commands()) {
+        std::cout << "  " << command.name << std::string(width - command.name.size() + 3, ' ') << command.summary
+                  << '\n';
+    }
+    std::cout
+        << "\n`tenon help COMMAND` shows its options. Exit codes: 0 fine, 2 the input is wrong, 3 a plugin failed,\n"
+           "4 disk, memory or device failed. Messages go to stderr, results to stdout.\n";
+}
+
+const Command* find_command(std::string_view name) {
+    for (const Command& command : commands()) {
+        if (command.name == name) {
+            return &command;
+        }
+    }
+    return nullptr;
+}
+
+int unknown_command(std::string_view name) {
+    std::vector<std::string_view> names = {"help"};
+    for (const Command& command : commands()) {
+        names.push_back(command.name);
+    }
+    return report(input_problem("there is no command '" + std::string(name) + "'" + did_you_mean(name, names), {},
+                                "`tenon --help` lists the commands"));
+}
+
+int dispatch(Arguments words) {
+    if (words.empty()) {
+        return report(input_problem("tenon wants a command", {}, "`tenon --help` lists them"));
+    }
+    const std::string first = words.front();
+    words.erase(words.begin());
+    if (first == "--version") {
+        std::cout << "tenon " TENON_VERSION " (plugin ABI " << TN_ABI_MAJOR << '.' << TN_ABI_MINOR << ")\n";
+        return kSuccess;
+    }
+    if (first == "--help" || first == "-h" || (first == "help" && words.empty())) {
+        print_help();
+        return kSuccess;
+    }
+    const bool wants_help = first == "help";
+    const std::string& name = wants_help ? words.front() : first;
+    const Command* command = find_command(name);
+    if (command == nullptr) {
+        return unknown_command(name);
+    }
+    return command->run(wants_help ? Arguments{"--help"} : words);
+}
+
+int run(const Arguments& words) {
+    int code = kSuccess;
+    try {
+        code = dispatch(words);
+    } catch (const std::bad_alloc&) {
+        return report(environment_problem("there is not enough memory"));
+    } catch (const std::exception& error) {
+        std::cerr << "error: this is a defect of tenon, please report it: " << error.what() << '\n';
+        return kDefect;
+    }
+    if (!std::cout.flush() && code == kSuccess) {
+        return report(environment_problem("the results could not be written to stdout"));
+    }
+    return code;
+}
+
+}  // namespace
+}  // namespace tenon::host
+
+int main(int argc, char** argv) {
+    return tenon::host::run({argv + std::min(argc, 1), argv + argc});
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of every command that takes a manifest.
+#pragma once
+
+#include "command_line.hpp"
+#include "run/setup.hpp"
+
+namespace tenon::host {
+
+void add_manifest_options(CommandLine& line);
+
+// --seed N becomes the override run.seed=N, the last one to be applied.
+Request manifest_request(const CommandLine& line);
+
+}  // namespace tenon::host

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin_options.hpp"
+
+#include <boost/program_options/value_semantic.hpp>
+#include <string>
+#include <utility>
+
+namespace tenon::host {
+
+void add_plugin_options(CommandLine& line) {
+    line.options()("plugins", boost::program_options::value<std::vector<std::string>>()->value_name("DIR"),
+                   "look for plugins in DIR too, before TENON_PLUGIN_PATH; may be repeated");
+}
+
+std::vector<SearchFolder> given_plugin_folders(const CommandLine& line) {
+    std::vector<SearchFolder> given;
+    for (const std::string& folder : line.texts("plugins")) {
+        given.push_back({folder, "--plugins", {}});
+    }
+    return given;
+}
+
+std::vector<SearchFolder> plugin_folders(const CommandLine& line) { return search_folders(given_plugin_folders(line)); }
+
+}  // namespace tenon::host

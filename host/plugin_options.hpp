@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of every command that looks for plugins.
+#pragma once
+
+#include <vector>
+
+#include "command_line.hpp"
+#include "plugin/search_path.hpp"
+
+namespace tenon::host {
+
+void add_plugin_options(CommandLine& line);
+
+// The folders of --plugins.
+std::vector<SearchFolder> given_plugin_folders(const CommandLine& line);
+
+// These and all that come after them.
+std::vector<SearchFolder> plugin_folders(const CommandLine& line);
+
+}  // namespace tenon::host

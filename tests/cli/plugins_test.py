@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`tenon list`, `tenon inspect` and the frame around all commands, from outside: output, sentences, exit codes.
+
+TENON is the program, FIXTURES the folder of tests/fixtures/plugins as built."""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+TENON = os.environ["TENON"]
+FIXTURES = Path(os.environ["FIXTURES"])
+
+
+def tenon(*words, **variables):
+    environment = {k: v for k, v in os.environ.items() if k != "TENON_PLUGIN_PATH"}
+    environment.update(variables)
+    return subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, env=environment, timeout=60)
+
+
+class Cli(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name).resolve()
+
+    def put(self, *names):
+        for name in names:
+            shutil.copy(FIXTURES / f"{name}.so", self.folder)
+
+    def refused(self, code, sentence, *words, **variables):
+        run = tenon(*words, **variables)
+        self.assertEqual(run.stderr.splitlines()[0], f"error: {sentence}")
+        self.assertEqual((run.returncode, run.stdout), (code, ""))
+        return run
+
+
+class Frame(Cli):
+    def test_help_lists_the_commands(self):
+        for words in (["--help"], ["-h"], ["help"]):
+            run = tenon(*words)
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.assertIn("\n  list ", run.stdout)
+            self.assertIn("\n  inspect ", run.stdout)
+
+    def test_help_of_a_command(self):
+        for words in (["help", "list"], ["list", "--help"], ["list", "-h"]):
+            run = tenon(*words)
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.assertTrue(run.stdout.startswith("Usage: tenon list [options]\n"))
+            self.assertIn("--plugins DIR", run.stdout)
+
+    def test_version(self):
+        self.assertRegex(tenon("--version").stdout, r"^tenon \d+\.\d+\.\d+ \(plugin ABI \d+\.\d+\)\n$")
+
+    def test_wrong_words(self):
+        self.refused(2, "tenon wants a command")
+        self.refused(2, "there is no command 'lisst'; did you mean 'list'?", "lisst")
+        self.refused(2, "there is no command 'inspct'; did you mean 'inspect'?", "help", "inspct")
+        self.refused(2, "there is no option '--jsn'; did you mean '--json'?", "list", "--jsn")
+        self.refused(2, "there is no option '--js'", "list", "--js")
+        self.refused(2, "there are more words than the command takes", "list", "surplus")
+        self.refused(2, "the required argument for option '--plugins' is missing", "list", "--plugins")
+
+    def test_results_that_cannot_be_written_are_a_failure(self):
+        with open("/dev/full", "w") as full:
+            run = subprocess.run([TENON, "--help"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual((run.returncode, run.stderr), (4, "error: the results could not be written to stdout\n"))
+
+
+class List(Cli):
+    def test_one_object_a_component(self):
+        self.put("sound", "aborts")
+        run = tenon("list", "--plugins", self.folder, "--json")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        records = [r for r in map(json.loads, run.stdout.splitlines()) if r["path"].startswith(str(self.folder))]
+        self.assertEqual([list(r) for r in records], [["plugin", "component", "kind", "version", "path"]] * 2)
+        self.assertEqual([r["plugin"] for r in records], ["aborts", "sound"])
+        self.assertEqual(
+            records[1],
+            {
+                "plugin": "sound",
+                "component": "Count-v1",
+                "kind": "env",
+                "version": "1.2.3",
+                "path": str(self.folder / "sound.so"),
+            },
+        )
+
+    def test_table(self):
+        self.put("sound")
+        run = tenon("list", "--plugins", self.folder)
+        self.assertEqual(run.returncode, 0)
+        lines = run.stdout.splitlines()
+        self.assertEqual(lines[0].split(), ["COMPONENT", "KIND", "VERSION", "FILE"])
+        self.assertIn(["sound/Count-v1", "env", "1.2.3", str(self.folder / "sound.so")], [x.split() for x in lines])
+
+    def test_bad_files_are_named_with_their_reason(self):
+        self.put("sound", "no_note", "newer_major")
+        run = tenon("list", "--plugins", self.folder, "--json")
+        self.assertEqual(run.returncode, 0)
+        self.assertIn(f"warning: {self.folder}/no_note.so is not a Tenon plugin: it is a shared library without", run.stderr)
+        self.assertIn(f"warning: {self.folder}/newer_major.so was built for a newer plugin ABI: it needs 9.0", run.stderr)
+        self.assertIn('"plugin":"sound"', run.stdout)
+        self.assertNotIn("no_note", run.stdout)
+
+    def test_duplicates_name_both_files(self):
+        self.put("sound")
+        second = self.folder / "second"
+        second.mkdir()
+        shutil.copy(FIXTURES / "sound.so", second)
+        run = tenon("list", "--plugins", self.folder, "--plugins", second)
+        self.assertIn(
+            f"warning: two plugins have the name 'sound': {self.folder}/sound.so and {second}/sound.so\n", run.stderr
+        )
+        self.assertNotIn("sound/Count-v1", run.stdout)
+
+    def test_environment_variable(self):
+        self.put("sound")
+        self.assertIn("sound/Count-v1", tenon("list", TENON_PLUGIN_PATH=f":{self.folder}").stdout)
+        run = tenon("list", TENON_PLUGIN_PATH=f"{self.folder}/none")
+        self.assertEqual(run.returncode, 2)
+        self.assertEqual(run.stderr, f"error: there is no folder {self.folder}/none, which TENON_PLUGIN_PATH names\n")
+
+    def test_missing_folder(self):
+        run = tenon("list", "--plugins", self.folder / "none")
+        self.assertEqual(run.returncode, 2)
+        self.assertEqual(run.stderr, f"error: there is no folder {self.folder}/none, which --plugins names\n")
+
+
+class Inspect(Cli):
+    def test_everything_in_the_note_even_if_the_constructor_aborts(self):
+        run = tenon("inspect", FIXTURES / "aborts.so", "--json")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        plugin = json.loads(run.stdout)
+        self.assertEqual((plugin["plugin"], plugin["version"], plugin["abi"]), ("aborts", "1.2.3", [0, 1]))
+        self.assertEqual(len(plugin["sha256"]), 64)
+        (component,) = plugin["components"]
+        self.assertEqual((component["component"], component["kind"]), ("Count-v1", "env"))
+        options = {o["name"]: o for o in component["options"]}
+        self.assertEqual(list(options), ["limit", "scale", "mode", "weights", "tags"])
+        self.assertEqual(
+            options["limit"],
+            {
+                "name": "limit",
+                "type": "int",
+                "default": 10,
+                "range": "[1,1000]",
+                "choices": [],
+                "live": False,
+                "help": "steps in an episode",
+            },
+        )
+        self.assertIs(options["scale"]["live"], True)
+        self.assertEqual(options["mode"]["choices"], ["up", "down"])
+        self.assertEqual(options["weights"]["default"], [0.5, 2.0])
+
+    def test_text(self):
+        run = tenon("inspect", FIXTURES / "sound.so")
+        self.assertEqual(run.returncode, 0)
+        self.assertIn("sound/Count-v1  (env)  counts its steps\n", run.stdout)
+        self.assertRegex(run.stdout, r"\n +limit +int +[=] 10 +in \[1,1000\] +steps in an episode\n")
+        self.assertRegex(run.stdout, r'\n +mode +string += "up" +up \| down\n')
+
+    def test_by_name(self):
+        self.put("sound")
+        for word in ("sound", "sound/Count-v1"):
+            run = tenon("inspect", word, "--plugins", self.folder)
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.assertIn(str(self.folder / "sound.so"), run.stdout)
+        self.refused(2, "no plugin 'sond'; did you mean 'sound'?", "inspect", "sond", "--plugins", self.folder)
+        self.refused(
+            2,
+            "the plugin 'sound' has no component 'Cont-v1'; did you mean 'Count-v1'?",
+            *("inspect", "sound/Cont-v1", "--plugins", self.folder),
+        )
+
+    def test_it_takes_less_than_20_ms(self):
+        times = []
+        for _ in range(15):
+            start = time.perf_counter()
+            tenon("inspect", FIXTURES / "aborts.so")
+            times.append(time.perf_counter() - start)
+        self.assertLess(min(times), 0.02)  # the least disturbed; the machine may be busy
+
+    def test_what_is_no_plugin(self):
+        odd = self.folder / "odd.so"
+        self.refused(2, f"there is no file {odd}", "inspect", odd)
+        self.refused(2, f"{self.folder} is a folder, not a file", "inspect", self.folder)
+        odd.write_bytes(b"")
+        self.refused(3, f"{odd} is empty", "inspect", odd)
+        odd.write_bytes(b"hello")
+        self.refused(3, f"{odd} is not a shared library: it does not begin like an ELF file", "inspect", odd)
+        odd.write_bytes((FIXTURES / "sound.so").read_bytes()[:2000])
+        self.refused(3, f"{odd} is cut off: parts that its headers announce lie behind its end", "inspect", odd)
+        for name, sentence in (
+            ("no_note", "is not a Tenon plugin: it is a shared library without a Tenon note"),
+            ("newer_major", "was built for a newer plugin ABI: it needs 9.0, this host has 0.1"),
+            ("newer_minor", "needs plugin ABI 0.99 or a later minor, this host has 0.1"),
+        ):
+            path = FIXTURES / f"{name}.so"
+            self.refused(3, f"{path} {sentence}", "inspect", path)
+        self.refused(2, "inspect wants the name of a plugin, a component or a file", "inspect")
+
+
+if __name__ == "__main__":
+    unittest.main()

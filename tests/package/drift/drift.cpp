@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// An env as someone elsewhere would write it: a point drifts and is pushed back.
+#include <cmath>
+
+#include <tenon/env.hpp>
+
+struct Drift {
+    double speed;
+    double place = 0;
+
+    static constexpr std::int64_t max_episode_steps = 100;
+    static constexpr auto options =
+        std::tuple{tenon::option<&Drift::speed>("speed", 0.1, "(0,1]", "how far it drifts in a step")};
+
+    static tenon::EnvSpec spec() {
+        return {.observations = {tenon::bounded("observation", {1}, -2, 2)},
+                .actions = {tenon::categorical("action", 2)}};
+    }
+
+    void reset(tenon::Rng& rng, std::span<float, 1> observation) {
+        place = rng.uniform(-0.5, 0.5);
+        observation[0] = static_cast<float>(place);
+    }
+
+    tenon::StepResult step(std::int64_t action, tenon::Rng& rng, std::span<float, 1> observation) {
+        place += (action == 1 ? speed : -speed) + speed * rng.normal();
+        observation[0] = static_cast<float>(place);
+        return {.reward = 1 - std::abs(place), .terminated = std::abs(place) > 1};
+    }
+};
+
+TENON_PLUGIN("drift", "0.1.0", tenon::env<Drift>("Drift-v0", "keep a drifting point near zero"));

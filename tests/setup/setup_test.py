@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/setup in a copy of the clone, with stand-ins for apt-get, dpkg-deb and pip: no network, no root."""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BOOKWORM = "VERSION_CODENAME=bookworm" in Path("/etc/os-release").read_text(encoding="utf-8")
+
+APT_GET = """#!/bin/sh
+echo "apt-get $*" >>"$CALLS"
+case "$*" in
+*update) [ -z "$APT_FAILS" ] || { echo "E: no such host" >&2; exit 100; } ;;
+*download*) for last; do touch "$last.deb"; done ;;
+esac
+"""
+DPKG_DEB = """#!/bin/sh
+mkdir -p "$3/usr/share/doc"
+"""
+PYTHON = """#!/bin/bash
+case "$*" in
+*--version*) ;;
+*"index versions"*) echo "Available versions: $VERSIONS" ;;
+*"pip install"*)
+    echo "pip $*" >>"$CALLS"
+    [ -z "$PIP_HANGS" ] || sleep 60
+    [ -z "$PIP_FAILS" ] || { echo "ERROR: no space left" >&2; exit 1; }
+    while [ "$1" != --target ]; do shift; done
+    mkdir -p "$2"/torch/{bin,include/ATen,lib,share} "$2/nvidia/cu13/lib"
+    touch "$2"/torch/lib/lib{torch_cuda,c10}.so
+    echo "$CPU_LIBRARY_NEEDS" >"$2/torch/lib/libtorch_cpu.so" ;;
+esac
+"""
+
+
+@unittest.skipUnless(BOOKWORM, "the packages are those of bookworm")
+class Setup(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="tenon setup "))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.clone = self.folder / "clone"
+        shutil.copytree(ROOT / "tools", self.clone / "tools")
+        shutil.copytree(ROOT / "cmake", self.clone / "cmake")
+        shutil.copy(ROOT / "CMakeLists.txt", self.clone)
+        self.bin = self.folder / "bin"
+        self.bin.mkdir()
+        for tool in Path("/usr/bin").iterdir():
+            (self.bin / tool.name).symlink_to(tool)
+        self.replace("apt-get", APT_GET)
+        self.replace("dpkg-deb", DPKG_DEB)
+        self.replace("python3", PYTHON)
+        self.replace("ninja", "")
+        self.environment = {
+            "PATH": str(self.bin),
+            "HOME": str(self.folder),
+            "CALLS": str(self.folder / "calls"),
+            "VERSIONS": "2.14.0, 2.13.0+cpu, 2.13.0",
+        }
+
+    def replace(self, tool, text):
+        path = self.bin / tool
+        path.unlink(missing_ok=True)
+        if text is not None:
+            path.write_text(text, encoding="utf-8")
+            path.chmod(0o755)
+
+    def start(self, **more):
+        return subprocess.Popen(
+            [str(self.clone / "tools" / "setup")],
+            env={**self.environment, **more},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run_setup(self, **more):
+        process = self.start(**more)
+        output, errors = process.communicate(timeout=30)
+        self.assertEqual(output, "")  # standard output belongs to the program
+        return process.returncode, errors
+
+    def calls(self):
+        path = self.folder / "calls"
+        return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+
+    def brought(self):
+        return sorted(path.name for path in (self.clone / ".deps").iterdir())
+
+    def test_says_what_it_brings_then_never_again(self):
+        status, errors = self.run_setup()
+        self.assertEqual(status, 0, errors)
+        self.assertRegex(errors, r"Debian .*15 MB to download")
+        self.assertRegex(errors, r"libtorch .*CPU build: 192 MB to download")
+        self.assertEqual(self.brought(), ["libtorch", "libtorch.path", "lock", "root"])
+        torch = self.clone / ".deps" / "libtorch" / "torch"
+        self.assertEqual(sorted(path.name for path in torch.iterdir()), ["include", "lib", "share"])
+        self.assertFalse((torch / "lib" / "libtorch_cuda.so").exists())
+        calls = self.calls()
+        self.assertTrue(any("--no-deps" in call and "torch==2.13.0" in call for call in calls))
+        self.assertEqual(self.run_setup(), (0, ""))
+        self.assertEqual(self.calls(), calls)
+
+    def test_default_build_is_announced_and_cut_down(self):
+        status, errors = self.run_setup(VERSIONS="2.13.0", CPU_LIBRARY_NEEDS="libcudart.so.13")
+        self.assertEqual(status, 0, errors)
+        self.assertIn("530 MB to download", errors)
+        pip = [call for call in self.calls() if call.startswith("pip")]
+        self.assertEqual(len(pip), 2)
+        self.assertTrue(all("--no-deps" in call for call in pip))
+
+    def test_without_a_compiler(self):
+        self.replace("g++", None)
+        status, errors = self.run_setup()
+        self.assertEqual(status, 2)
+        self.assertEqual(
+            errors,
+            "tenon: this machine has no g++; install with: apt-get install -y g++ (as root), then repeat\n",
+        )
+        self.assertFalse((self.clone / ".deps").exists())
+
+    def test_without_apt_lists_what_the_system_lacks(self):
+        self.replace("apt-get", None)
+        self.replace("cmake", "#!/bin/sh\nmkdir -p \"$4\"\nprintf 'toml++ 3 (libtomlplusplus-dev)' >\"$4/missing.txt\"\nexit 1\n")
+        status, errors = self.run_setup()
+        self.assertEqual(status, 2)
+        self.assertIn("none to bring, since this machine has no apt-get", errors)
+        self.assertIn("not found on this machine: toml++ 3 (libtomlplusplus-dev); install", errors)
+        self.replace("cmake", "#!/bin/sh\n")
+        status, errors = self.run_setup()
+        self.assertEqual(status, 0, errors)
+
+    def test_a_failing_step_stops_with_its_own_words(self):
+        status, errors = self.run_setup(PIP_FAILS="1")
+        self.assertEqual(status, 2)
+        self.assertIn("ERROR: no space left", errors)
+        self.assertTrue(errors.endswith(f"repeat it with: '{self.clone}/tools/setup'\n"), errors)
+        status, errors = self.run_setup()
+        self.assertEqual(status, 0, errors)
+
+    def test_killed_half_way_then_repeated(self):
+        process = self.start(PIP_HANGS="1")
+        self.addCleanup(process.wait)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        while not any(call.startswith("pip") for call in self.calls()):
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        self.assertFalse((self.clone / ".deps" / "libtorch").exists())
+        status, errors = self.run_setup()
+        self.assertEqual(status, 0, errors)
+        self.assertEqual(self.brought(), ["libtorch", "libtorch.path", "lock", "root"])
+
+    def test_another_libtorch(self):
+        status, errors = self.run_setup(TENON_LIBTORCH=str(self.folder))
+        self.assertEqual(status, 2)
+        self.assertIn("which is no libtorch", errors)
+        own = self.folder / "own"
+        (own / "include" / "ATen").mkdir(parents=True)
+        (own / "lib").mkdir()
+        (own / "lib" / "libtorch_cpu.so").touch()
+        status, errors = self.run_setup(TENON_LIBTORCH=str(own))
+        self.assertEqual(status, 0, errors)
+        self.assertEqual((self.clone / ".deps" / "libtorch.path").read_text(encoding="utf-8"), str(own))
+        self.assertFalse(any(call.startswith("pip") for call in self.calls()))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data/key.hpp"
+
+#include "support/catch.hpp"
+
+namespace {
+
+using namespace tenon;
+
+TEST_CASE("keys are dotted paths of plain names") {
+    for (const char* const good : {"a", "next.observation", "agents.0.reward", "x_y-z"}) {
+        CAPTURE(good);
+        CHECK(key_fault(good).empty());
+    }
+    for (const char* const bad : {"", ".", "a.", ".a", "a..b", "a b", "a/b", "\xc3\xa4"}) {
+        CAPTURE(bad);
+        CHECK_FALSE(key_fault(bad).empty());
+    }
+}
+
+TEST_CASE("a branch holds whole parts") {
+    CHECK(within("next.done", "next"));
+    CHECK(within("next", "next"));
+    CHECK_FALSE(within("nextdone", "next"));
+    CHECK_FALSE(within("next", "next.done"));
+    CHECK(join_keys("next", "done") == "next.done");
+    CHECK(join_keys("", "done") == "done");
+}
+
+}  // namespace

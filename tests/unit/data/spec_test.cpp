@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Specs in words, and what makes two of them different.
+#include "data/spec.hpp"
+
+#include <limits>
+
+#include "data/spec_abi.hpp"
+#include "random_spec.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using namespace tenon;
+using Catch::Matchers::ContainsSubstring;
+
+Spec box(std::string key, DType dtype, const Shape& shape, double low, double high) {
+    Spec spec;
+    spec.key = std::move(key);
+    spec.kind = SpecKind::kBounded;
+    spec.dtype = dtype;
+    spec.shape = shape;
+    spec.low = {low};
+    spec.high = {high};
+    return spec;
+}
+
+TEST_CASE("a spec reads as a person would write it") {
+    const double inf = std::numeric_limits<double>::infinity();
+    CHECK(to_string(box("observation", DType::kF32, {4}, -4.8, 4.8)) == "observation: float32 [4] in [-4.8, 4.8]");
+    Spec spec = box("x", DType::kF64, {2}, -4.8, 4.8);
+    spec.low = {-4.8, -inf};
+    spec.high = {4.8, inf};
+    CHECK(to_string(spec) == "x: float64 [2] in [-4.8, 4.8] x [-inf, inf]");
+    spec.shape = {6};
+    spec.low = {0, 1, 2, 3, 4, 5};
+    spec.high = {6, 6, 6, 6, 6, 6};
+    CHECK(to_string(spec) == "x: float64 [6] in [0, 6] x [1, 6] x [2, 6] x [3, 6] x ...");
+    Spec action;
+    action.key = "action";
+    action.kind = SpecKind::kCategorical;
+    action.dtype = DType::kI64;
+    action.categories = {2};
+    CHECK(to_string(action) == "action: int64, 2 categories");
+    action.kind = SpecKind::kMultiCategorical;
+    action.shape = {2};
+    action.categories = {2, 3};
+    CHECK(to_string(action) == "action: int64 [2], 2 x 3 categories");
+    action.kind = SpecKind::kOneHot;
+    action.categories = {2};
+    CHECK(to_string(action) == "action: int64 [2], one-hot over 2 categories");
+    action.kind = SpecKind::kBinary;
+    action.categories = {};
+    CHECK(to_string(action) == "action: int64 [2] of 0 and 1");
+    action.kind = SpecKind::kUnbounded;
+    CHECK(to_string(action) == "action: int64 [2]");
+}
+
+TEST_CASE("a difference names the column and both sides") {
+    const Spec a = box("observation", DType::kF32, {4}, -1, 1);
+    Spec b = a;
+    CHECK(difference(a, "the env", b, "the policy").empty());
+    b.shape = {3};
+    CHECK(difference(a, "the env", b, "the policy") ==
+          "'observation' is float32 [4] in [-1, 1] for the env but float32 [3] in [-1, 1] for the policy");
+    b = a;
+    b.role = Role::kExtra;
+    CHECK_THAT(difference(a, "A", b, "B"), ContainsSubstring("as observation for A but"));
+    Spec wide = box("x", DType::kF64, {6}, 0, 1);
+    wide.low = {0, 0, 0, 0, 0, -1};
+    wide.high = {1, 1, 1, 1, 1, 1};
+    Spec other = wide;
+    other.high[5] = 2;
+    CHECK_THAT(difference(wide, "A", other, "B"), ContainsSubstring("with element 5 in [-1, 1] for A but"));
+    CHECK(difference(Composite{{a}}, "A", Composite{}, "B") ==
+          "'observation' (float32 [4] in [-1, 1]) is a column of A but not of B");
+    CHECK_THAT(difference(Composite{}, "A", Composite{{a}}, "B"), ContainsSubstring("a column of B but not of A"));
+}
+
+TEST_CASE("specs differ exactly where there is a difference to tell") {
+    const auto seed = GENERATE(range(0U, 300U));
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    const auto normal = [&](const Spec& spec) {
+        const tn_spec raw = to_abi(spec);
+        return *read_spec(raw, "test");
+    };
+    const Spec a = normal(test::random_spec(random));
+    CHECK(a == normal(a));
+    CHECK(difference(a, "A", a, "B").empty());
+    Spec b = normal(test::random_spec(random));
+    b.key = a.key;
+    CHECK((difference(a, "A", b, "B").empty()) == (a == b));
+    Spec moved = a;
+    if (!moved.low.empty()) {
+        moved.low.back() -= 1;
+        CHECK((difference(a, "A", moved, "B").empty()) == (a == moved));
+    }
+}
+
+}  // namespace

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an env may not say about its columns.
+#include "env/describe.hpp"
+
+#include "support/catch.hpp"
+#include "unit/env/fake_env.hpp"
+#include "unit/env/fake_transform.hpp"
+
+namespace {
+
+using namespace tenon;
+using Catch::Matchers::ContainsSubstring;
+
+std::string refusal(test::FakeEnv& env) {
+    const Result<EnvInfo> info = describe_env(env.callee());
+    REQUIRE_FALSE(info);
+    CHECK(info.error().fault == Fault::kPlugin);
+    CHECK_THAT(info.error().sentence, ContainsSubstring("fake/Env"));
+    return info.error().sentence;
+}
+
+TEST_CASE("an env needs observations, actions and rewards") {
+    for (const Role role : {Role::kObservation, Role::kAction, Role::kReward}) {
+        test::FakeEnv env(1);
+        std::erase_if(env.specs.specs, [&](const Spec& each) { return each.role == role; });
+        CHECK_THAT(refusal(env), ContainsSubstring("no " + std::string(name_of(role))));
+    }
+}
+
+TEST_CASE("keys of the host, keys twice and roles of others are refused by name") {
+    for (const char* const key : {"terminated", "truncated", "done", "is_init", "next.observation"}) {
+        test::FakeEnv env(1);
+        env.specs.specs[3].key = key;
+        CHECK_THAT(refusal(env), ContainsSubstring("'" + std::string(key) + "'"));
+    }
+    test::FakeEnv twice(1);
+    twice.specs.specs[3].key = "reward";
+    CHECK_THAT(refusal(twice), ContainsSubstring("'reward' is there twice"));
+    test::FakeEnv state(1);
+    state.specs.specs[3].role = Role::kState;
+    CHECK_THAT(refusal(state), ContainsSubstring("'lives' has the role state"));
+    test::FakeEnv empty(1);
+    empty.specs.specs[0].shape = {0};
+    CHECK_THAT(refusal(empty), ContainsSubstring("'observation' has the shape [0]"));
+    test::FakeEnv limit(1);
+    limit.episode_limit = -1;
+    CHECK_THAT(refusal(limit), ContainsSubstring("-1"));
+}
+
+TEST_CASE("a transform's outer side is held to the same rules") {
+    test::FakeEnv env(1);
+    test::FakeTransform widen(test::FakeTransform::kWiden, 1);
+    Composite inner = describe_env(env.callee())->specs;
+    REQUIRE(describe_transform(widen.callee(), inner));
+    std::erase_if(inner.specs, [](const Spec& each) { return each.role == Role::kReward; });
+    const Result<Composite> outer = describe_transform(widen.callee(), inner);
+    REQUIRE_FALSE(outer);
+    CHECK_THAT(outer.error().sentence, ContainsSubstring("fake/widen") && ContainsSubstring("no reward"));
+}
+
+}  // namespace

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// A broken lane is reported once, left out, and harms no other.
+#include "env/lanes.hpp"
+#include "env/seeds.hpp"
+#include "random/key.hpp"
+#include "support/catch.hpp"
+#include "unit/env/fake_env.hpp"
+
+namespace {
+
+using namespace tenon;
+using Catch::Matchers::ContainsSubstring;
+
+struct Run {
+    Run(std::uint32_t lane_count, std::uint32_t broken) : env(lane_count), pool(2) {
+        env.breaks_lane = broken;
+        Result<Lanes> made = Lanes::make(env.callee(), {}, lane_count, pool);
+        REQUIRE(made);
+        lanes = std::make_unique<Lanes>(*std::move(made));
+        storage = std::make_unique<Storage>(*Storage::make(storage_columns(lanes->specs()), 6, lane_count));
+        REQUIRE(lanes->bind(*storage));
+        REQUIRE(lanes->reset(nullptr, lane_seeds(make_key(3, "env"), lane_count).data()));
+    }
+    Status step() {
+        test::put_actions(*storage, time++);
+        return lanes->step();
+    }
+    test::FakeEnv env;
+    Pool pool;
+    std::unique_ptr<Lanes> lanes;
+    std::unique_ptr<Storage> storage;
+    std::uint64_t time = 0;
+};
+
+TEST_CASE("a parked lane is reported once, by name, and never stepped again") {
+    Run run(100, 70);
+    for (int t = 0; t < 20; ++t) {
+        REQUIRE(run.step());
+        const Problems warnings = run.lanes->take_warnings();
+        REQUIRE(warnings.size() == (t == 2 ? 1 : 0));
+        if (t == 2) {
+            CHECK_THAT(warnings[0].sentence, ContainsSubstring("fake/Env") && ContainsSubstring("lane 70") &&
+                                                 ContainsSubstring("status 9"));
+        }
+    }
+    CHECK(run.env.stepped[70] == 3);
+    CHECK(run.env.stepped[69] == 20);
+    CHECK(run.env.stepped[71] == 20);
+    CHECK(run.lanes->running() == 99);
+    CHECK(run.storage->view().count[70] == 0);
+    CHECK(run.storage->view().total == 99 * 5);
+    // Not even a reset brings it back.
+    const std::uint64_t episode = run.env.lanes[70].episode;
+    REQUIRE(run.lanes->reset(nullptr, nullptr));
+    CHECK(run.env.lanes[70].episode == episode);
+}
+
+TEST_CASE("its rows are frozen: the last observation, no reward, not done") {
+    Run run(3, 1);
+    REQUIRE(run.step());
+    REQUIRE(run.step());
+    const std::uint32_t slot = run.storage->head();
+    const View& observation = run.storage->find("observation")->view;
+    float last[2];
+    std::memcpy(last, row_at(observation, slot, 1), sizeof last);
+    for (int t = 0; t < 15; ++t) {
+        REQUIRE(run.step());
+        const std::uint32_t head = run.storage->head();
+        CHECK(std::memcmp(row_at(observation, head, 1), last, sizeof last) == 0);
+        const std::uint32_t before = run.storage->slot_before(head);
+        CHECK(*static_cast<float*>(row_at(run.storage->find("reward")->view, before, 1)) == 0.0F);
+        CHECK((run.storage->terminated()[before * 3 + 1] | run.storage->truncated()[before * 3 + 1]) == 0);
+    }
+}
+
+TEST_CASE("the other lanes do what they would have done") {
+    Run broken(100, 70);
+    Run whole(100, ~0U);
+    for (int t = 0; t < 30; ++t) {
+        REQUIRE(broken.step());
+        REQUIRE(whole.step());
+    }
+    for (const StorageColumn& column : whole.storage->columns()) {
+        for (std::uint32_t slot = 0; slot < 6; ++slot) {
+            for (std::uint32_t lane = 0; lane < 100; ++lane) {
+                CAPTURE(column.key, slot, lane);
+                REQUIRE((lane == 70 || std::memcmp(row_at(column.view, slot, lane),
+                                                   row_at(broken.storage->find(column.key)->view, slot, lane),
+                                                   row_bytes(column)) == 0));
+            }
+        }
+    }
+}
+
+TEST_CASE("without any lane left the run ends") {
+    Run run(1, 0);
+    REQUIRE(run.step());
+    REQUIRE(run.step());
+    const Status status = run.step();
+    REQUIRE_FALSE(status);
+    CHECK_THAT(status.error().sentence, ContainsSubstring("every lane is parked"));
+}
+
+}  // namespace

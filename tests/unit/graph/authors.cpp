@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// The authors of the builder's tests: some who get it right, some who do not.
+#include "authors.hpp"
+
+#include <map>
+#include <string>
+
+#include "tenon/heads.hpp"
+#include "tenon/objective.hpp"
+#include "tenon/policy_graph.hpp"
+#include "tenon/region.hpp"
+
+using tenon::Graph;
+using tenon::Value;
+
+namespace {
+
+std::map<std::string, unsigned>& marks() {
+    static std::map<std::string, unsigned> known;
+    return known;
+}
+
+void mark(const char* word, unsigned line) { marks()[word] = line; }
+
+struct Twice {
+    void update(const Graph& g) const {
+        const Value a = g.batch()["next.reward"] * 2 + 1;
+        const Value b = g.batch().next()["reward"] * 2 + 1;
+        g.rows("same", a - b);
+    }
+};
+
+struct Random {
+    void update(const Graph& g) const {
+        const Value x = g.batch()["next.reward"];
+        g.rows("noise", random_normal(x) + random_normal(x) + random_normal(x, "mine"));
+    }
+};
+
+struct Returns {
+    void prepare(const Graph& g) const {
+        const auto next = g.batch().next();
+        const auto out = tenon::scan({0.0}, {next["reward"], next["done"]}, [](std::span<const Value> in) {
+            const Value total = in[0] * 0.5 + in[1];
+            return std::vector<Value>{total};
+        }, 2);
+        g.write("total", out[0]);
+    }
+    void update(const Graph&) const {}
+};
+
+struct LiftedOut {
+    void prepare(const Graph& g) const {
+        const auto next = g.batch().next();
+        const Value outside = g.batch()["next.done"];
+        const auto out = tenon::scan({next["reward"]}, {}, [&](std::span<const Value> in) {
+            return std::vector<Value>{in[0] + cast(outside, "real") * 3};
+        });
+        g.write("x", out[0]);
+    }
+    void update(const Graph&) const {}
+};
+
+struct WrongColumn {
+    void update(const Graph& g) const {
+        mark("advantge", __LINE__ + 1);
+        const Value x = g.batch()["advantge"];
+        g.rows("policy", -x * g.batch().next()["reward"]);
+        g.metric("again", batch_mean(x));
+    }
+};
+
+struct Ranks {
+    void update(const Graph& g) const {
+        mark("ranks", __LINE__ + 1);
+        const Value advantage = g.batch().next()["reward"];
+        const Value value = unsqueeze(advantage * 2);
+        g.rows("policy", sum(advantage * value));
+    }
+};
+
+struct Critic {
+    [[nodiscard]] Value value(const Graph& g) const { return squeeze(dense(g, "0", g.batch()["observation"], 1, tenon::default_init(4))); }
+    static constexpr auto functions = std::tuple{tenon::function<&Critic::value>("value", "", "value")};
+};
+
+struct Calls {
+    void update(const Graph& g) const {
+        const auto batch = g.batch();
+        g.rows("a", g.network("actor")(batch).value());
+        g.rows("b", g.network("value")(batch).entropy());
+        g.rows("c", g.network("value")(batch).call<1>("value", {1.0})[0]);
+        g.rows("critc.d", g.network("value")(batch).value());
+    }
+};
+
+struct ManyMistakes {
+    void update(const Graph& g) const {
+        const Value x = g.batch()["observation"];
+        const Value wide = tenon::concat({x, x});
+        g.rows("x", sum(x + wide));
+        g.rows("y", wide);
+        g.rows("z", gather(x, g.batch().next()["reward"]));
+        (void)squeeze(x);
+        (void)g.option("gama");
+        (void)g.parameter("w", {0}, tenon::zeros());
+    }
+};
+
+tn_host quiet_host() {
+    tn_host host{};
+    host.struct_size = sizeof(tn_host);
+    host.set_error = [](void* /*ctx*/, tn_status /*status*/, tn_str /*text*/) {};
+    return host;
+}
+
+template <class T>
+tenon::test::Author made() {
+    static const tn_host host = quiet_host();
+    tn_create_args args{};
+    args.struct_size = sizeof args;
+    args.host = &host;
+    static tenon::GraphComponent<T> instance(args);
+    return {static_cast<const tn_graph_component_api*>(tenon::GraphComponent<T>::get_interface("tenon.graph/1")), &instance};
+}
+
+}  // namespace
+
+namespace tenon::test {
+
+Author author_called(const char* name) {
+    static const std::map<std::string, Author> authors = {
+        {"Twice", made<ObjectiveFunctions<Twice>>()},
+        {"Random", made<ObjectiveFunctions<Random>>()},
+        {"Returns", made<ObjectiveFunctions<Returns>>()},
+        {"LiftedOut", made<ObjectiveFunctions<LiftedOut>>()},
+        {"WrongColumn", made<ObjectiveFunctions<WrongColumn>>()},
+        {"Ranks", made<ObjectiveFunctions<Ranks>>()},
+        {"Critic", made<Critic>()},
+        {"Calls", made<ObjectiveFunctions<Calls>>()},
+        {"ManyMistakes", made<ObjectiveFunctions<ManyMistakes>>()},
+    };
+    return authors.at(name);
+}
+
+unsigned author_line(const char* word) { return marks().at(word); }
+
+}  // namespace tenon::test

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What adding nodes does: interning, kinds and shapes, random nodes, constants, regions.
+#include <algorithm>
+
+#include "build_fixture.hpp"
+#include "support/catch.hpp"
+
+using tenon::test::World;
+
+namespace {
+
+std::size_t count_op(const tenon::graph::Graph& graph, std::string_view op) {
+    return static_cast<std::size_t>(std::count_if(graph.nodes.begin() + 1, graph.nodes.end(),
+                                                  [&](const auto& node) { return node.op->name == op; }));
+}
+
+}  // namespace
+
+
+TEST_CASE("equal nodes are one node, by whatever way the author came to them") {
+    World world;
+    const auto graph = world.objective("Twice");
+    CHECK(world.problems.empty());
+    CHECK(count_op(graph, "column") == 1);
+    CHECK(count_op(graph, "mul") == 1);
+    CHECK(count_op(graph, "add") == 1);
+    CHECK(count_op(graph, "sub") == 1);
+}
+
+TEST_CASE("random nodes never merge, and each has a stream of its own") {
+    World world;
+    const auto graph = world.objective("Random");
+    std::vector<std::string> streams;
+    for (std::size_t i = 1; i < graph.nodes.size(); ++i) {
+        if (graph.nodes[i].op->random) {
+            streams.push_back(tenon::graph::string_attribute(graph.nodes[i], "stream"));
+        }
+    }
+    CHECK(streams == std::vector<std::string>{"test/objective.update/random_normal", "test/objective.update/random_normal#1", "test/objective.update/mine"});
+}
+
+TEST_CASE("building is pure: the same author gives the same text") {
+    World first;
+    World second;
+    const auto a = text(first.objective("Random"), tenon::graph::Places::kShown);
+    const auto b = text(second.objective("Random"), tenon::graph::Places::kShown);
+    CHECK(a == b);
+    CHECK(a.find("authors.cpp:") != std::string::npos);
+}
+
+TEST_CASE("a scan carries values over time and gives them back with time") {
+    World world;
+    const auto unit = tenon::test::unit_of("Returns", "objective", "test/returns");
+    const auto graph = world.build(unit, "prepare", {tenon::graph::kTime, tenon::graph::kLanes});
+    // the carried value begins as a number and goes on as one per lane: that does not fit
+    REQUIRE(world.problems.size() == 1);
+    CHECK(world.problems[0].sentence.find("carried value 0 begins as real and goes on as real [L]") != std::string::npos);
+}
+
+TEST_CASE("what does not depend on the step stands outside the scan") {
+    World world;
+    const auto unit = tenon::test::unit_of("LiftedOut", "objective", "test/lifted");
+    const auto graph = world.build(unit, "prepare", {tenon::graph::kTime, tenon::graph::kLanes});
+    CHECK(world.problems.empty());
+    for (std::size_t i = 1; i < graph.nodes.size(); ++i) {
+        const auto& node = graph.nodes[i];
+        CHECK((node.region != 0) == (node.op->name == "argument" || node.op->name == "add"));
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "json/write.hpp"
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+
+#include "json/read.hpp"
+#include "support/catch.hpp"
+
+using namespace tenon;
+
+namespace {
+
+std::string number(double value) {
+    std::string out;
+    JsonWriter(out).number(value);
+    return out;
+}
+
+void record(std::string& out) {
+    out.clear();
+    JsonWriter json(out);
+    json.begin_object().key("a").integer(-1).key("b").begin_array().number(0.1).boolean(true).null().end_array();
+    json.key("c").begin_object().end_object().key("d").text("x").end_object();
+}
+
+}  // namespace
+
+TEST_CASE("commas and colons stand where they belong") {
+    std::string out;
+    record(out);
+    CHECK(out == R"({"a":-1,"b":[0.1,true,null],"c":{},"d":"x"})");
+}
+
+TEST_CASE("floats are the shortest text that reads back, and look like floats") {
+    CHECK(number(1.0) == "1.0");
+    CHECK(number(-0.0) == "-0.0");
+    CHECK(number(0.1) == "0.1");
+    CHECK(number(1e22) == "1e+22");
+    CHECK(number(std::nan("")) == "null");
+    CHECK(number(-std::numeric_limits<double>::infinity()) == "null");
+    std::uint64_t bits = 88172645463325252ULL;
+    for (int i = 0; i < 1000; ++i) {
+        bits ^= bits << 13U;
+        bits ^= bits >> 7U;
+        bits ^= bits << 17U;
+        const double value = std::bit_cast<double>(bits);
+        if (std::isfinite(value)) {
+            CHECK(std::strtod(number(value).c_str(), nullptr) == value);
+        }
+    }
+}
+
+TEST_CASE("any text survives writing and reading") {
+    std::string text = "quote\" back\\ line\n tab\t bell\a ü€😀";
+    text += '\0';
+    std::string out;
+    JsonWriter(out).text(text);
+    const auto read = parse_json(out, "it");
+    REQUIRE(read);
+    CHECK(*read->get<std::string>() == text);
+}
+
+TEST_CASE("a record written again into the same string does not move it") {
+    std::string out;
+    record(out);
+    const char* before = out.data();
+    const std::size_t capacity = out.capacity();
+    for (int i = 0; i < 10; ++i) {
+        record(out);
+    }
+    CHECK(out.data() == before);
+    CHECK(out.capacity() == capacity);
+}

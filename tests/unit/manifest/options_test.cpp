@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options of components against a schema such as a plugin's note has.
+#include "manifest/options.hpp"
+
+#include <string>
+#include <vector>
+
+#include "written.hpp"
+
+using tenon::OptionSchema;
+using tenon::OptionType;
+using tenon::OptionValue;
+
+namespace {
+
+std::vector<OptionSchema> schemas() {
+    OptionSchema gamma;
+    gamma.name = "gamma";
+    gamma.standard = 0.99;
+    gamma.range = "[0,1]";
+    OptionSchema loss;
+    loss.name = "loss";
+    loss.type = OptionType::kString;
+    loss.standard = std::string("huber");
+    loss.choices = {"huber", "l2"};
+    OptionSchema hidden;
+    hidden.name = "hidden";
+    hidden.type = OptionType::kInts;
+    hidden.standard = std::vector<std::int64_t>{64, 64};
+    hidden.range = "[1,4096]";
+    OptionSchema steps;
+    steps.name = "steps";
+    steps.type = OptionType::kInt;
+    steps.help = "How many steps.";
+    return {gamma, loss, hidden, steps};
+}
+
+struct Resolved {
+    std::vector<OptionValue> values;
+    std::vector<std::string> problems;
+};
+
+Resolved resolve(const std::string& lines, const std::vector<std::string>& sets = {}) {
+    const Written seen = written(kLeast + "[objective]\nplugin = \"dqn/dqn\"\n" + lines, sets);
+    REQUIRE(seen.problems.empty());
+    tenon::Problems problems;
+    Resolved out;
+    out.values = resolve_options(seen.manifest.objectives[0], schemas(), problems);
+    for (const tenon::Problem& problem : problems) {
+        out.problems.push_back(render(problem));
+    }
+    REQUIRE(out.values.size() == 4);
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("given options replace defaults, in the order of the schema") {
+    const Resolved seen = resolve("steps = 3\ngamma = 1\nhidden = []\n", {"objective.loss=l2"});
+    CHECK(seen.problems == std::vector<std::string>{});
+    CHECK(seen.values[0] == OptionValue(1.0));
+    CHECK(seen.values[1] == OptionValue(std::string("l2")));
+    CHECK(seen.values[2] == OptionValue(std::vector<std::int64_t>{}));
+    CHECK(seen.values[3] == OptionValue(std::int64_t{3}));
+}
+
+TEST_CASE("every wrong option is reported in one go") {
+    const Resolved seen = resolve("gama = 0.9\nloss = \"l3\"\nhidden = [64, 0]\n", {"objective.gamma=1.5"});
+    REQUIRE(seen.problems.size() == 5);
+    CHECK(seen.problems[0] ==
+          "error: unknown key 'objective.gama'; did you mean 'gamma'?\n"
+          " --> m.toml:9:1\n"
+          "  |\n"
+          "9 | gama = 0.9\n"
+          "  | ^^^^");
+    CHECK(seen.problems[1] ==
+          "error: objective.gamma must be in [0,1], and is 1.5\n"
+          " --> --set #1:1:17\n"
+          "  |\n"
+          "1 | objective.gamma=1.5\n"
+          "  |                 ^^^");
+    CHECK(seen.problems[2] ==
+          "error: objective.loss must be 'huber' or 'l2', and is 'l3'; did you mean 'l2'?\n"
+          " --> m.toml:10:8\n"
+          "   |\n"
+          "10 | loss = \"l3\"\n"
+          "   |        ^^^^");
+    CHECK(seen.problems[3] ==
+          "error: objective.hidden[1] must be in [1,4096], and is 0\n"
+          " --> m.toml:11:15\n"
+          "   |\n"
+          "11 | hidden = [64, 0]\n"
+          "   |               ^");
+    CHECK(seen.problems[4] ==
+          "error: objective.steps must be given\n"
+          " --> m.toml:7:1\n"
+          "  |\n"
+          "7 | [objective]\n"
+          "  | ^^^^^^^^^^^\n"
+          "help: How many steps.");
+    CHECK(seen.values[0] == OptionValue(0.99));
+    CHECK(seen.values[3] == OptionValue(std::int64_t{0}));
+}
+
+TEST_CASE("elements of a list are checked one by one") {
+    CHECK_THAT(
+        resolve("steps = 1\nhidden = [64, \"a\"]\n").problems.at(0),
+        Catch::Matchers::StartsWith("error: objective.hidden[1] must be an int, and is a string\n --> m.toml:10:15\n"));
+    CHECK_THAT(
+        resolve("steps = 1\nhidden = [[64]]\n").problems.at(0),
+        Catch::Matchers::StartsWith("error: objective.hidden[0] must be an int, and is a list\n --> m.toml:10:11\n"));
+    CHECK_THAT(resolve("steps = 1\nhidden = 64\n").problems.at(0),
+               Catch::Matchers::EndsWith("help: a list stands in brackets: [64]"));
+}
+
+TEST_CASE("a misspelt key of the table itself is found, too") {
+    const Written seen = written(kLeast + "lanse = 3\n");
+    REQUIRE(seen.problems.empty());  // it could be the component's
+    tenon::Problems problems;
+    resolve_options(seen.manifest.env.component, {}, problems);
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].sentence == "unknown key 'env.lanse'; did you mean 'lanes'?");
+    CHECK(problems[0].help == "classic/CartPole-v1 has no options");
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// --set: where the value lands, what it is, and where a mistake in it is shown.
+#include "manifest/override.hpp"
+
+#include <string>
+
+#include "manifest/document.hpp"
+#include "manifest/flatten.hpp"
+#include "written.hpp"
+
+using tenon::Document;
+
+namespace {
+
+std::string refused(const std::string& set, const std::string& text = "[run]\nseed = 1\n") {
+    Document document = document_of(text);
+    const tenon::Status status = apply_override(document.root, set, "--set #1");
+    return status ? "accepted" : render(status.error());
+}
+
+std::string value_after(const std::string& set, const std::string& path) {
+    const auto flat = flatten(document_of("[run]\nseed = 1\n[env]\ntransforms = [{k = 1}, {k = 2}]\n", {set}));
+    const auto at = flat.find(path);
+    return at == flat.end() ? "nothing" : at->second;
+}
+
+}  // namespace
+
+TEST_CASE("a set value replaces, adds, and goes into lists") {
+    CHECK(value_after("run.seed=7", "run.seed") == "7");
+    CHECK(value_after(" run . seed = 7 # seven", "run.seed") == "7");
+    CHECK(value_after("train.minibatch=8", "train.minibatch") == "8");
+    CHECK(value_after("env.transforms.1.k=3", "env.transforms.1.k") == "3");
+    CHECK(value_after("env.transforms.0.new=[1, 2.5]", "env.transforms.0.new") == "[1, 2.5]");
+    CHECK(value_after("env.transforms=[]", "env.transforms") == "[]");
+    CHECK(value_after("schedule.\"a.b\"={ from = 1 }", "schedule.a.b.from") == "1");
+    CHECK(value_after("schedule.'a.b'.from=1", "schedule.a.b.from") == "1");
+    CHECK(value_after("run.name=\"a=b\"", "run.name") == "\"a=b\"");
+}
+
+TEST_CASE("what is not TOML, or more than one value, is text as typed") {
+    CHECK(value_after("run.name=first-try", "run.name") == "\"first-try\"");
+    CHECK(value_after("run.name=", "run.name") == "\"\"");
+    CHECK(value_after("run.name=2026-01-01", "run.name") == "\"2026-01-01\"");
+    CHECK(value_after("run.name=1\nother = 2", "run.name") == "\"1\\nother = 2\"");
+    CHECK(document_of("", {"run.name=x y"}).root.find("run")->table()->find("name")->bare);
+    CHECK_FALSE(document_of("", {"run.name='x y'"}).root.find("run")->table()->find("name")->bare);
+}
+
+TEST_CASE("the last of several sets wins and is the one that is named") {
+    const Written seen = written(kLeast, {"run.seed=1", "run.seed=-2"});
+    REQUIRE(seen.problems.size() == 1);
+    CHECK(seen.problems[0] ==
+          "error: run.seed must be in [0,9007199254740992], and is -2\n"
+          " --> --set #2:1:10\n"
+          "  |\n"
+          "1 | run.seed=-2\n"
+          "  |          ^^");
+}
+
+TEST_CASE("text where no string is wanted is shown as text") {
+    const Written seen = written(kLeast, {"run.seed = soon", "plugins.search=here"});
+    REQUIRE(seen.problems.size() == 2);
+    CHECK(seen.problems[0] ==
+          "error: run.seed must be an int, and is the text 'soon'\n"
+          " --> --set #1:1:12\n"
+          "  |\n"
+          "1 | run.seed = soon\n"
+          "  |            ^^^^");
+    CHECK(seen.problems[1] ==
+          "error: plugins.search must be a list of strings, and is the text 'here'\n"
+          " --> --set #2:1:16\n"
+          "  |\n"
+          "1 | plugins.search=here\n"
+          "  |                ^^^^");
+}
+
+TEST_CASE("text serves as a string and as a choice") {
+    const Written seen = written(kLeast, {"run.name=a b", "run.dtype=float64"});
+    CHECK(seen.problems.empty());
+    CHECK(seen.manifest.run.name == "a b");
+    CHECK(seen.manifest.run.dtype == "float64");
+}
+
+TEST_CASE("places inside a set list are those of the typed text") {
+    const Written seen = written(kLeast, {"policy.\xc3\xa4=1", "plugins.search = [\"a\", 3]"});
+    REQUIRE(seen.problems.size() == 2);
+    CHECK(seen.problems[0] ==
+          "error: plugins.search[1] must be a string, and is an int\n"
+          " --> --set #2:1:24\n"
+          "  |\n"
+          "1 | plugins.search = [\"a\", 3]\n"
+          "  |                        ^\n"
+          "help: a string stands in quotes: \"3\"");
+    CHECK(seen.problems[1] ==
+          "error: a name in [policy] has letters, digits, '_' and '-' only, and one is '\xc3\xa4'\n"
+          " --> --set #1:1:8\n"
+          "  |\n"
+          "1 | policy.\xc3\xa4=1\n"
+          "  |        ^");
+}
+
+TEST_CASE("a set key that nobody knows is shown where it was typed") {
+    const Written seen = written(kLeast, {"run.sede=1", "trian.batch=8", "env.transforms.0.k=3"});
+    REQUIRE(seen.problems.size() == 3);
+    CHECK(seen.problems[0] ==
+          "error: unknown table [trian]; did you mean 'train'?\n"
+          " --> --set #2:1:1\n"
+          "  |\n"
+          "1 | trian.batch=8\n"
+          "  | ^^^^^");
+    CHECK(seen.problems[1] ==
+          "error: unknown key 'run.sede'; did you mean 'seed'?\n"
+          " --> --set #1:1:5\n"
+          "  |\n"
+          "1 | run.sede=1\n"
+          "  |     ^^^^");
+    CHECK(seen.problems[2] ==
+          "error: env.transforms must be a list of tables, and is a table\n"
+          " --> --set #3:1:5\n"
+          "  |\n"
+          "1 | env.transforms.0.k=3\n"
+          "  |     ^^^^^^^^^^\n"
+          "help: write [[env.transforms]]");
+}
+
+TEST_CASE("a malformed set is refused") {
+    CHECK(refused("run.seed") ==
+          "error: a --set needs a '=' between the path and the value\n"
+          " --> --set #1:1:9\n"
+          "  |\n"
+          "1 | run.seed\n"
+          "  |         ^\n"
+          "help: write --set table.key=VALUE");
+    CHECK(refused("run.name=\xff") ==
+          "error: a --set must be UTF-8\n --> --set #1:1:1\n  |\n1 | run.name=?\n  | ^^^^^^^^^^");
+    for (const char* set : {"", "=3", "run.=3", ".seed=3", "run..seed=3", "run seed=3", "run.\"seed=3", "run.\"a\"b=3",
+                            "run\nseed=3", "run.\"a\nb\"=3"}) {
+        CAPTURE(set);
+        CHECK_THAT(refused(set), Catch::Matchers::StartsWith("error: "));
+    }
+    CHECK_THAT(refused("run..seed=3"),
+               Catch::Matchers::StartsWith(
+                   "error: the path of a --set must be names with '.' between them\n --> --set #1:1:5"));
+}
+
+TEST_CASE("a set through something that holds nothing is refused") {
+    CHECK(refused("run.seed.x=3") ==
+          "error: run.seed is an int, so that 'x' cannot be set in it\n"
+          " --> --set #1:1:10\n"
+          "  |\n"
+          "1 | run.seed.x=3\n"
+          "  |          ^\n"
+          " --> m.toml:2:8\n"
+          "  |\n"
+          "2 | seed = 1\n"
+          "  |        ^");
+    const std::string list = "[[env.transforms]]\nk = 1\n[[env.transforms]]\nk = 2\n";
+    for (const char* index : {"2", "-1", "one", "99999999999999999999999", "1x"}) {
+        CHECK_THAT(refused("env.transforms." + std::string(index) + ".k=3", list),
+                   Catch::Matchers::StartsWith("error: '" + std::string(index) +
+                                               "' is no element of env.transforms, which has the elements 0 to 1\n"
+                                               " --> --set #1:1:16\n"));
+    }
+    CHECK_THAT(refused("x.0=3", "x = []\n"),
+               Catch::Matchers::StartsWith("error: '0' is no element of x, which is empty"));
+}
+
+TEST_CASE("a manifest is read with its sets") {
+    const TestFolder folder;
+    const std::string file = folder.write("m.toml", "[run]\nseed = 1\n");
+    const std::vector<std::string> sets = {"run.seed=2", "run.threads=2"};
+    const tenon::Result<Document> document = tenon::read_manifest(file, sets);
+    REQUIRE(document);
+    CHECK(flatten(*document) == std::map<std::string, std::string>{{"run.seed", "2"}, {"run.threads", "2"}});
+    CHECK(document->root.find("run")->table()->find("threads")->place.file == "--set #2");
+    const std::vector<std::string> broken = {"run.seed=2", "nothing"};
+    const tenon::Result<Document> refused_set = tenon::read_manifest(file, broken);
+    REQUIRE_FALSE(refused_set);
+    CHECK(refused_set.error().place.file == "--set #2");
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// A right manifest: what is read, what the defaults are, and that the schema and the structs agree.
+#include "manifest/tables.hpp"
+
+#include <string>
+
+#include "manifest/write.hpp"
+#include "written.hpp"
+
+namespace {
+
+const std::string kEverything = R"([run]
+name = "full"
+seed = 9007199254740992
+device = "cpu"
+threads = 2
+dtype = "float64"
+executor = "reference"
+total_frames = 50_000
+stop_at_return = 475
+[plugins]
+search = ["here", "there"]
+[plugins.sha256]
+classic = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789ABCDEF"
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 8
+gravity = 9.8
+[[env.transforms]]
+plugin = "obs/normalise"
+clip = 10
+[[env.transforms]]
+plugin = "obs/stack"
+[policy.actor]
+plugin = "mlp/q_value"
+in = ["observation"]
+out = ["action_value", "action"]
+count = 2
+init = "start.safetensors"
+freeze = true
+hidden = [64, 64]
+[policy.trunk]
+plugin = "mlp/trunk"
+[exploration]
+plugin = "explore/epsilon"
+epsilon = 0.1
+[train]
+batch = 512
+minibatch = 32
+epochs = 4
+updates_per_batch = 16
+start_frames = 1000
+clip_norm = 10
+[buffer]
+plugin = "replay/uniform"
+capacity = 5000
+[objective]
+plugin = "dqn/dqn"
+double = true
+[optimiser]
+kind = "adam"
+lr = 1e-3
+beta1 = 0.8
+[optimiser.critic]
+lr = 2e-3
+[target]
+kind = "soft"
+tau = 0.5
+every = 1
+[schedule]
+"exploration.epsilon" = { from = 1.0, to = 0.04, fraction = 0.16 }
+[eval]
+every_frames = 5000
+episodes = 20
+seed = 3
+lanes = 4
+[log]
+every_frames = 500
+[checkpoint]
+every_frames = 10000
+keep = 1
+buffer = false
+)";
+
+}  // namespace
+
+TEST_CASE("every table arrives in its struct") {
+    const Written seen = written(kEverything);
+    CHECK(seen.problems == std::vector<std::string>{});
+    const tenon::Manifest& m = seen.manifest;
+    CHECK(m.run.name == "full");
+    CHECK(m.run.seed == 9007199254740992);
+    CHECK(m.run.total_frames == 50000);
+    CHECK(m.run.stop_at_return == 475.0);
+    CHECK(m.plugins.search == std::vector<std::string>{"here", "there"});
+    REQUIRE(m.plugins.sha256.size() == 1);
+    CHECK(m.plugins.sha256[0].library == "classic");
+    CHECK(m.env.component.ref.plugin == "classic/CartPole-v1");
+    CHECK(m.env.lanes == 8);
+    REQUIRE(m.env.component.options.size() == 1);
+    CHECK(m.env.component.options[0].name == "gravity");
+    REQUIRE(m.env.transforms.size() == 2);
+    CHECK(m.env.transforms[0].path == "env.transforms.0");
+    CHECK(m.env.transforms[0].options[0].name == "clip");
+    CHECK(m.env.transforms[1].ref.plugin == "obs/stack");
+    REQUIRE(m.policies.size() == 2);
+    CHECK(m.policies[0].name == "actor");
+    CHECK(m.policies[0].out == std::vector<std::string>{"action_value", "action"});
+    CHECK(m.policies[0].count == 2);
+    CHECK(m.policies[0].freeze);
+    CHECK(m.policies[0].component.options[0].name == "hidden");
+    CHECK(m.policies[1].component.path == "policy.trunk");
+    CHECK(m.exploration->ref.plugin == "explore/epsilon");
+    CHECK(m.train.updates_per_batch == 16);
+    CHECK_FALSE(m.train.updates_per_frame);
+    CHECK(m.train.clip_norm == 10.0);
+    CHECK(m.buffer->capacity == 5000);
+    REQUIRE(m.objectives.size() == 1);
+    CHECK(m.objectives[0].path == "objective");
+    CHECK(m.optimiser.lr == 1e-3);
+    REQUIRE(m.optimiser_stages.size() == 1);
+    CHECK(m.optimiser_stages[0].name == "critic");
+    CHECK(m.optimiser_stages[0].table.lr == 2e-3);
+    CHECK(m.optimiser_stages[0].table.beta1 == 0.8);  // from [optimiser]
+    CHECK(m.target.kind == "soft");
+    CHECK(m.schedules.size() == 1);
+    CHECK(m.eval.lanes == 4);
+    CHECK(m.log.every_frames == 500);
+    CHECK_FALSE(m.checkpoint.buffer);
+}
+
+TEST_CASE("what is not given has its default") {
+    const Written seen = written(kLeast);
+    CHECK(seen.problems == std::vector<std::string>{});
+    const tenon::Manifest& m = seen.manifest;
+    CHECK(m.run.dtype == "float32");
+    CHECK(m.run.executor == "auto");
+    CHECK(m.run.threads == 1);
+    CHECK_FALSE(m.run.stop_at_return);
+    CHECK(m.env.lanes == 1);
+    CHECK(m.policies[0].count == 1);
+    CHECK_FALSE(m.exploration);
+    CHECK_FALSE(m.buffer);
+    CHECK(m.objectives.empty());
+    CHECK(m.train.batch == 256);
+    CHECK(m.optimiser.lr == 3e-4);
+    CHECK(m.target.every == 1000);
+    CHECK(m.eval.every_frames == 0);
+    CHECK_FALSE(m.eval.seed);
+    CHECK(m.log.every_frames == 1000);
+    CHECK(m.checkpoint.keep == 3);
+    CHECK(m.checkpoint.buffer);
+}
+
+TEST_CASE("several objectives have numbers in their paths") {
+    const Written seen = written(kLeast + "[[objective]]\nplugin = \"a/b\"\n[[objective]]\nplugin = \"a/c\"\n");
+    REQUIRE(seen.manifest.objectives.size() == 2);
+    CHECK(seen.manifest.objectives[1].path == "objective.1");
+    CHECK(seen.manifest.objectives[1].place.line == 9);
+}
+
+TEST_CASE("a value that was not given is looked for at its table, then at the file") {
+    const tenon::Manifest m = written(kLeast).manifest;
+    CHECK(place_of(m, "env.plugin").line == 6);
+    CHECK(place_of(m, "env.lanes").line == 5);
+    CHECK(place_of(m, "policy.a.hidden").line == 3);
+    CHECK(place_of(m, "train.batch").line == 0);
+    CHECK(place_of(m, "train.batch").file == "m.toml");
+}
+
+// A key that the schema has and the struct has not, or the other way round, would be lost on the way.
+TEST_CASE("every key of every table is read and written") {
+    const Written seen = written(kEverything);
+    const std::string text = write_resolved(seen.manifest, {});
+    for (const tenon::TableSchema& table : tenon::manifest_tables()) {
+        if (table.name == "schedule") {
+            continue;  // its keys stand in inline tables
+        }
+        std::string heading = table.heading.substr(0, table.heading.find(' '));
+        heading = table.name == "policy.NAME"       ? "[policy.actor]"
+                  : table.name == "optimiser.STAGE" ? "[optimiser.critic]"
+                                                    : heading;
+        const std::size_t at = text.find("\n" + heading + "\n");
+        CAPTURE(table.name);
+        REQUIRE(at != std::string::npos);
+        const std::string body = text.substr(at, text.find("\n\n", at + 1) - at) + "\n";
+        for (const tenon::OptionSchema& key : table.keys) {
+            CAPTURE(key.name);
+            const bool excluded = key.name == "updates_per_frame";  // excludes updates_per_batch
+            CHECK((body.find("\n" + key.name + " = ") == std::string::npos) == excluded);
+        }
+    }
+}
+
+TEST_CASE("the schema of every key is sound") {
+    for (const tenon::TableSchema& table : tenon::manifest_tables()) {
+        for (const tenon::OptionSchema& key : table.keys) {
+            CAPTURE(table.name, key.name);
+            const bool is_number = key.type == tenon::OptionType::kInt || key.type == tenon::OptionType::kFloat;
+            CHECK(tenon::parse_range(key.range).has_value() == is_number);
+            CHECK_FALSE(key.help.empty());
+            CHECK_FALSE((key.standard && key.optional));
+            if (key.standard) {
+                CHECK(conform(key, *key.standard, key.name));
+            }
+        }
+    }
+}

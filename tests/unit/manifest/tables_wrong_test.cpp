@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wrong manifests: one distinct sentence each, at its place, and all of them in one go.
+#include <string>
+#include <vector>
+
+#include "written.hpp"
+
+namespace {
+
+// The only problem of the least manifest with `more`, whose first line is the seventh.
+std::string only(const std::string& more) {
+    const Written seen = written(kLeast + more);
+    CAPTURE(seen.problems);
+    REQUIRE(seen.problems.size() == 1);
+    return seen.problems[0];
+}
+
+std::string sentence(const std::string& more) {
+    const std::string text = only(more);
+    return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+TEST_CASE("a manifest without anything lacks three things") {
+    const Written seen = written("");
+    REQUIRE(seen.problems.size() == 3);
+    CHECK(seen.problems[0] ==
+          "error: run.total_frames must be given\n --> m.toml\n"
+          "help: When the run ends: env steps, summed over the lanes.");
+    CHECK(seen.problems[1] ==
+          "error: the manifest has no [env] table\n --> m.toml\n"
+          "help: write [env] with plugin = \"library/component\"");
+    CHECK(seen.problems[2] ==
+          "error: the manifest has no [policy.NAME] table\n --> m.toml\n"
+          "help: write [policy.actor] with plugin = \"library/component\"");
+}
+
+TEST_CASE("unknown keys and tables come with the nearest name") {
+    CHECK(only("[train]\nbatch = 8\nminibach = 64\n") ==
+          "error: unknown key 'train.minibach'; did you mean 'minibatch'?\n"
+          " --> m.toml:9:1\n"
+          "  |\n"
+          "9 | minibach = 64\n"
+          "  | ^^^^^^^^");
+    CHECK(only("[log]\n  colour = 1\n") ==
+          "error: unknown key 'log.colour'\n"
+          " --> m.toml:8:3\n"
+          "  |\n"
+          "8 |   colour = 1\n"
+          "  |   ^^^^^^\n"
+          "help: known are every_frames");
+    CHECK(only("[optimizer]\n") ==
+          "error: unknown table [optimizer]; did you mean 'optimiser'?\n"
+          " --> m.toml:7:2\n"
+          "  |\n"
+          "7 | [optimizer]\n"
+          "  |  ^^^^^^^^^");
+    CHECK_THAT(only("[quite.other]\n"), Catch::Matchers::StartsWith("error: unknown table [quite]\n --> m.toml:7:2\n"));
+    CHECK(sentence("[plugins]\nsha265 = 1\n") == "error: unknown key 'plugins.sha265'; did you mean 'sha256'?");
+    CHECK(sentence("[optimiser]\nl = 1\n") == "error: unknown key 'optimiser.l'; did you mean 'lr'?");
+    CHECK(sentence("[optimiser.actor]\nbeta3 = 1\n") ==
+          "error: unknown key 'optimiser.actor.beta3'; did you mean 'beta1'?");
+}
+
+TEST_CASE("a key outside of any table is told where it belongs") {
+    const Written seen = written("minibatch = 3\n" + kLeast);
+    REQUIRE(seen.problems.size() == 1);
+    CHECK(seen.problems[0] ==
+          "error: 'minibatch' stands outside of any table; it is a key of [train]\n"
+          " --> m.toml:1:1\n"
+          "  |\n"
+          "1 | minibatch = 3\n"
+          "  | ^^^^^^^^^");
+}
+
+TEST_CASE("wrong types name both types and help where they can") {
+    const Written seen = written(
+        "[run]\ntotal_frames = \"many\"\nseed = 1.0\nname = 3\n[policy.a]\nplugin = \"a/b\"\nin = "
+        "\"obs\"\n[env]\nplugin = \"a/b\"\nlanes = [1]\n[checkpoint]\nbuffer = 1\n");
+    REQUIRE(seen.problems.size() == 6);
+    CHECK(seen.problems[0] ==
+          "error: run.name must be a string, and is an int\n"
+          " --> m.toml:4:8\n"
+          "  |\n"
+          "4 | name = 3\n"
+          "  |        ^\n"
+          "help: a string stands in quotes: \"3\"");
+    CHECK(seen.problems[1] ==
+          "error: run.seed must be an int, and is a float\n"
+          " --> m.toml:3:8\n"
+          "  |\n"
+          "3 | seed = 1.0\n"
+          "  |        ^^^\n"
+          "help: write 1");
+    CHECK(seen.problems[2] ==
+          "error: run.total_frames must be an int, and is a string\n"
+          " --> m.toml:2:16\n"
+          "  |\n"
+          "2 | total_frames = \"many\"\n"
+          "  |                ^^^^^^");
+    CHECK(seen.problems[3] ==
+          "error: env.lanes must be an int, and is a list\n"
+          " --> m.toml:10:9\n"
+          "   |\n"
+          "10 | lanes = [1]\n"
+          "   |         ^^^");
+    CHECK(seen.problems[4] ==
+          "error: policy.a.in must be a list of strings, and is a string\n"
+          " --> m.toml:7:6\n"
+          "  |\n"
+          "7 | in = \"obs\"\n"
+          "  |      ^^^^^\n"
+          "help: a list stands in brackets: [\"obs\"]");
+    CHECK(seen.problems[5] ==
+          "error: checkpoint.buffer must be a bool, and is an int\n"
+          " --> m.toml:12:10\n"
+          "   |\n"
+          "12 | buffer = 1\n"
+          "   |          ^");
+}
+
+TEST_CASE("values out of range name the range") {
+    CHECK(only("[train]\nbatch = 0\n") ==
+          "error: train.batch must be in [1,2147483647], and is 0\n"
+          " --> m.toml:8:9\n"
+          "  |\n"
+          "8 | batch = 0\n"
+          "  |         ^");
+    CHECK(sentence("[optimiser]\nbeta1 = 1\n") == "error: optimiser.beta1 must be in [0,1), and is 1.0");
+    CHECK(sentence("[target]\ntau = 0.0\n") == "error: target.tau must be in (0,1], and is 0.0");
+    CHECK(sentence("[train]\nclip_norm = inf\n") == "error: train.clip_norm must be in (0,inf), and is inf");
+    CHECK(sentence("[target]\nkind = \"sofd\"\n") ==
+          "error: target.kind must be 'soft' or 'hard', and is 'sofd'; did you mean 'soft'?");
+}
+
+TEST_CASE("tables that are no tables") {
+    CHECK(only("[[log]]\n") ==
+          "error: log must be a table, and is a list\n"
+          " --> m.toml:7:1\n"
+          "  |\n"
+          "7 | [[log]]\n"
+          "  | ^^^^^^^");
+    CHECK(sentence("[env.transforms]\nplugin = \"a/b\"\n") ==
+          "error: env.transforms must be a list of tables, and is a table");
+    CHECK(written("env = 3\npolicy = 3\nrun = 3\nobjective = 3\n").problems.size() == 4);
+    const Written list =
+        written("[run]\ntotal_frames = 1\n[env]\nplugin = \"a/b\"\ntransforms = [1]\n[policy]\nplugin = \"a/b\"\n");
+    REQUIRE(list.problems.size() == 2);
+    CHECK(list.problems[0] ==
+          "error: env.transforms.0 must be a table, and is an int\n"
+          " --> m.toml:5:15\n"
+          "  |\n"
+          "5 | transforms = [1]\n"
+          "  |               ^");
+    CHECK(list.problems[1] ==
+          "error: policy.plugin must be a table, and is a string\n"
+          " --> m.toml:7:10\n"
+          "  |\n"
+          "7 | plugin = \"a/b\"\n"
+          "  |          ^^^^^\n"
+          "help: a policy has a name of its own: write [policy.actor]");
+}
+
+TEST_CASE("components must be named, and by two names") {
+    CHECK(only("[buffer]\ncapacity = 5\n") ==
+          "error: buffer.plugin must be given\n"
+          " --> m.toml:7:1\n"
+          "  |\n"
+          "7 | [buffer]\n"
+          "  | ^^^^^^^^\n"
+          "help: The component, as \"library/component\".");
+    for (const char* name : {"replay", "/uniform", "replay/", ""}) {
+        CHECK(sentence("[buffer]\nplugin = \"" + std::string(name) + "\"\n") ==
+              "error: buffer.plugin must name a component as 'library/component', and is '" + std::string(name) + "'");
+    }
+    CHECK(written(kLeast + "[buffer]\nplugin = \"ale/ALE/Pong-v5\"\n").problems.empty());
+}
+
+TEST_CASE("pins, names and exclusive keys") {
+    CHECK(only("[plugins.sha256]\nclassic = \"12ab\"\n") ==
+          "error: plugins.sha256.classic must be a string of 64 hexadecimal digits\n"
+          " --> m.toml:8:11\n"
+          "  |\n"
+          "8 | classic = \"12ab\"\n"
+          "  |           ^^^^^^");
+    CHECK(sentence("[policy.\"a.b\"]\nplugin = \"a/b\"\n") ==
+          "error: a name in [policy] has letters, digits, '_' and '-' only, and one is 'a.b'");
+    CHECK(sentence("[optimiser.\"\"]\nlr = 1\n") ==
+          "error: a name in [optimiser] has letters, digits, '_' and '-' only, and one is ''");
+    CHECK(only("[train]\nupdates_per_batch = 2\nupdates_per_frame = 0.5\n") ==
+          "error: only one of train.updates_per_batch and train.updates_per_frame may be given\n"
+          " --> m.toml:9:21\n"
+          "  |\n"
+          "9 | updates_per_frame = 0.5\n"
+          "  |                     ^^^\n"
+          " --> m.toml:8:21\n"
+          "  |\n"
+          "8 | updates_per_batch = 2\n"
+          "  |                     ^");
+}

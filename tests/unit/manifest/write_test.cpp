@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// The resolved manifest: readable as it stands, and the same again when it is read.
+#include "manifest/write.hpp"
+
+#include <bit>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "manifest/flatten.hpp"
+#include "manifest/options.hpp"
+#include "written.hpp"
+
+using tenon::OptionSchema;
+using tenon::OptionType;
+using tenon::OptionValue;
+
+namespace {
+
+std::string random_text(std::mt19937_64& random) {
+    const std::vector<std::string> pieces = {
+        "a", "\"", "\\", "\n",   "\r\n", "\t", "'",        "'''",          "\"\"\"",
+        "#", "=",  "{",  "\x01", "\x7f", " ",  "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x99\x82",
+        "[", "]",  "."};
+    std::string out;
+    for (std::size_t i = random() % 12; i > 0; --i) {
+        out += pieces[random() % pieces.size()];
+    }
+    return out;
+}
+
+double random_float(std::mt19937_64& random) {
+    const std::vector<double> awkward = {0.1,
+                                         -0.0,
+                                         1,
+                                         1e15,
+                                         1e16,
+                                         1e22,
+                                         1e-5,
+                                         5e-324,
+                                         1.7976931348623157e308,
+                                         3e-4,
+                                         1.0 / 3,
+                                         std::numeric_limits<double>::infinity(),
+                                         -std::numeric_limits<double>::infinity()};
+    if (random() % 2 == 0) {
+        return awkward[random() % awkward.size()];
+    }
+    const double any = std::bit_cast<double>(random());
+    return any == any ? any : 0.5;
+}
+
+OptionValue random_value(std::mt19937_64& random) {
+    const std::size_t count = random() % 4;
+    switch (random() % 7) {
+        case 0:
+            return random() % 2 == 0;
+        case 1:
+            return static_cast<std::int64_t>(random() >> (random() % 64)) * (random() % 2 == 0 ? 1 : -1);
+        case 2:
+            return random_float(random);
+        case 3:
+            return random_text(random);
+        case 4: {
+            std::vector<std::int64_t> list(count);
+            for (std::int64_t& x : list) {
+                x = static_cast<std::int64_t>(random());
+            }
+            return list;
+        }
+        case 5: {
+            std::vector<double> list(count);
+            for (double& x : list) {
+                x = random_float(random);
+            }
+            return list;
+        }
+        default: {
+            std::vector<std::string> list(count);
+            for (std::string& x : list) {
+                x = random_text(random);
+            }
+            return list;
+        }
+    }
+}
+
+// Equal bit by bit: -0.0 is not 0.0.
+std::string bits_of(const OptionValue& value) {
+    return std::string(name_of(tenon::type_of(value))) + " " + tenon::to_toml(value);
+}
+
+}  // namespace
+
+TEST_CASE("a resolved manifest is plain to read") {
+    const Written seen = written(
+        "[run]\ntotal_frames = 1000\n[env]\nplugin = \"a/b\"\n[[env.transforms]]\nplugin = \"t/u\"\nk = 3\n"
+        "[policy.actor]\nplugin = \"m/q\"\nhidden = [8]\n[objective]\nplugin = \"d/d\"\n"
+        "[schedule]\noptimiser.lr = { from = 1, to = 0, fraction = 1 }\n");
+    REQUIRE(seen.problems.empty());
+    const std::vector<tenon::ResolvedComponent> components = {
+        {.path = "objective", .options = {{"gamma", 0.99}, {"double", true}, {"name", std::string("a\"b")}}},
+        {.path = "policy.actor",
+         .options = {{"hidden", std::vector<std::int64_t>{8}}, {"sizes", std::vector<double>{}}}}};
+    CHECK(write_resolved(seen.manifest, components) == R"(# Every value of the run, defaults included.
+
+[run]
+name = ""
+seed = 0
+device = "cpu"
+threads = 1
+dtype = "float32"
+executor = "auto"
+total_frames = 1000
+
+[plugins]
+search = []
+
+[env]
+plugin = "a/b"
+lanes = 1
+
+[[env.transforms]]
+plugin = "t/u"
+k = 3
+
+[policy.actor]
+plugin = "m/q"
+in = []
+out = []
+count = 1
+init = ""
+freeze = false
+hidden = [8]
+sizes = []
+
+[train]
+batch = 256
+minibatch = 64
+epochs = 1
+start_frames = 0
+
+[objective]
+plugin = "d/d"
+gamma = 0.99
+double = true
+name = "a\"b"
+
+[optimiser]
+kind = "adam"
+lr = 0.0003
+beta1 = 0.9
+beta2 = 0.999
+eps = 1e-08
+
+[target]
+kind = "hard"
+tau = 0.005
+every = 1000
+
+[schedule]
+"optimiser.lr" = { kind = "linear", from = 1.0, to = 0.0, fraction = 1.0 }
+
+[eval]
+every_frames = 0
+episodes = 10
+
+[log]
+every_frames = 1000
+
+[checkpoint]
+every_frames = 0
+keep = 3
+buffer = true
+)");
+}
+
+TEST_CASE("what is written reads back as the same manifest") {
+    std::mt19937_64 random(20240229);
+    for (int round = 0; round < 200; ++round) {
+        CAPTURE(round);
+        tenon::Manifest manifest = written(kLeast +
+                                           "[[objective]]\nplugin = \"d/d\"\n[[objective]]\nplugin = \"d/e\"\n"
+                                           "[optimiser.x]\nlr = 1\n[exploration]\nplugin = \"e/e\"\n"
+                                           "[buffer]\nplugin = \"r/u\"\n[[env.transforms]]\nplugin = \"t/t\"\n")
+                                       .manifest;
+        manifest.run.name = random_text(random);
+        manifest.run.seed = static_cast<std::int64_t>(random() >> 12);
+        manifest.optimiser.lr = std::abs(random_float(random));
+        manifest.optimiser.lr = manifest.optimiser.lr > 1e300 ? 0.1 : manifest.optimiser.lr;
+        manifest.plugins.search = {random_text(random), random_text(random)};
+        manifest.eval.seed = random() % 2 == 0 ? std::nullopt : std::optional<std::int64_t>(3);
+        const std::string first_text = random_text(random);
+        std::vector<OptionSchema> schemas;
+        std::vector<OptionValue> values;
+        for (int i = 0; i < 8; ++i) {
+            values.push_back(random_value(random));
+            schemas.emplace_back();
+            schemas.back().name = "option_" + std::to_string(i);
+            schemas.back().type = tenon::type_of(values.back());
+        }
+        std::vector<tenon::ResolvedComponent> components = {resolved(manifest.objectives[1], schemas, values),
+                                                            resolved(manifest.env.transforms[0], schemas, values),
+                                                            resolved(manifest.policies[0].component, schemas, values)};
+        const std::string text = write_resolved(manifest, components);
+        CAPTURE(text);
+        const Written again = written(text);
+        CHECK(again.problems == std::vector<std::string>{});
+        CHECK(again.manifest.run.name == manifest.run.name);
+        CHECK(again.manifest.run.seed == manifest.run.seed);
+        CHECK(again.manifest.optimiser.lr == manifest.optimiser.lr);
+        CHECK(again.manifest.plugins.search == manifest.plugins.search);
+        CHECK(again.manifest.eval.seed == manifest.eval.seed);
+        tenon::Problems problems;
+        const std::vector<OptionValue> read = resolve_options(again.manifest.objectives.at(1), schemas, problems);
+        CHECK(problems.empty());
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            CHECK(bits_of(read[i]) == bits_of(values[i]));
+        }
+        CHECK(write_resolved(again.manifest, {}) == text);
+        CHECK(write_resolved(again.manifest, components) == text);
+    }
+}
+
+TEST_CASE("two manifests are compared value by value") {
+    const auto a =
+        flatten(document_of(kLeast + "[train]\nminibatch = 32\n[schedule]\n\"optimiser.lr\" = { from = 1, to = 0 }\n"));
+    const auto b = flatten(document_of(kLeast + "train = { minibatch = 64 }\nschedule.optimiser.lr.to = 0\n"));
+    CHECK(a.at("train.minibatch") == "32");
+    CHECK(a.at("schedule.optimiser.lr.from") == "1");
+    CHECK(a.at("env.plugin") == "\"classic/CartPole-v1\"");
+    CHECK(b.at("env.train.minibatch") == "64");  // kLeast ends inside of [env]
+    const auto c = flatten(
+        document_of("[[env.transforms]]\nk = 3\n[[env.transforms]]\nk = 0.5\n[x]\nlist = [1, 2]\nnone = []\n[y]\n"));
+    CHECK(c == std::map<std::string, std::string>{
+                   {"env.transforms.0.k", "3"}, {"env.transforms.1.k", "0.5"}, {"x.list", "[1, 2]"}, {"x.none", "[]"}});
+}

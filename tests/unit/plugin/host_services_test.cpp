@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/host_services.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "plugin/error_text.hpp"
+#include "random/key.hpp"
+#include "random/normal.hpp"
+#include "support/catch.hpp"
+
+using namespace tenon;
+
+TEST_CASE("the table is complete and says what it is") {
+    Pool pool(1);
+    const HostServices services(pool);
+    const tn_host& host = services.table();
+    CHECK(host.struct_size == sizeof(tn_host));
+    CHECK(host.abi_major == TN_ABI_MAJOR);
+    CHECK(host.abi_minor == TN_ABI_MINOR);
+    host.set_error(host.ctx, TN_INTERNAL, {"why", 3});
+    CHECK(take_error() == "why");
+    host.log(host.ctx, TN_LOG_DEBUG, {"below the level, so not seen", 28});
+    host.log(host.ctx, TN_LOG_DEBUG, {nullptr, 5});
+}
+
+TEST_CASE("normal is the host's one map") {
+    Pool pool(1);
+    const HostServices services(pool);
+    const tn_key key = make_key(5, "x");
+    std::vector<double> given(10);
+    std::vector<double> expected(10);
+    services.table().normal(services.table().ctx, key, 3, given.data(), given.size());
+    fill_normal(key, 3, expected.data(), expected.size());
+    CHECK(given == expected);
+}
+
+TEST_CASE("parallel_for runs on the pool") {
+    Pool pool(2);
+    const HostServices services(pool);
+    std::atomic<std::uint64_t> sum{0};
+    const auto body = [](void* arg, std::uint64_t first, std::uint64_t count) {
+        for (std::uint64_t i = first; i < first + count; ++i) {
+            static_cast<std::atomic<std::uint64_t>*>(arg)->fetch_add(i);
+        }
+    };
+    services.table().parallel_for(services.table().ctx, 1000, 7, body, &sum);
+    CHECK(sum.load() == 499'500);
+}
+
+TEST_CASE("memory is aligned as asked, and what cannot be is refused") {
+    Pool pool(1);
+    const HostServices services(pool);
+    const tn_host& host = services.table();
+    for (const std::uint64_t alignment : {1U, 8U, 64U, 4096U}) {
+        for (const std::uint64_t bytes : {0U, 1U, 63U, 64U, 100'000U}) {
+            void* memory = host.alloc(host.ctx, bytes, alignment);
+            REQUIRE(memory != nullptr);
+            CHECK(reinterpret_cast<std::uintptr_t>(memory) % alignment == 0);
+            std::memset(memory, 1, bytes);
+            host.free(host.ctx, memory);
+        }
+    }
+    CHECK(host.alloc(host.ctx, 8, 0) == nullptr);
+    CHECK(host.alloc(host.ctx, 8, 24) == nullptr);
+    CHECK(host.alloc(host.ctx, 8, 8192) == nullptr);
+    CHECK(host.alloc(host.ctx, ~std::uint64_t{0}, 64) == nullptr);
+    host.free(host.ctx, nullptr);
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/registry.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "file/sha256.hpp"
+#include "fixture.hpp"
+#include "support/catch.hpp"
+#include "support/scratch_folder.hpp"
+
+using namespace tenon;
+using namespace tenon::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void put(const std::string& name, const fs::path& to) {
+    fs::copy_file(fixture(name), to);
+}
+
+Place line(std::uint32_t number) {
+    return {.file = "m.toml", .line = number, .column = 1, .length = 1, .excerpt = ""};
+}
+
+}  // namespace
+
+TEST_CASE("scanning sorts by name, reads notes only, and keeps bad files with their reason") {
+    const ScratchFolder scratch;
+    put("sound", scratch / "sound.so");
+    put("aborts", scratch / "aborts.so");
+    spill(scratch / "broken.so", "text");
+    spill(scratch / "README", "not looked at");
+    fs::create_directory(scratch / "folder.so");
+    const Registry registry = Registry::scan(folders(scratch.path()));
+    CHECK(registry.problems().empty());
+    REQUIRE(registry.files().size() == 3);
+    CHECK(registry.files()[0]->library == "aborts");
+    CHECK_FALSE(registry.files()[0]->problem.has_value());
+    CHECK(registry.files()[1]->library == "broken");
+    CHECK(registry.files()[1]->problem->sentence ==
+          (scratch / "broken.so").string() + " is not a shared library: it does not begin like an ELF file");
+    CHECK(registry.files()[2]->path == scratch / "sound.so");
+    const auto cited = registry.find("broken/Anything", line(3));
+    REQUIRE_FALSE(cited);
+    CHECK(cited.error().sentence == registry.files()[1]->problem->sentence);
+    CHECK(cited.error().fault == Fault::kPlugin);
+    CHECK(cited.error().place.line == 3);
+}
+
+TEST_CASE("a component is found by its name, and the manifest's line goes with it") {
+    const Registry registry = Registry::scan(folders(fixture_folder()));
+    const auto info = registry.find("sound/Count-v1", line(7));
+    REQUIRE(info);
+    CHECK(info->name == "sound/Count-v1");
+    CHECK(info->plugin->path == fixture("sound"));
+    CHECK(info->note->kind == "env");
+    CHECK(info->place.line == 7);
+}
+
+TEST_CASE("names that are not there get the nearest that are") {
+    const ScratchFolder scratch;
+    put("sound", scratch / "sound.so");
+    const Registry registry = Registry::scan(folders(scratch.path()));
+    const auto sentence = [&](std::string_view name) { return registry.find(name, line(2)).error().sentence; };
+    CHECK(sentence("sond/Count-v1") == "no component 'sond/Count-v1'; did you mean 'sound/Count-v1'?");
+    CHECK(sentence("Count-v1") == "no component 'Count-v1'; did you mean 'sound/Count-v1'?");
+    CHECK(sentence("sound/Cuont-v1") == "the plugin 'sound' has no component 'Cuont-v1'; did you mean 'Count-v1'?");
+    CHECK(registry.find("sound/Elephant", line(2)).error().help == "it offers: Count-v1");
+    CHECK(sentence("sound/Elephant") == "the plugin 'sound' has no component 'Elephant'");
+    CHECK(sentence("elephant/Walk-v9") == "no component 'elephant/Walk-v9'");
+    CHECK(sentence("sound") == "no component 'sound'");
+    CHECK(sentence("sound/") == "no component 'sound/'");
+    CHECK(sentence("") == "no component ''");
+    CHECK(registry.find("x/y", line(2)).error().fault == Fault::kInput);
+    CHECK(registry.find("x/y", line(2)).error().place.line == 2);
+    CHECK_THAT(registry.find("x/y", line(2)).error().help, Catch::Matchers::EndsWith(scratch.path().string()));
+    CHECK(registry.find_library("sond").error().sentence == "no plugin 'sond'; did you mean 'sound'?");
+}
+
+TEST_CASE("a component of another kind than the table wants is named with both") {
+    const Registry registry = Registry::scan(folders(fixture_folder()));
+    CHECK(registry.find("sound/Count-v1", "env", "env", line(1)));
+    const auto wrong = registry.find("sound/Count-v1", "policy", "policy.actor", line(5));
+    REQUIRE_FALSE(wrong);
+    CHECK(wrong.error().sentence == "[policy.actor] wants a policy; sound/Count-v1 is an env");
+    CHECK(wrong.error().fault == Fault::kInput);
+    CHECK(wrong.error().place.line == 5);
+}
+
+TEST_CASE("two files of one name are a problem that names both, unless they are one file") {
+    const ScratchFolder scratch;
+    fs::create_directory(scratch / "a");
+    fs::create_directory(scratch / "b");
+    put("sound", scratch / "a/sound.so");
+    fs::create_symlink(scratch / "a/sound.so", scratch / "b/sound.so");
+    const std::vector<SearchFolder> both = {
+        {scratch / "a", "x", {}}, {scratch / "b", "x", {}}, {scratch / "a", "x", {}}};
+    CHECK(Registry::scan(both).files().size() == 1);
+    CHECK(Registry::scan(both).find("sound/Count-v1"));
+
+    fs::remove(scratch / "b/sound.so");
+    put("sound", scratch / "b/sound.so");
+    const Registry registry = Registry::scan(both);
+    const auto found = registry.find("sound/Count-v1", line(4));
+    REQUIRE_FALSE(found);
+    CHECK(found.error().sentence == "two plugins have the name 'sound': " + (scratch / "a/sound.so").string() +
+                                        " and " + (scratch / "b/sound.so").string());
+    CHECK(found.error().fault == Fault::kInput);
+    CHECK(found.error().place.line == 4);
+}
+
+TEST_CASE("a plugin under another file name is refused with the name to give it") {
+    const ScratchFolder scratch;
+    put("misnamed", scratch / "misnamed.so");
+    const Registry registry = Registry::scan(folders(scratch.path()));
+    CHECK(registry.files()[0]->problem->sentence ==
+          (scratch / "misnamed.so").string() +
+              " holds the plugin 'proper'; name the file proper.so, since a plugin is found under its file's name");
+}
+
+TEST_CASE("a folder that somebody names must be there, others may be missing") {
+    const ScratchFolder scratch;
+    const Registry registry = Registry::scan({{scratch / "none", "--plugins", line(9)}, {scratch / "neither", "", {}}});
+    REQUIRE(registry.problems().size() == 1);
+    CHECK(registry.problems()[0].sentence ==
+          "there is no folder " + (scratch / "none").string() + ", which --plugins names");
+    CHECK(registry.problems()[0].place.line == 9);
+    CHECK(registry.problems()[0].fault == Fault::kInput);
+}
+
+TEST_CASE("pins are checked where the plugin is used, and must name a plugin") {
+    const ScratchFolder scratch;
+    put("sound", scratch / "sound.so");
+    const std::string hash = *sha256_of_file(scratch / "sound.so");
+    CHECK(Registry::scan(folders(scratch.path()), {{"sound", hash, line(1)}}).find("sound/Count-v1"));
+
+    const std::string other(64, 'f');
+    const Registry wrong = Registry::scan(folders(scratch.path()), {{"sound", other, line(8)}});
+    const auto found = wrong.find("sound/Count-v1", line(2));
+    REQUIRE_FALSE(found);
+    CHECK_THAT(found.error().sentence, Catch::Matchers::ContainsSubstring("its SHA-256 is " + hash));
+    CHECK_THAT(found.error().sentence, Catch::Matchers::EndsWith(", the pin says " + other));
+    CHECK(found.error().place.line == 8);
+
+    const Registry lost = Registry::scan(folders(scratch.path()), {{"sond", hash, line(8)}});
+    REQUIRE(lost.problems().size() == 1);
+    CHECK(lost.problems()[0].sentence == "there is no plugin 'sond' to be pinned; did you mean 'sound'?");
+    CHECK(Registry::scan(folders(scratch.path()), {{"sound", "abc", {}}}).problems().size() == 1);
+}
+
+TEST_CASE("loading happens once, when asked for, and failures carry the manifest's line") {
+    Registry registry = Registry::scan(folders(fixture_folder()));
+    const auto info = registry.find("sound/Count-v1");
+    REQUIRE(info);
+    const auto first = registry.load(*info, test_host());
+    const auto second = registry.load(*info, test_host());
+    REQUIRE(first);
+    REQUIRE(second);
+    CHECK(first->component == second->component);
+    CHECK(first->host == &test_host());
+    const auto bad = registry.find("failing_init/Count-v1", line(6));
+    REQUIRE(bad);
+    const auto failed = registry.load(*bad, test_host());
+    REQUIRE_FALSE(failed);
+    CHECK(failed.error().sentence == "failing_init, init: no licence found");
+    CHECK(failed.error().place.line == 6);
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gathered rows against the plain record of a random world, for every row size, and what a wrong plan is told.
+#include "replay/gather.hpp"
+
+#include "support/catch.hpp"
+#include "world.hpp"
+
+namespace {
+
+using namespace tenon;
+using Catch::Matchers::ContainsSubstring;
+
+SamplerPlan everything() {
+    return {.sampler = "replay/test", .array_count = 1, .lines = {{0, "*", "*"}}, .columns = {}};
+}
+
+const std::vector<Want> kWants = {{"observation", "objective test"},      {"action", "objective test"},
+                                  {"next.reward", "objective test"},      {"next.observation", "objective test"},
+                                  {"next.done", "objective test"},        {"next.terminated", "objective test"},
+                                  {"next.truncated", "objective test"},   {"is_init", "objective test"},
+                                  {"observation", "another one as well"}};
+
+struct Destinations {
+    explicit Destinations(const GatherPlan& plan, std::size_t rows) {
+        for (const BatchPort& port : plan.ports()) {
+            slabs.push_back(*Slab::make(rows * port.row_bytes));
+            pointers.push_back(slabs.back().data());
+        }
+    }
+    std::vector<Slab> slabs;
+    std::vector<void*> pointers;
+};
+
+TEST_CASE("every transition that is held is gathered as it happened") {
+    const auto seed = GENERATE(range(0U, 60U));
+    const auto width = GENERATE(as<std::int64_t>{}, 1, 2, 3, 4, 5, 6, 8, 16, 33);
+    CAPTURE(seed, width);
+    test::Dice random{seed};
+    test::World world(seed, 2 + random() % 9, 1 + random() % 4, width);
+    for (std::uint32_t t = 1 + random() % 30; t > 0; --t) {
+        world.step();
+        if (random() % 7 == 0) {
+            world.begin(nullptr);
+        }
+    }
+    const Result<GatherPlan> plan = GatherPlan::make(world.storage, everything(), kWants);
+    REQUIRE(plan);
+    REQUIRE(plan->ports().size() == 8);
+    std::vector<std::uint32_t> slots;
+    std::vector<std::uint32_t> lanes;
+    std::vector<test::Transition> expected;
+    for (std::uint32_t lane = 0; lane < world.storage.lanes(); ++lane) {
+        for (const auto& transition : world.kept(lane)) {
+            slots.push_back(transition.slot);
+            lanes.push_back(lane);
+            expected.push_back(transition);
+        }
+    }
+    const Destinations out(*plan, slots.size());
+    const std::uint32_t* const slot_array = slots.data();
+    const std::uint32_t* const lane_array = lanes.data();
+    // In two ranges, as threads would.
+    const std::size_t half = slots.size() / 2;
+    const SampledRows sampled{.slots = &slot_array, .lanes = &lane_array, .columns = nullptr};
+    plan->gather(sampled, 0, half, out.pointers.data());
+    plan->gather(sampled, half, slots.size() - half, out.pointers.data());
+    const auto n = static_cast<std::size_t>(width);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        CAPTURE(i);
+        const test::Transition& t = expected[i];
+        REQUIRE(std::memcmp(out.slabs[0].as<float>() + i * n, t.observation.data(), n * sizeof(float)) == 0);
+        REQUIRE(out.slabs[1].as<std::int64_t>()[i] == t.action);
+        REQUIRE(out.slabs[2].as<float>()[i] == t.reward);
+        REQUIRE(std::memcmp(out.slabs[3].as<float>() + i * n, t.next_observation.data(), n * sizeof(float)) == 0);
+        REQUIRE(out.slabs[4].as<std::uint8_t>()[i] == (t.terminated | t.truncated));
+        REQUIRE(out.slabs[5].as<std::uint8_t>()[i] == t.terminated);
+        REQUIRE(out.slabs[6].as<std::uint8_t>()[i] == t.truncated);
+        REQUIRE(out.slabs[7].as<std::uint8_t>()[i] == t.is_init);
+    }
+}
+
+TEST_CASE("lines name arrays and targets, and the sampler's own columns stand beside them") {
+    test::World world(1, 8, 2, 1);
+    for (int i = 0; i < 7; ++i) {
+        world.step();
+    }
+    SamplerPlan sampler = everything();
+    sampler.array_count = 2;
+    sampler.lines.push_back({1, "next.observation", "next.observation"});
+    sampler.lines.push_back({1, "next.reward", "end.reward"});
+    sampler.columns.push_back({"weight", DType::kF64});
+    const std::vector<Want> wants = {{"weight", "t"}, {"end.reward", "t"}, {"next.reward", "t"}, {"next.observation", "t"}};
+    const Result<GatherPlan> plan = GatherPlan::make(world.storage, sampler, wants);
+    REQUIRE(plan);
+    const std::vector<std::uint32_t> start = {0, 1};
+    const std::vector<std::uint32_t> end = {3, 2};
+    const std::vector<std::uint32_t> lane = {1, 0};
+    const std::vector<double> weight = {0.5, 0.25};
+    const std::uint32_t* const slots[] = {start.data(), end.data()};
+    const std::uint32_t* const lanes[] = {lane.data(), lane.data()};
+    const void* const columns[] = {weight.data()};
+    const Destinations out(*plan, 2);
+    plan->gather({.slots = slots, .lanes = lanes, .columns = columns}, 0, 2, out.pointers.data());
+    CHECK(out.slabs[0].as<double>()[1] == 0.25);
+    CHECK(out.slabs[1].as<float>()[0] == world.record[1][3].reward);
+    CHECK(out.slabs[1].as<float>()[1] == world.record[0][2].reward);
+    CHECK(out.slabs[2].as<float>()[0] == world.record[1][0].reward);
+    CHECK(out.slabs[3].as<float>()[0] == world.record[1][3].next_observation[0]);
+}
+
+TEST_CASE("a plan that cannot work says who wants what") {
+    const Storage storage = *Storage::make(test::World::columns(2), 4, 2);
+    const auto refusal = [&](const SamplerPlan& sampler, const Want& want) {
+        const std::vector<Want> wants = {want};
+        const Result<GatherPlan> plan = GatherPlan::make(storage, sampler, wants);
+        REQUIRE_FALSE(plan);
+        return plan.error().sentence;
+    };
+    CHECK_THAT(refusal(everything(), {"observatoin", "objective test"}),
+               ContainsSubstring("objective test reads 'observatoin'") && ContainsSubstring("did you mean 'observation'?"));
+    SamplerPlan few = everything();
+    few.lines = {{0, "observation", "observation"}};
+    CHECK_THAT(refusal(few, {"action", "objective test"}), ContainsSubstring("the batches of replay/test do not have"));
+    few.lines = {{0, "observation", "start"}};
+    CHECK_THAT(refusal(few, {"stat", "objective test"}), ContainsSubstring("did you mean 'start'?"));
+    few.lines = {{0, "obs", "observation"}, {0, "*", "*"}};
+    CHECK_THAT(refusal(few, {"action", "objective test"}), ContainsSubstring("replay/test reads 'obs'"));
+}
+
+}  // namespace

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Driving samplers, honest and lying ones.
+#include "replay/sampler.hpp"
+
+#include <array>
+
+#include "support/catch.hpp"
+#include "world.hpp"
+
+namespace {
+
+using namespace tenon;
+using Catch::Matchers::ContainsSubstring;
+
+tn_str text(std::string_view view) { return {view.data(), view.size()}; }
+
+// A uniform sampler with a weight column, which on demand returns a pair of its owner's choosing.
+struct FakeSampler {
+    tn_gather all{sizeof(tn_gather), 0, text("*"), text("")};
+    std::array<const tn_gather*, 1> gathers = {&all};
+    tn_sampler_column weight{sizeof(tn_sampler_column), TN_F32, text("weight")};
+    std::array<const tn_sampler_column*, 1> columns = {&weight};
+    std::uint32_t arrays = 1;
+    bool lies = false;
+    std::uint32_t lie_slot = 0;
+    std::uint32_t lie_lane = 0;
+    tn_status status = TN_OK;
+
+    static tn_status plan(void* self, tn_sampler_info* info) {
+        auto& of = *static_cast<FakeSampler*>(self);
+        info->array_count = of.arrays;
+        info->gathers = of.gathers.data();
+        info->gather_count = 1;
+        info->columns = of.columns.data();
+        info->column_count = 1;
+        return TN_OK;
+    }
+
+    static tn_status sample(void* self, const tn_sample_call* call) {
+        auto& of = *static_cast<FakeSampler*>(self);
+        if (of.status != TN_OK || call->view->total == 0) {
+            return of.status != TN_OK ? of.status : static_cast<tn_status>(TN_FAILED_PRECONDITION);
+        }
+        for (std::uint32_t row = 0; row < call->rows; ++row) {
+            const tn_random_block block = tn_philox(call->key, call->counter * 1000 + row);
+            std::uint32_t lane = tn_below(block.word[0], call->view->lanes);
+            while (call->view->count[lane] == 0) {
+                lane = (lane + 1) % call->view->lanes;
+            }
+            const std::uint32_t age = tn_below(block.word[1], call->view->count[lane]);
+            call->slots[0][row] = (call->view->first[lane] + age) % call->view->slots;
+            call->lanes[0][row] = lane;
+            static_cast<float*>(call->columns[0])[row] = static_cast<float>(row);
+        }
+        if (of.lies) {
+            call->slots[0][call->rows - 1] = of.lie_slot;
+            call->lanes[0][call->rows - 1] = of.lie_lane;
+        }
+        return TN_OK;
+    }
+
+    Callee<tn_sampler_api> callee() {
+        static constexpr tn_sampler_api kApi = {sizeof(tn_sampler_api), 0, plan, sample};
+        return {.api = &kApi, .self = this, .name = "replay/fake", .place = {}, .state = nullptr};
+    }
+};
+
+TEST_CASE("rows are those of the sampler, the same for the same key and counter") {
+    test::World world(1, 6, 3, 2);
+    for (int i = 0; i < 9; ++i) {
+        world.step();
+    }
+    FakeSampler fake;
+    Result<Sampler> sampler = Sampler::make(fake.callee(), 64);
+    REQUIRE(sampler);
+    REQUIRE(sampler->sample(world.storage, 64, {1, 2}, 7));
+    const SampledRows rows = sampler->sampled();
+    const std::vector<std::uint32_t> first(rows.slots[0], rows.slots[0] + 64);
+    CHECK(static_cast<const float*>(rows.columns[0])[63] == 63.0F);
+    REQUIRE(sampler->sample(world.storage, 64, {1, 2}, 8));
+    CHECK(std::vector<std::uint32_t>(rows.slots[0], rows.slots[0] + 64) != first);
+    REQUIRE(sampler->sample(world.storage, 64, {1, 2}, 7));
+    CHECK(std::vector<std::uint32_t>(rows.slots[0], rows.slots[0] + 64) == first);
+    CHECK_FALSE(sampler->sample(world.storage, 65, {1, 2}, 7));
+}
+
+TEST_CASE("an index that is no transition is the sampler's fault, by name") {
+    test::World world(2, 6, 2, 2);
+    for (int i = 0; i < 3; ++i) {
+        world.step();
+    }
+    FakeSampler fake;
+    fake.lies = true;
+    Result<Sampler> sampler = Sampler::make(fake.callee(), 8);
+    REQUIRE(sampler);
+    struct Lie {
+        std::uint32_t slot, lane;
+    };
+    const auto lie = GENERATE(Lie{6, 0}, Lie{0, 2}, Lie{3, 0}, Lie{5, 1}, Lie{~0U, ~0U});
+    fake.lie_slot = lie.slot;
+    fake.lie_lane = lie.lane;
+    CAPTURE(lie.slot, lie.lane);
+    const Status status = sampler->sample(world.storage, 8, {1, 2}, 0);
+    REQUIRE_FALSE(status);
+    CHECK(status.error().fault == Fault::kPlugin);
+    CHECK_THAT(status.error().sentence, ContainsSubstring("replay/fake") && ContainsSubstring("row 7"));
+    fake.lie_slot = 2;
+    fake.lie_lane = 1;
+    CHECK(sampler->sample(world.storage, 8, {1, 2}, 0));
+}
+
+TEST_CASE("a failing call is a problem with the sampler's name") {
+    const Storage empty = *Storage::make(test::World::columns(2), 4, 2);
+    FakeSampler fake;
+    Result<Sampler> sampler = Sampler::make(fake.callee(), 8);
+    REQUIRE(sampler);
+    const Status status = sampler->sample(empty, 8, {1, 2}, 0);
+    REQUIRE_FALSE(status);
+    CHECK_THAT(status.error().sentence, ContainsSubstring("replay/fake"));
+}
+
+TEST_CASE("a plan that makes no sense is refused") {
+    FakeSampler fake;
+    const auto refusal = [&] {
+        const Result<Sampler> sampler = Sampler::make(fake.callee(), 8);
+        REQUIRE_FALSE(sampler);
+        CHECK(sampler.error().fault == Fault::kPlugin);
+        CHECK_THAT(sampler.error().sentence, ContainsSubstring("replay/fake"));
+        return sampler.error().sentence;
+    };
+    fake.arrays = 0;
+    CHECK_THAT(refusal(), ContainsSubstring("0 index arrays"));
+    fake.arrays = 1;
+    fake.all.array = 1;
+    CHECK_THAT(refusal(), ContainsSubstring("reads index array 1 of 1"));
+    fake.all.array = 0;
+    fake.all.target = text("x");
+    CHECK_THAT(refusal(), ContainsSubstring("gives '*' the name 'x'"));
+    fake.all = {sizeof(tn_gather), 0, text("weight"), text("")};
+    CHECK_THAT(refusal(), ContainsSubstring("'weight' a second time"));
+    fake.all.source = text("a b");
+    CHECK_THAT(refusal(), ContainsSubstring("source 'a b'"));
+    fake.all.source = text("observation");
+    fake.weight.dtype = TN_REAL;
+    CHECK_THAT(refusal(), ContainsSubstring("element type 16"));
+    fake.gathers = {nullptr};
+    CHECK_THAT(refusal(), ContainsSubstring("null pointer"));
+}
+
+}  // namespace

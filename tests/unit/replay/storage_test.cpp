@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay/storage.hpp"
+
+#include "support/catch.hpp"
+#include "world.hpp"
+
+namespace {
+
+using namespace tenon;
+using Catch::Matchers::ContainsSubstring;
+
+TEST_CASE("the storage holds the latest complete transitions of every lane and no others") {
+    const auto seed = GENERATE(range(0U, 60U));
+    CAPTURE(seed);
+    test::Dice random{seed};
+    const auto pick = [&](std::uint32_t low, std::uint32_t high) { return low + random() % (high - low + 1); };
+    test::World world(seed, pick(2, 9), pick(1, 5), 3);
+    Storage& storage = world.storage;
+    for (int t = 0; t < 40; ++t) {
+        const std::uint32_t what = random() % 10;
+        if (what == 0) {
+            std::vector<std::uint8_t> mask(storage.lanes());
+            for (auto& byte : mask) {
+                byte = static_cast<std::uint8_t>(random() % 2);
+            }
+            world.begin(mask.data());
+        } else if (what == 1 && t > 20) {
+            storage.park(pick(0, storage.lanes() - 1));
+        } else {
+            world.step();
+        }
+        std::uint64_t total = 0;
+        for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
+            const auto kept = world.kept(lane);
+            total += kept.size();
+            REQUIRE(storage.view().count[lane] == kept.size());
+            std::vector<bool> expected(storage.slots());
+            for (const auto& transition : kept) {
+                expected[transition.slot] = true;
+            }
+            for (std::uint32_t slot = 0; slot < storage.slots(); ++slot) {
+                REQUIRE(storage.holds(slot, lane) == expected[slot]);
+            }
+            REQUIRE((kept.empty() || storage.view().first[lane] == kept.front().slot));
+        }
+        REQUIRE(storage.view().total == total);
+    }
+    CHECK_FALSE(storage.holds(storage.slots(), 0));
+    CHECK_FALSE(storage.holds(0, storage.lanes()));
+}
+
+TEST_CASE("a reset from outside ends the running episode as truncated and keeps how it ended") {
+    test::World world(1, 6, 1, 2);
+    Storage& storage = world.storage;
+    world.step();
+    std::uint8_t* const terminated = storage.find("terminated")->view.as<std::uint8_t>();
+    std::uint8_t* const truncated = storage.find("truncated")->view.as<std::uint8_t>();
+    terminated[0] = truncated[0] = 0;
+    const float last = *static_cast<float*>(row_at(storage.find("observation")->view, 1, 0));
+    storage.begin_episodes(nullptr);
+    CHECK(truncated[0] == 1);
+    CHECK(terminated[0] == 0);
+    CHECK(*static_cast<float*>(row_at(storage.find("observation")->final, 0, 0)) == last);
+    CHECK(storage.find("is_init")->view.as<std::uint8_t>()[1] == 1);
+}
+
+TEST_CASE("rewind carries the head's rows to slot 0 and forgets the rest") {
+    test::World world(2, 5, 3, 2);
+    Storage& storage = world.storage;
+    for (int i = 0; i < 4; ++i) {
+        world.step();
+    }
+    std::vector<float> head(6);
+    std::memcpy(head.data(), row_at(storage.find("observation")->view, 4, 0), 24);
+    const std::uint8_t* const is_init = storage.find("is_init")->view.as<std::uint8_t>();
+    const std::vector<std::uint8_t> starts(is_init + 12, is_init + 15);
+    storage.rewind();
+    CHECK(storage.head() == 0);
+    CHECK(storage.view().total == 0);
+    CHECK(std::memcmp(head.data(), row_at(storage.find("observation")->view, 0, 0), 24) == 0);
+    CHECK(std::vector<std::uint8_t>(is_init, is_init + 3) == starts);
+    world.step();
+    CHECK(storage.view().total == 3);
+    CHECK(storage.view().first[2] == 0);
+}
+
+TEST_CASE("a capacity in frames becomes slots, one more for the newest observation") {
+    CHECK(Storage::slots_for(100, 4) == 26);
+    CHECK(Storage::slots_for(101, 4) == 27);
+    CHECK(Storage::slots_for(1, 8) == 2);
+    CHECK(Storage::slots_for(0, 8) == 2);
+}
+
+TEST_CASE("columns that cannot be are refused by name") {
+    const auto refusal = [](std::vector<StorageColumn> columns) {
+        return Storage::make(std::move(columns), 4, 2).error().sentence;
+    };
+    const auto column = [](const char* key, const Shape& row = {}) {
+        return StorageColumn{.key = key, .role = Role::kExtra, .dtype = DType::kF32, .row = row, .view = {}, .final = {}};
+    };
+    CHECK_THAT(refusal({column("terminated")}), ContainsSubstring("'terminated'"));
+    CHECK_THAT(refusal({column("next.x")}), ContainsSubstring("'next.x'"));
+    CHECK_THAT(refusal({column("a"), column("a")}), ContainsSubstring("one key"));
+    CHECK_THAT(refusal({column("a"), column("a.b")}), ContainsSubstring("continues"));
+    CHECK_THAT(refusal({column("a", {0})}), ContainsSubstring("[0]"));
+    CHECK_THAT(refusal({column("a b")}), ContainsSubstring("'a b'"));
+    CHECK_THAT(Storage::make({column("a")}, 1, 2).error().sentence, ContainsSubstring("2 slots"));
+    CHECK(Storage::make({column("a", {std::int64_t{1} << 40})}, 1U << 31, 1U << 31).error().fault == Fault::kEnvironment);
+}
+
+}  // namespace

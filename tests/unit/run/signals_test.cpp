@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ctrl-C and SIGTERM, each in a child process of its own.
+#include "run/signals.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "support/catch.hpp"
+
+namespace {
+
+// Runs `body` in a child and gives the status that waitpid gives.
+int in_child(void (*body)()) {
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(10);
+        std::signal(SIGINT, SIG_DFL);  // the test program has handlers of its own
+        std::signal(SIGTERM, SIG_DFL);
+        body();
+        _exit(0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    return status;
+}
+
+bool exited_with(int status, int code) {
+    return WIFEXITED(status) && WEXITSTATUS(status) == code;
+}
+
+}  // namespace
+
+TEST_CASE("the first signal asks to stop, whichever it is") {
+    CHECK(exited_with(in_child([] {
+                          const tenon::StopSignals signals;
+                          const bool before = tenon::StopSignals::requested();
+                          raise(SIGINT);
+                          _exit(!before && tenon::StopSignals::requested() ? 7 : 1);
+                      }),
+                      7));
+    CHECK(exited_with(in_child([] {
+                          const tenon::StopSignals signals;
+                          raise(SIGTERM);
+                          _exit(tenon::StopSignals::requested() ? 7 : 1);
+                      }),
+                      7));
+}
+
+TEST_CASE("the second signal ends the process at once with 130") {
+    CHECK(exited_with(in_child([] {
+                          const tenon::StopSignals signals;
+                          raise(SIGINT);
+                          raise(SIGTERM);
+                          _exit(1);
+                      }),
+                      130));
+}
+
+TEST_CASE("an ignored Ctrl-C of a background job is handled all the same") {
+    CHECK(exited_with(in_child([] {
+                          std::signal(SIGINT, SIG_IGN);
+                          const tenon::StopSignals signals;
+                          raise(SIGINT);
+                          _exit(tenon::StopSignals::requested() ? 7 : 1);
+                      }),
+                      7));
+}
+
+TEST_CASE("afterwards signals do what they did before, and nothing is left of a request") {
+    const int status = in_child([] {
+        {
+            const tenon::StopSignals signals;
+            raise(SIGINT);
+        }
+        {
+            const tenon::StopSignals again;
+            if (tenon::StopSignals::requested()) {
+                _exit(1);
+            }
+        }
+        raise(SIGTERM);
+        _exit(2);
+    });
+    CHECK(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == SIGTERM);
+}

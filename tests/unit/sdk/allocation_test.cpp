@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps, acts and samples allocate nothing once warm. Every operator new of this program is counted.
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/env_rig.hpp"
+#include "support/policy_rig.hpp"
+#include "support/sampler_rig.hpp"
+#include "tenon/env.hpp"
+#include "tenon/policy.hpp"
+#include "tenon/sampler.hpp"
+
+namespace {
+
+std::atomic<std::uint64_t> allocations = 0;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+    ++allocations;
+    if (void* memory = std::malloc(size > 0 ? size : 1)) {
+        return memory;
+    }
+    throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+
+namespace {
+
+struct Walk {
+    static constexpr std::int64_t max_episode_steps = 7;
+    double place = 0;
+
+    static tenon::EnvSpec spec() {
+        return {.observations = {tenon::unbounded("observation", {1})}, .actions = {tenon::categorical("action", 2)}};
+    }
+    void reset(tenon::Rng& rng, std::span<float> observation) {
+        place = rng.normal();
+        observation[0] = static_cast<float>(place);
+    }
+    tenon::StepResult step(std::int64_t action, std::span<float> observation) {
+        place += action == 1 ? 1 : -1;
+        observation[0] = static_cast<float>(place);
+        return {.reward = place, .terminated = place > 3};
+    }
+};
+
+struct Coin {
+    static void act(tenon::Rng& rng, const tenon::PolicyRow& row) {
+        row.action<std::int64_t>()[0] = static_cast<std::int64_t>(rng.below(2));
+    }
+};
+
+struct Any {
+    static tenon::SamplerPlan plan() { return {.gathers = {{.source = "*"}}}; }
+    static void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) {
+        rows.set(0, buffer.at(rng.below(buffer.size())));
+    }
+};
+
+}  // namespace
+
+TEST_CASE("nothing is allocated in steps and acts") {
+    tenon::test::EnvRig env(tenon::env<Walk>("Walk-v0", "walks"), 4, 2);
+    tenon::test::PolicyRig policy(tenon::policy<Coin>("coin", "tosses"), {tenon::categorical("action", 2)}, 4, 2);
+    env.reset({1, 2, 3, 4});
+    auto* const action = &env.columns.at<std::int64_t>("action", 0, 0);
+    const auto* const drawn = &policy.columns.at<std::int64_t>("action", 0, 0);
+    bool fine = true;
+    const std::uint64_t before = allocations;
+    for (std::uint64_t step = 0; step < 10000; ++step) {
+        fine = fine && policy.act(0, 0, 4, step) == TN_OK;
+        for (std::size_t lane = 0; lane < 4; ++lane) {
+            action[2 * lane] = drawn[2 * lane];  // a canary stands between any two
+        }
+        fine = fine && env.step(0, 0) == TN_OK;
+    }
+    const std::uint64_t during = allocations - before;
+    CHECK(fine);
+    CHECK(during == 0);
+    CHECK(env.lane_status == std::vector<std::uint8_t>(4, 0));
+}
+
+TEST_CASE("nothing is allocated in samples") {
+    tenon::test::SamplerRig rig(tenon::sampler<Any>("any", "any of them"));
+    const std::vector<std::uint32_t> first = {0, 1};
+    const std::vector<std::uint32_t> count = {3, 4};
+    REQUIRE(rig.sample(first, count, 1) == TN_OK);
+    bool fine = true;
+    const std::uint64_t before = allocations;
+    for (std::uint64_t batch = 0; batch < 100; ++batch) {
+        fine = fine && rig.sample(first, count, 1, batch) == TN_OK;
+    }
+    CHECK(allocations - before == 0);
+    CHECK(fine);
+}

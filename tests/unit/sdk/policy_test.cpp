@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tenon/policy.hpp"
+
+#include <cstdint>
+#include <string>
+
+#include "support/catch.hpp"
+#include "support/policy_rig.hpp"
+
+using Catch::Matchers::ContainsSubstring;
+using tenon::test::PolicyRig;
+
+namespace {
+
+struct Threshold {
+    void act(const tenon::PolicyRow& row) const {
+        row.action<std::int64_t>()[0] = row.observation<float>()[0] > 0 ? 1 : 0;
+    }
+};
+
+struct Noisy {
+    static void setup_columns(const tenon::PolicySpec& spec) {
+        if (spec.actions[0].kind != TN_SPEC_CATEGORICAL) {
+            throw tenon::InvalidArgument("column '" + spec.actions[0].key + "' is not categorical");
+        }
+    }
+    static void act(tenon::Rng& rng, const tenon::PolicyRow& row) {
+        row.action<std::int64_t>()[0] = row.wants_mode() ? 0 : static_cast<std::int64_t>(rng.below(1000000));
+    }
+};
+
+const std::vector<tenon::Spec> kDiscrete = {tenon::unbounded("observation", {1}),
+                                            tenon::categorical("action", 1000000)};
+
+}  // namespace
+
+TEST_CASE("a policy reads observations and writes actions of its lanes only") {
+    PolicyRig rig(tenon::policy<Threshold>("threshold", "its sign"), kDiscrete, 4, 2);
+    for (std::uint32_t lane = 0; lane < 4; ++lane) {
+        rig.columns.at<float>("observation", 1, lane) = lane % 2 == 0 ? 1.0F : -1.0F;
+        rig.columns.at<std::int64_t>("action", 1, lane) = 99;
+    }
+    REQUIRE(rig.act(1, 1, 2) == TN_OK);
+    CHECK(rig.columns.at<std::int64_t>("action", 1, 0) == 99);
+    CHECK(rig.columns.at<std::int64_t>("action", 1, 1) == 0);
+    CHECK(rig.columns.at<std::int64_t>("action", 1, 2) == 1);
+    CHECK(rig.columns.at<std::int64_t>("action", 1, 3) == 99);
+    CHECK(rig.columns.canaries_intact());
+    CHECK(rig.act(2, 0, 1) == TN_FAILED_PRECONDITION);
+    CHECK(rig.act(0, 3, 2) == TN_FAILED_PRECONDITION);
+}
+
+TEST_CASE("draws depend on key, counter and lane, not on the cut") {
+    PolicyRig whole(tenon::policy<Noisy>("noisy", "draws"), kDiscrete, 5, 1);
+    PolicyRig cut(tenon::policy<Noisy>("noisy", "draws"), kDiscrete, 5, 1);
+    REQUIRE(whole.act(0, 0, 5, 7) == TN_OK);
+    REQUIRE(cut.act(0, 3, 2, 7) == TN_OK);
+    REQUIRE(cut.act(0, 0, 3, 7) == TN_OK);
+    CHECK(whole.columns.bytes() == cut.columns.bytes());
+    CHECK(whole.columns.at<std::int64_t>("action", 0, 0) != whole.columns.at<std::int64_t>("action", 0, 1));
+    REQUIRE(cut.act(0, 0, 5, 8) == TN_OK);
+    CHECK(whole.columns.at<std::int64_t>("action", 0, 0) != cut.columns.at<std::int64_t>("action", 0, 0));
+    REQUIRE(cut.act(0, 0, 5, 8, TN_ACT_MODE) == TN_OK);
+    CHECK(cut.columns.at<std::int64_t>("action", 0, 4) == 0);
+}
+
+TEST_CASE("a policy refuses columns it cannot act on by name") {
+    tenon::test::PluginHost host;
+    const tenon::test::PluginInstance instance(host, tenon::policy<Noisy>("noisy", "draws"));
+    std::vector<tenon::Spec> specs = {tenon::bounded("steering", {1}, -1, 1)};
+    specs[0].role = TN_ROLE_ACTION;
+    const tenon::SpecTable table(specs);
+    const auto* api = instance.api<tn_policy_api>("tenon.policy/1");
+    CHECK(api->describe(instance.self(), table.data(), table.size()) == TN_INVALID_ARGUMENT);
+    CHECK_THAT(host.error, ContainsSubstring("'steering'"));
+}

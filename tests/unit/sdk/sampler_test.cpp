@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tenon/sampler.hpp"
+
+#include <cstdint>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/sampler_rig.hpp"
+
+using Catch::Matchers::ContainsSubstring;
+using tenon::test::SamplerRig;
+
+namespace {
+
+// Every transition in its order, with a weight column of its own.
+struct InOrder {
+    static tenon::SamplerPlan plan() {
+        return {.gathers = {{.source = "*"}, {.source = "next.observation", .target = "final"}},
+                .columns = {{.key = "weight"}}};
+    }
+    static void sample(tenon::Rng&, const tenon::Transitions& buffer, const tenon::SampleRows& rows) {
+        for (std::uint32_t row = 0; row < rows.size(); ++row) {
+            rows.set(row, buffer.at(row % buffer.size()));
+            rows.column<float>(0)[row] = static_cast<float>(row);
+        }
+    }
+};
+
+struct WrongColumn : InOrder {
+    static void sample(tenon::Rng&, const tenon::Transitions&, const tenon::SampleRows& rows) {
+        rows.column<double>(0)[0] = 1;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a sampler's plan crosses the ABI") {
+    const SamplerRig rig(tenon::sampler<InOrder>("in_order", "one after another"));
+    const tn_sampler_info info = rig.plan();
+    CHECK(info.array_count == 1);
+    REQUIRE(info.gather_count == 2);
+    CHECK(tenon::to_view(info.gathers[0]->source) == "*");
+    CHECK(tenon::to_view(info.gathers[1]->target) == "final");
+    REQUIRE(info.column_count == 1);
+    CHECK(tenon::to_view(info.columns[0]->key) == "weight");
+    CHECK(info.columns[0]->dtype == TN_F32);
+}
+
+TEST_CASE("transitions are numbered lane by lane, oldest first, around the ring's end") {
+    SamplerRig rig(tenon::sampler<InOrder>("in_order", "one after another"));
+    std::vector<float> weights(6);
+    REQUIRE(rig.sample({8, 0, 4, 9}, {3, 0, 2, 1}, 6, 0, &weights) == TN_OK);
+    CHECK(rig.slots == std::vector<std::uint32_t>{8, 9, 0, 4, 5, 9});
+    CHECK(rig.lanes == std::vector<std::uint32_t>{0, 0, 0, 2, 2, 3});
+    CHECK(weights.back() == 5);
+}
+
+TEST_CASE("an empty buffer and a column of another type are refused") {
+    SamplerRig rig(tenon::sampler<InOrder>("in_order", "one after another"));
+    CHECK(rig.sample({0, 0}, {0, 0}, 1) == TN_FAILED_PRECONDITION);
+    CHECK_THAT(rig.host.error, ContainsSubstring("no complete transition"));
+    SamplerRig wrong(tenon::sampler<WrongColumn>("wrong", "asks for doubles"));
+    std::vector<float> weights(1);
+    CHECK(wrong.sample({0}, {1}, 1, 0, &weights) == TN_INVALID_ARGUMENT);
+}

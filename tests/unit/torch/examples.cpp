@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "examples.hpp"
+
+#include <limits>
+
+namespace tenon::test {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+Dim dim_of(char letter, std::int64_t size) {
+    switch (letter) {
+        case 'B': return graph::kRows;
+        case 'T': return graph::kTime;
+        case 'L': return graph::kLanes;
+        case 'M': return kMembers;
+        default: return size;
+    }
+}
+
+Memory column_of(const std::string& key, const ExampleTensor& tensor) {
+    std::vector<std::int64_t> row_shape;
+    for (std::size_t i = 0; i < tensor.dims.size(); ++i) {
+        if (tensor.dims[i] == '.') {
+            row_shape.push_back(tensor.shape[i]);
+        }
+    }
+    Memory out = memory(key, tensor.kind == Kind::kInt ? DType::kI64 : DType::kBool, row_shape, tensor.reals);
+    out.i64 = tensor.integers;
+    return out;
+}
+
+}  // namespace
+
+const std::vector<Example>& examples() {
+    static const std::vector<Example> all = {
+#include "generated/op_examples.inc"
+    };
+    return all;
+}
+
+Type type_of(const ExampleTensor& tensor) {
+    Type type{tensor.kind, {}};
+    for (std::size_t i = 0; i < tensor.dims.size(); ++i) {
+        type.dims.push_back(dim_of(tensor.dims[i], tensor.shape[i]));
+    }
+    return type;
+}
+
+void note_sizes(const ExampleTensor& tensor, Sizes& sizes, std::int64_t& members) {
+    for (std::size_t i = 0; i < tensor.dims.size(); ++i) {
+        switch (tensor.dims[i]) {
+            case 'B': sizes.rows = tensor.shape[i]; break;
+            case 'T': sizes.time = tensor.shape[i]; break;
+            case 'L': sizes.lanes = tensor.shape[i]; break;
+            case 'M': members = tensor.shape[i]; break;
+            default: break;
+        }
+    }
+}
+
+ExampleProgram::ExampleProgram(const Example& example, DType real) {
+    learner.real = real;
+    std::int64_t members = 1;
+    std::vector<Given> parameters;
+    for (std::size_t i = 0; i < example.inputs.size(); ++i) {
+        const ExampleTensor& tensor = example.inputs[i];
+        const std::string name = "x" + std::to_string(i);
+        note_sizes(tensor, sizes, members);
+        if (tensor.kind == Kind::kReal) {
+            inputs.push_back(sketch.parameter("inputs", name, type_of(tensor)));
+            parameters.push_back({.name = name, .shape = tensor.shape, .values = tensor.reals, .trainable = true});
+        } else {
+            inputs.push_back(sketch.column(name, type_of(tensor)));
+            columns.push_back(column_of(name, tensor));
+        }
+    }
+    add_network(learner, "ensemble", {{.name = "unused", .shape = {}, .values = std::vector<double>(static_cast<std::size_t>(members), 0.0), .trainable = true}},
+                false, members, true);
+    add_network(learner, "inputs", parameters);
+    out = sketch.add(example.op, inputs, example.attributes);
+}
+
+ProgramSpec ExampleProgram::spec() const {
+    ProgramSpec spec{.name = "example", .graph = &sketch.graph, .inputs = {}, .outputs = {}, .seed = 0};
+    for (const Memory& column : columns) {
+        spec.inputs.push_back(column.port);
+    }
+    return spec;
+}
+
+}  // namespace tenon::test

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <set>
+
+#include "examples.hpp"
+#include "support/catch.hpp"
+
+using namespace tenon;
+using namespace tenon::test;
+
+namespace {
+
+bool close(double have, double want, double tolerance) {
+    if (std::isnan(want) || std::isinf(want)) {
+        return std::isnan(want) ? std::isnan(have) : have == want;
+    }
+    return std::abs(have - want) <= tolerance * std::max(1.0, std::abs(want));
+}
+
+std::string text(const Example& example) {
+    std::string out = std::string(example.op) + " of";
+    for (const ExampleTensor& input : example.inputs) {
+        out += " " + std::string(input.dims.empty() ? "scalar" : input.dims) + " (";
+        for (const double x : input.reals) {
+            out += std::to_string(x) + ",";
+        }
+        out += ")";
+    }
+    return out;
+}
+
+// The example's result in the run's dtype, computed by a forward program.
+std::vector<double> evaluate(const Example& example, DType real) {
+    ExampleProgram program(example, real);
+    program.sketch.write("out", program.out);
+    ProgramSpec spec = program.spec();
+    const Type& type = program.sketch.graph.type(program.out);
+    REQUIRE(type.kind == example.out.kind);
+    REQUIRE(type.dims.size() == example.out.shape.size());
+    const DType stored = type.kind == Kind::kReal ? real : type.kind == Kind::kInt ? DType::kI64 : DType::kBool;
+    const std::size_t count = example.out.reals.size() + example.out.integers.size();
+    Memory out = memory("out", stored, {type.sizes().begin(), type.sizes().end()}, std::vector<double>(count, 77.0));
+    spec.outputs.push_back(out.port);
+    auto made = executor(real)->forward(spec, program.learner);
+    REQUIRE(made.has_value());
+    std::vector<const void*> inputs;
+    for (const Memory& column : program.columns) {
+        inputs.push_back(column.data());
+    }
+    std::vector<void*> outputs{out.data()};
+    Call call;
+    call.sizes = program.sizes;
+    call.inputs = inputs;
+    call.outputs = outputs;
+    const Status done = (*made)->run(call);
+    INFO((done ? std::string{} : done.error().sentence));
+    REQUIRE(done.has_value());
+    return out.values();
+}
+
+}  // namespace
+
+TEST_CASE("every op gives its stored values in both dtypes") {
+    for (const DType real : {DType::kF64, DType::kF32}) {
+        // a few roundings of the dtype, at a scale of 1
+        const double tolerance = real == DType::kF64 ? 1e-14 : 1e-6;
+        for (const Example& example : examples()) {
+            CAPTURE(text(example), name_of(real));
+            const std::vector<double> have = evaluate(example, real);
+            std::vector<double> want = example.out.reals;
+            for (const std::int64_t x : example.out.integers) {
+                want.push_back(static_cast<double>(x));
+            }
+            REQUIRE(have.size() == want.size());
+            for (std::size_t i = 0; i < want.size(); ++i) {
+                CAPTURE(i, have[i], want[i]);
+                CHECK(close(have[i], want[i], tolerance));
+            }
+        }
+    }
+}
+
+TEST_CASE("every op gives its stored gradients in both dtypes") {
+    for (const DType real : {DType::kF64, DType::kF32}) {
+        const double tolerance = real == DType::kF64 ? 1e-14 : 2e-6;
+        for (const Example& example : examples()) {
+            if (example.gradients.empty()) {
+                continue;
+            }
+            CAPTURE(text(example), name_of(real));
+            ExampleProgram program(example, real);
+            Sketch& sketch = program.sketch;
+            // the sum of all results: the mean that the host takes, times the number of rows, once sizes are summed
+            ValueId total = program.out;
+            double rows = 1;
+            for (std::size_t i = sketch.graph.type(total).sizes().size(); i > 0; --i) {
+                total = sketch.add("sum", {total});
+            }
+            for (const Dim dim : sketch.graph.type(total).dims) {
+                rows *= dim == graph::kRows   ? static_cast<double>(program.sizes.rows)
+                        : dim == graph::kTime ? static_cast<double>(program.sizes.time)
+                        : dim == graph::kLanes ? static_cast<double>(program.sizes.lanes)
+                                              : 1.0;
+            }
+            // tie every input in, for a stage must depend on what it owns even where the op cuts the gradient
+            for (const ValueId input : program.inputs) {
+                if (sketch.graph.type(input).kind == Kind::kReal && example.op == "stop_gradient") {
+                    total = sketch.add("add", {total, sketch.add("mul", {input, sketch.constant(0.0)})});
+                }
+            }
+            sketch.loss("sum", sketch.stage("update", {"inputs"}), sketch.add("mul", {total, sketch.constant(rows)}));
+            auto made = executor(real)->update(program.spec(), {plan_of({1})}, program.learner);
+            INFO((made ? std::string{} : made.error().sentence));
+            REQUIRE(made.has_value());
+            std::vector<const void*> inputs;
+            for (const Memory& column : program.columns) {
+                inputs.push_back(column.data());
+            }
+            const std::vector<double> live{0.0, 0.9, 0.999, 1e-8};
+            Call call;
+            call.sizes = program.sizes;
+            call.inputs = inputs;
+            call.live = live;
+            static_cast<void>((*made)->run(call));  // the gradient is there even where the loss or it is not finite
+            for (std::size_t i = 0; i < example.gradients.size(); ++i) {
+                const std::vector<double>& want = example.gradients[i].reals;
+                if (want.empty()) {
+                    continue;
+                }
+                const Network& network = program.learner.networks[1];
+                const std::vector<double> have = read(program.learner, network, network.gradient, "x" + std::to_string(i));
+                REQUIRE(have.size() == want.size());
+                for (std::size_t e = 0; e < want.size(); ++e) {
+                    CAPTURE(i, e, have[e], want[e]);
+                    CHECK(close(have[e], want[e], tolerance));
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("every op with a kernel has an example") {
+    std::set<std::string> seen;
+    for (const Example& example : examples()) {
+        seen.insert(std::string(example.op));
+    }
+    for (const graph::OpDef& op : graph::op_table()) {
+        if (op.rule != graph::Rule::kSpecial && !op.random) {
+            CAPTURE(std::string(op.name));
+            CHECK(seen.contains(std::string(op.name)));
+        }
+    }
+}
