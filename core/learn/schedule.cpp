@@ -5,19 +5,19 @@
 
 namespace tenon {
 
-double value_at(const Schedule& schedule, double frames) {
+double value_at(const Schedule& schedule, double elapsed) {
     if (!schedule.linear) {
         return schedule.from;
     }
-    if (frames >= schedule.frames) {
+    if (elapsed >= schedule.length) {
         return schedule.to;
     }
-    return schedule.from + (schedule.to - schedule.from) * (std::max(frames, 0.0) / schedule.frames);
+    return schedule.from + (schedule.to - schedule.from) * (std::max(elapsed, 0.0) / schedule.length);
 }
 
-void apply(std::span<const Schedule> schedules, double frames, std::span<double> live) {
+void apply(std::span<const Schedule> schedules, double frames, double updates, std::span<double> live) {
     for (const Schedule& schedule : schedules) {
-        live[schedule.index] = value_at(schedule, frames);
+        live[schedule.index] = value_at(schedule, schedule.by_updates ? updates : frames);
     }
 }
 

@@ -15,12 +15,13 @@ struct Schedule {
     bool linear = true;       // otherwise constant
     double from = 0;
     double to = 0;
-    double frames = 1;  // over how many frames it moves, from frame 0
+    double length = 1;  // over how many frames or updates it moves, from the first on
+    bool by_updates = false;
 };
 
-// The value at `frames`: linear between the ends, `to` afterwards.
-double value_at(const Schedule& schedule, double frames);
+// The value after so many of what it counts: linear between the ends, `to` afterwards.
+double value_at(const Schedule& schedule, double elapsed);
 
-void apply(std::span<const Schedule> schedules, double frames, std::span<double> live);
+void apply(std::span<const Schedule> schedules, double frames, double updates, std::span<double> live);
 
 }  // namespace tenon

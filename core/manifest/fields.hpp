@@ -36,8 +36,6 @@ void each_field(T& table, F&& f) {
 
 template <MaybeConst<PolicyTable> T, class F>
 void each_field(T& table, F&& f) {
-    f("in", table.in);
-    f("out", table.out);
     f("count", table.count);
     f("init", table.init);
     f("freeze", table.freeze);
@@ -47,7 +45,6 @@ template <MaybeConst<TrainTable> T, class F>
 void each_field(T& table, F&& f) {
     f("batch", table.batch);
     f("minibatch", table.minibatch);
-    f("epochs", table.epochs);
     f("updates_per_batch", table.updates_per_batch);
     f("updates_per_frame", table.updates_per_frame);
     f("start_frames", table.start_frames);

@@ -47,7 +47,7 @@ struct RunTable {
 
 struct PinnedLibrary {
     std::string library;
-    std::string sha256;
+    std::string sha256;  // in lower case
     Place place;
 };
 
@@ -65,8 +65,6 @@ struct EnvTable {
 struct PolicyTable {
     std::string name;
     ComponentTable component;
-    std::vector<std::string> in;
-    std::vector<std::string> out;
     std::int64_t count = 0;
     std::string init;
     bool freeze = false;
@@ -75,7 +73,6 @@ struct PolicyTable {
 struct TrainTable {
     std::int64_t batch = 0;
     std::int64_t minibatch = 0;
-    std::int64_t epochs = 0;
     std::optional<std::int64_t> updates_per_batch;  // at most one of the two
     std::optional<double> updates_per_frame;
     std::int64_t start_frames = 0;
@@ -103,7 +100,7 @@ struct OptimiserStage {
 struct TargetTable {
     std::string kind;
     double tau = 0;
-    std::int64_t every = 0;
+    std::optional<std::int64_t> every;
 };
 
 struct ScheduleTable {

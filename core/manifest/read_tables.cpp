@@ -104,7 +104,12 @@ private:
                     input_problem(path + " must be a string of 64 hexadecimal digits", entry.node.place));
                 continue;
             }
-            manifest_.plugins.sha256.push_back({.library = entry.key, .sha256 = *hash, .place = entry.node.place});
+            std::string lower = *hash;
+            for (char& c : lower) {
+                c = c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
+            }
+            manifest_.plugins.sha256.push_back(
+                {.library = entry.key, .sha256 = std::move(lower), .place = entry.node.place});
         }
     }
 

@@ -139,8 +139,6 @@ TableSchema policy() {
         .component = true,
         .keys = {
             plugin(),
-            texts("in", "Columns that it reads; empty: those that its component says."),
-            texts("out", "Columns that it writes; empty: those that its component says."),
             whole("count", 1, "[1,1024]", "How many members; more than 1 makes an ensemble."),
             text("init", "", "Where its parameters begin: a safetensors file or a run folder; empty: drawn at random."),
             flag("freeze", false, "Keeps its parameters as they begin."),
@@ -164,12 +162,11 @@ TableSchema train() {
                 whole("batch", 256, "[1,2147483647]",
                       "Frames collected before each round of updates, summed over the lanes."),
                 whole("minibatch", 64, "[1,2147483647]", "Rows in one update."),
-                whole("epochs", 1, "[1,10000]", "How often a round goes through the collected batch."),
                 optional(whole("updates_per_batch", 1, "[1,1000000]",
-                               "Updates in one round, instead of epochs over the batch.")),
+                               "Updates in one round; 1 if neither this nor updates_per_frame is given.")),
                 optional(real("updates_per_frame", 1, "(0,1000]",
                               "Updates for every collected frame. At most one of the two may be given.")),
-                whole("start_frames", 0, kFrames, "Frames collected before the first update."),
+                whole("start_frames", 0, kFrames, "Frames collected with random actions before the first update."),
                 optional(real("clip_norm", 1, "(0,inf)",
                               "The largest norm of the gradient; longer ones are scaled down to it.")),
             }};
@@ -178,7 +175,7 @@ TableSchema train() {
 TableSchema buffer() {
     return {.name = "buffer",
             .heading = "[buffer]",
-            .help = "Keeps frames for later updates. Without this table an update sees the batch just collected.",
+            .help = "Keeps frames and chooses those that each update sees. An objective needs one.",
             .component = true,
             .keys = {
                 plugin(),
@@ -213,11 +210,13 @@ TableSchema optimiser() {
 }
 
 TableSchema optimiser_stage() {
+    Keys keys = optimiser_keys();
+    std::transform(keys.begin(), keys.end(), keys.begin(), optional);
     return {.name = "optimiser.STAGE",
             .heading = "[optimiser.STAGE]",
             .help = "The same for one stage of the objective. What is not given here is as in `[optimiser]`.",
             .component = false,
-            .keys = optimiser_keys()};
+            .keys = std::move(keys)};
 }
 
 TableSchema target() {
@@ -228,7 +227,8 @@ TableSchema target() {
             .keys = {
                 choice("kind", {"soft", "hard"}, "hard", "`hard` copies, `soft` moves by the fraction `tau`."),
                 real("tau", 0.005, "(0,1]", "The fraction of a soft move."),
-                whole("every", 1000, "[1,1000000000]", "Updates from one copy or move to the next."),
+                optional(whole("every", 1, "[1,1000000000]",
+                               "Updates from one copy or move to the next; 1000 for hard, 1 for soft if not given.")),
             }};
 }
 
@@ -259,8 +259,8 @@ TableSchema eval() {
             .keys = {
                 whole("every_frames", 0, kFrames, "Frames from one evaluation to the next; 0: none."),
                 whole("episodes", 10, "[1,1000000]", "Episodes in one evaluation."),
-                optional(whole("seed", 0, "[0,9007199254740992]", "Its own seed; otherwise made from `run.seed`.")),
-                optional(whole("lanes", 1, "[1,65536]", "Its own number of lanes; otherwise `env.lanes`.")),
+                optional(whole("seed", 0, "[0,9007199254740992]", "Its own seed; otherwise `run.seed`, whose streams it does not share.")),
+                optional(whole("lanes", 1, "[1,65536]", "Its own number of lanes; otherwise one an episode.")),
             }};
 }
 

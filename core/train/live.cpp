@@ -29,11 +29,14 @@ const ScheduleTable* schedule_of(const Manifest& manifest, std::string_view opti
 
 Schedule make_schedule(const ScheduleTable& table, const Manifest& manifest, std::uint32_t index) {
     const double total = static_cast<double>(manifest.run.total_frames);
-    Schedule out{.index = index, .linear = table.kind == "linear", .from = table.from, .to = table.to.value_or(table.from), .frames = total};
+    Schedule out{.index = index, .linear = table.kind == "linear", .from = table.from, .to = table.to.value_or(table.from), .length = total, .by_updates = false};
     if (table.frames) {
-        out.frames = static_cast<double>(*table.frames);
+        out.length = static_cast<double>(*table.frames);
+    } else if (table.updates) {
+        out.by_updates = true;
+        out.length = static_cast<double>(*table.updates);
     } else if (table.fraction) {
-        out.frames = *table.fraction * total;
+        out.length = *table.fraction * total;
     }
     return out;
 }
@@ -137,8 +140,8 @@ TargetPlan add_target(LiveValues& live, const Manifest& manifest) {
     if (live.find("target.tau") < 0) {
         add_scheduled(live, manifest, "target.tau", manifest.target.tau);
     }
-    return TargetPlan{.soft = manifest.target.kind == "soft", .tau = static_cast<std::uint32_t>(live.find("target.tau")),
-                      .every = manifest.target.every};
+    const bool soft = manifest.target.kind == "soft";
+    return TargetPlan{.soft = soft, .tau = static_cast<std::uint32_t>(live.find("target.tau")), .every = manifest.target.every.value_or(soft ? 1 : 1000)};
 }
 
 void check_schedules(const LiveValues& live, const Manifest& manifest, Problems& problems) {

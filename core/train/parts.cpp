@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/parts.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "manifest/tables.hpp"
 #include "random/key.hpp"
 
 namespace tenon {
@@ -19,6 +21,13 @@ Part find_part(const ComponentTable& table, std::string_view kind, const Registr
         return part;
     }
     part.info = std::move(*found);
+    for (const OptionSchema& own : table_schema(table.schema).keys) {
+        const auto& options = part.schema();
+        if (std::any_of(options.begin(), options.end(), [&](const OptionSchema& option) { return option.name == own.name; })) {
+            problems.push_back(plugin_problem(part.info.name + " has an option '" + own.name + "', which is a key of " + table_schema(table.schema).heading + " itself",
+                                              table.ref.place));
+        }
+    }
     part.values = resolve_options(table, part.schema(), problems);
     return part;
 }

@@ -132,6 +132,7 @@ Status Trainer::learn() {
             return done;
         }
         ++standing_.updates;
+        move_schedules();
         add_means();
     }
     return {};
@@ -166,6 +167,8 @@ RunNumbers Trainer::numbers() const {
     return {.live = wiring_.live.values, .frames = frames, .updates = static_cast<double>(standing_.updates), .progress = std::min(frames / total, 1.0)};
 }
 
-void Trainer::move_schedules() { apply(wiring_.live.schedules, static_cast<double>(standing_.frames), wiring_.live.values); }
+void Trainer::move_schedules() { 
+    apply(wiring_.live.schedules, static_cast<double>(standing_.frames), static_cast<double>(standing_.updates), wiring_.live.values);
+}
 
 }  // namespace tenon

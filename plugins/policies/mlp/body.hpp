@@ -45,9 +45,9 @@ struct Body {
         tenon::option<&Body::hidden>("hidden", {64, 64}, "[1,1000000]", "sizes of the hidden layers"),
         tenon::option<&Body::activation>("activation", "tanh", "tanh|relu|silu|sigmoid|softplus|identity",
                                          "what follows each hidden layer"),
-        tenon::option<&Body::init>("init", "default", "default|orthogonal",
+        tenon::option<&Body::init>("weight_init", "default", "default|orthogonal",
                                    "how weights begin: as PyTorch's linear layers, or orthogonal with biases of zero"),
-        tenon::option<&Body::last_gain>("last_gain", 1.0, "(0,inf)", "gain of the last layer where init is orthogonal"),
+        tenon::option<&Body::last_gain>("last_gain", 1.0, "(0,inf)", "gain of the last layer where weight_init is orthogonal"),
         tenon::option<&Body::in>("in", {"observation"}, "", "the columns it reads, joined")};
 };
 

@@ -33,7 +33,9 @@ struct Twice {
 struct Random {
     void update(const Graph& g) const {
         const Value x = g.batch()["next.reward"];
-        g.rows("noise", random_normal(x) + random_normal(x) + random_normal(x, "mine"));
+        const Value first = random_normal(x);  // one expression would leave their order to the compiler
+        const Value second = random_normal(x);
+        g.rows("noise", first + second + random_normal(x, "mine"));
     }
 };
 

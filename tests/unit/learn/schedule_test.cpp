@@ -9,7 +9,7 @@ namespace tenon {
 namespace {
 
 TEST_CASE("a linear schedule begins, moves and ends exactly") {
-    const Schedule epsilon{.index = 0, .linear = true, .from = 1.0, .to = 0.1, .frames = 1000};
+    const Schedule epsilon{.index = 0, .linear = true, .from = 1.0, .to = 0.1, .length = 1000};
     CHECK(value_at(epsilon, -5) == 1.0);
     CHECK(value_at(epsilon, 0) == 1.0);
     CHECK(value_at(epsilon, 500) == Catch::Approx(0.55).epsilon(1e-15));
@@ -19,7 +19,7 @@ TEST_CASE("a linear schedule begins, moves and ends exactly") {
 }
 
 TEST_CASE("a linear schedule never leaves its ends and never turns") {
-    const Schedule schedule{.index = 0, .linear = true, .from = 1e-3, .to = 7e-5, .frames = 777};
+    const Schedule schedule{.index = 0, .linear = true, .from = 1e-3, .to = 7e-5, .length = 777};
     double before = schedule.from;
     for (int frames = 1; frames <= 800; ++frames) {
         const double now = value_at(schedule, frames);
@@ -30,16 +30,16 @@ TEST_CASE("a linear schedule never leaves its ends and never turns") {
 }
 
 TEST_CASE("a schedule over no frames is at its end, a constant one stays") {
-    CHECK(value_at({.index = 0, .linear = true, .from = 1, .to = 2, .frames = 0}, 0) == 2);
-    CHECK(value_at({.index = 0, .linear = false, .from = 1, .to = 2, .frames = 10}, 50) == 1);
+    CHECK(value_at({.index = 0, .linear = true, .from = 1, .to = 2, .length = 0}, 0) == 2);
+    CHECK(value_at({.index = 0, .linear = false, .from = 1, .to = 2, .length = 10}, 50) == 1);
 }
 
 TEST_CASE("schedules move their own places among the live values") {
     std::vector<double> live = {5, 6, 7};
-    const std::vector<Schedule> schedules = {{.index = 2, .linear = true, .from = 0, .to = 1, .frames = 4},
-                                             {.index = 0, .linear = true, .from = 8, .to = 0, .frames = 2}};
-    apply(schedules, 1, live);
-    CHECK(live == std::vector<double>{4, 6, 0.25});
+    const std::vector<Schedule> schedules = {{.index = 2, .linear = true, .from = 0, .to = 1, .length = 4},
+                                             {.index = 0, .linear = true, .from = 8, .to = 0, .length = 2, .by_updates = true}};
+    apply(schedules, 3, 1, live);
+    CHECK(live == std::vector<double>{4, 6, 0.75});
 }
 
 }  // namespace

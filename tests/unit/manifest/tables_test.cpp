@@ -33,8 +33,6 @@ clip = 10
 plugin = "obs/stack"
 [policy.actor]
 plugin = "mlp/q_value"
-in = ["observation"]
-out = ["action_value", "action"]
 count = 2
 init = "start.safetensors"
 freeze = true
@@ -47,7 +45,6 @@ epsilon = 0.1
 [train]
 batch = 512
 minibatch = 32
-epochs = 4
 updates_per_batch = 16
 start_frames = 1000
 clip_norm = 10
@@ -95,6 +92,7 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.plugins.search == std::vector<std::string>{"here", "there"});
     REQUIRE(m.plugins.sha256.size() == 1);
     CHECK(m.plugins.sha256[0].library == "classic");
+    CHECK(m.plugins.sha256[0].sha256 == "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef");
     CHECK(m.env.component.ref.plugin == "classic/CartPole-v1");
     CHECK(m.env.lanes == 8);
     REQUIRE(m.env.component.options.size() == 1);
@@ -105,7 +103,6 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.env.transforms[1].ref.plugin == "obs/stack");
     REQUIRE(m.policies.size() == 2);
     CHECK(m.policies[0].name == "actor");
-    CHECK(m.policies[0].out == std::vector<std::string>{"action_value", "action"});
     CHECK(m.policies[0].count == 2);
     CHECK(m.policies[0].freeze);
     CHECK(m.policies[0].component.options[0].name == "hidden");
@@ -144,7 +141,7 @@ TEST_CASE("what is not given has its default") {
     CHECK(m.objectives.empty());
     CHECK(m.train.batch == 256);
     CHECK(m.optimiser.lr == 3e-4);
-    CHECK(m.target.every == 1000);
+    CHECK_FALSE(m.target.every);
     CHECK(m.eval.every_frames == 0);
     CHECK_FALSE(m.eval.seed);
     CHECK(m.log.every_frames == 1000);

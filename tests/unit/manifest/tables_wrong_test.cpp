@@ -76,8 +76,8 @@ TEST_CASE("a key outside of any table is told where it belongs") {
 
 TEST_CASE("wrong types name both types and help where they can") {
     const Written seen = written(
-        "[run]\ntotal_frames = \"many\"\nseed = 1.0\nname = 3\n[policy.a]\nplugin = \"a/b\"\nin = "
-        "\"obs\"\n[env]\nplugin = \"a/b\"\nlanes = [1]\n[checkpoint]\nbuffer = 1\n");
+        "[run]\ntotal_frames = \"many\"\nseed = 1.0\nname = 3\n[policy.a]\nplugin = \"a/b\"\n"
+        "[plugins]\nsearch = \"obs\"\n[env]\nplugin = \"a/b\"\nlanes = [1]\n[checkpoint]\nbuffer = 1\n");
     REQUIRE(seen.problems.size() == 6);
     CHECK(seen.problems[0] ==
           "error: run.name must be a string, and is an int\n"
@@ -100,23 +100,23 @@ TEST_CASE("wrong types name both types and help where they can") {
           "2 | total_frames = \"many\"\n"
           "  |                ^^^^^^");
     CHECK(seen.problems[3] ==
-          "error: env.lanes must be an int, and is a list\n"
-          " --> m.toml:10:9\n"
-          "   |\n"
-          "10 | lanes = [1]\n"
-          "   |         ^^^");
-    CHECK(seen.problems[4] ==
-          "error: policy.a.in must be a list of strings, and is a string\n"
-          " --> m.toml:7:6\n"
+          "error: plugins.search must be a list of strings, and is a string\n"
+          " --> m.toml:8:10\n"
           "  |\n"
-          "7 | in = \"obs\"\n"
-          "  |      ^^^^^\n"
+          "8 | search = \"obs\"\n"
+          "  |          ^^^^^\n"
           "help: a list stands in brackets: [\"obs\"]");
+    CHECK(seen.problems[4] ==
+          "error: env.lanes must be an int, and is a list\n"
+          " --> m.toml:11:9\n"
+          "   |\n"
+          "11 | lanes = [1]\n"
+          "   |         ^^^");
     CHECK(seen.problems[5] ==
           "error: checkpoint.buffer must be a bool, and is an int\n"
-          " --> m.toml:12:10\n"
+          " --> m.toml:13:10\n"
           "   |\n"
-          "12 | buffer = 1\n"
+          "13 | buffer = 1\n"
           "   |          ^");
 }
 

@@ -127,8 +127,6 @@ k = 3
 
 [policy.actor]
 plugin = "m/q"
-in = []
-out = []
 count = 1
 init = ""
 freeze = false
@@ -138,7 +136,6 @@ sizes = []
 [train]
 batch = 256
 minibatch = 64
-epochs = 1
 start_frames = 0
 
 [objective]
@@ -157,7 +154,6 @@ eps = 1e-08
 [target]
 kind = "hard"
 tau = 0.005
-every = 1000
 
 [schedule]
 "optimiser.lr" = { kind = "linear", from = 1.0, to = 0.0, fraction = 1.0 }

@@ -157,8 +157,10 @@ TEST_CASE("what belongs to a lane is saved with it") {
     TransformRig other(tenon::transform<Pixels>("pixels", "pixels to numbers"));
     rig.inner.at<std::uint8_t>("observation", 0, 0) = 0;
     other.inner.at<std::uint8_t>("observation", 1, 0) = 0;
-    other.inner.at<bool>("terminated", 0, 0) = false;
-    other.inner.at<bool>("truncated", 0, 0) = false;
+    for (std::uint32_t lane = 0; lane < 2; ++lane) {
+        other.inner.at<bool>("terminated", 0, lane) = false;
+        other.inner.at<bool>("truncated", 0, lane) = false;
+    }
     rig.run(TN_TRANSFORM_RESET, 0, 0);
     tenon::test::StateBytes state;
     REQUIRE(state.save(rig.instance, 0, 1) == TN_OK);
