@@ -82,10 +82,17 @@ def selected(command):
     return ours(command["file"]) and "torch/csrc/api/include" not in command["command"]
 
 
-def check(clang_tidy, build_dir, command):
+def write_commands(commands, folder):
+    """The compile commands as clang takes them: without what only gcc knows."""
+    gcc_only = re.compile(r" -(fno-gnu-unique|fpch-preprocess)\b")
+    ours_only = [{**command, "command": gcc_only.sub("", command["command"])} for command in commands]
+    (folder / "compile_commands.json").write_text(json.dumps(ours_only), encoding="utf-8")
+
+
+def check(clang_tidy, commands_dir, command):
     """clang-tidy's findings on one file; an empty text when there are none."""
     done = subprocess.run(
-        [clang_tidy, "--quiet", "-p", str(build_dir), "--extra-arg=-Wno-unknown-warning-option",
+        [clang_tidy, "--quiet", "-p", str(commands_dir), "--extra-arg=-Wno-unknown-warning-option",
          "--extra-arg=-Wno-ignored-optimization-argument", command["file"]],
         capture_output=True, text=True, check=False,
     )
@@ -110,6 +117,7 @@ def main():
     version = subprocess.run([options.clang_tidy, "--version"], capture_output=True, text=True, check=True)
     shared = version.stdout + hashes.of(ROOT / ".clang-tidy")
     options.cache_dir.mkdir(parents=True, exist_ok=True)
+    write_commands(chosen, options.cache_dir)
 
     work = []
     for command in chosen:
@@ -119,7 +127,7 @@ def main():
     failed = 0
     told = set()  # a header's finding comes with every file that includes it
     with ThreadPoolExecutor(options.jobs) as pool:
-        results = pool.map(lambda job: (job, check(options.clang_tidy, build_dir, job[1])), work)
+        results = pool.map(lambda job: (job, check(options.clang_tidy, options.cache_dir, job[1])), work)
         for (key, command), findings in results:
             if findings:
                 failed += 1

@@ -89,6 +89,7 @@ std::vector<ValueId> Builder::build(const Unit& unit, std::string_view function,
     const tn_function* found = find_function(unit, function);
     if (found == nullptr) {
         fail(Fault::kInput, unit.component + " has no function '" + std::string(function) + "'", 0);
+        problems_.back().place = unit.place;
         return {};
     }
     Frame frame{.unit = &unit, .function = std::string(function), .prefix = {}, .slab = "live", .version = {},

@@ -98,7 +98,9 @@ Builder::Values Builder::run(Frame frame, std::span<const ValueId> inputs, std::
     }
     if (status != TN_OK && problems_.size() == problems) {
         const std::string why = context_.take_error ? context_.take_error() : std::string{};
-        fail(Fault::kPlugin, why.empty() ? "it could not be built (status " + std::to_string(status) + ", no reason given)" : why, 0);
+        // what it was wired with does not suit it: that is for whoever wrote the manifest
+        const Fault fault = status == TN_INVALID_ARGUMENT ? Fault::kInput : Fault::kPlugin;
+        fail(fault, why.empty() ? "it could not be built (status " + std::to_string(status) + ", no reason given)" : why, 0);
     }
     for (ValueId& value : out) {
         if (status != TN_OK || value >= graph_.values.size()) {

@@ -13,12 +13,24 @@ namespace {
 
 std::vector<SearchFolder> folders_of(const Manifest& manifest, const Request& request) {
     std::vector<SearchFolder> given = request.plugins;
-    const std::filesystem::path beside = std::filesystem::path(manifest.place.file).parent_path();
     for (const std::string& path : manifest.plugins.search) {
-        const std::filesystem::path folder(path);
-        given.push_back({folder.is_absolute() ? folder : beside / folder, "plugins.search", place_of(manifest, "plugins.search")});
+        given.push_back({path, "plugins.search", place_of(manifest, "plugins.search")});
     }
     return search_folders(std::move(given));
+}
+
+// Paths count from the manifest's folder. They become absolute, so that the resolved manifest means the same in the run's.
+void resolve_paths(Manifest& manifest) {
+    const std::filesystem::path beside = std::filesystem::absolute(manifest.place.file).parent_path();
+    const auto resolve = [&](std::string& path) { path = (beside / path).lexically_normal().string(); };
+    for (std::string& path : manifest.plugins.search) {
+        resolve(path);
+    }
+    for (PolicyTable& policy : manifest.policies) {
+        if (!policy.init.empty()) {
+            resolve(policy.init);
+        }
+    }
 }
 
 std::vector<Pin> pins_of(const Manifest& manifest) {
@@ -55,6 +67,7 @@ Setup set_up(const Request& request, Problems& problems) {
 
 Setup set_up(const Document& document, const Request& request, Problems& problems) {
     Manifest manifest = read_tables(document, problems);
+    resolve_paths(manifest);
     const auto threads = static_cast<unsigned>(std::max<std::int64_t>(manifest.run.threads, 1));
     Setup out;
     out.host = std::make_unique<Host>(threads, Registry::scan(folders_of(manifest, request), pins_of(manifest)));

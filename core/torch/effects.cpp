@@ -19,16 +19,30 @@ std::string number(double value) {
     return text.data();
 }
 
+std::vector<graph::Dim> leading_of(const Sizes& sizes) {
+    std::vector<graph::Dim> out;
+    if (sizes.time > 0) {
+        out.push_back(graph::kTime);
+    }
+    if (sizes.rows > 0) {
+        out.push_back(graph::kRows);
+    }
+    if (sizes.lanes > 0) {
+        out.push_back(graph::kLanes);
+    }
+    return out;
+}
+
 }  // namespace
 
-std::vector<graph::Dim> leading_of(const graph::Graph& graph) {
+std::optional<std::vector<graph::Dim>> leading_of(const graph::Graph& graph) {
     for (std::size_t id = 1; id < graph.nodes.size(); ++id) {
         if (graph.nodes[id].op->name == "column") {
             const auto symbols = graph.type(graph.nodes[id].first_output).symbols();
-            return {symbols.begin(), symbols.end()};
+            return std::vector<graph::Dim>(symbols.begin(), symbols.end());
         }
     }
-    return {graph::kRows};
+    return std::nullopt;
 }
 
 Status fits_output(const graph::Graph& graph, const graph::Named& write, const PortSpec& port) {
@@ -43,9 +57,9 @@ Status fits_output(const graph::Graph& graph, const graph::Named& write, const P
 }
 
 void write_output(Evaluator& evaluator, graph::ValueId value, const PortSpec& port, void* memory, const Sizes& sizes,
-                  const std::vector<graph::Dim>& leading) {
+                  const std::optional<std::vector<graph::Dim>>& leading) {
     const graph::Type& type = evaluator.graph().type(value);
-    graph::Type full{type.kind, graph::join_symbols(leading, type.symbols())};
+    graph::Type full{type.kind, graph::join_symbols(leading ? *leading : leading_of(sizes), type.symbols())};
     const at::Tensor source = fill_gaps(evaluator.value(value).detach(), gaps(type.dims, full.dims));
     full.dims.insert(full.dims.end(), port.row_shape.begin(), port.row_shape.end());
     at::from_blob(memory, evaluator.shape(full, sizes), at::TensorOptions(scalar_type(port.dtype))).copy_(source);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,14 +13,15 @@
 
 namespace tenon::reference {
 
-// The leading dimensions of the program's columns.
-std::vector<graph::Dim> leading_of(const graph::Graph& graph);
+// The leading dimensions of the program's columns; nothing where it reads none.
+std::optional<std::vector<graph::Dim>> leading_of(const graph::Graph& graph);
 
 // Whether the value fits an output of that shape.
 Status fits_output(const graph::Graph& graph, const graph::Named& write, const PortSpec& port);
 
+// Without known leading dimensions the rows are those of the call.
 void write_output(Evaluator& evaluator, graph::ValueId value, const PortSpec& port, void* memory, const Sizes& sizes,
-                  const std::vector<graph::Dim>& leading);
+                  const std::optional<std::vector<graph::Dim>>& leading);
 
 double mean_of(const at::Tensor& value);
 

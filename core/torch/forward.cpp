@@ -109,7 +109,7 @@ class Forward final : public Program {
     Learner& learner_;
     PrintLine print_;
     Evaluator evaluator_;
-    std::vector<graph::Dim> leading_;
+    std::optional<std::vector<graph::Dim>> leading_;
     std::vector<Leaf> leaves_;
     std::vector<NodeId> order_;
     std::vector<std::vector<ValueId>> release_;  // after each

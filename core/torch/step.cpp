@@ -17,7 +17,7 @@ using graph::Kind;
 using graph::Rule;
 
 // A random node reads this column instead of drawing, where the program has it: golden tests feed what another program drew.
-constexpr std::string_view kFeedPrefix = "random/";
+constexpr std::string_view kFeedPrefix = "draw/";
 
 Slot slot_of(const graph::AttributeValue& value) {
     Slot slot;

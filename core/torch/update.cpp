@@ -43,7 +43,7 @@ class Update final : public Program {
     Update(const ProgramSpec& spec, std::vector<StagePlan> stages, DType real, Learner& learner, PrintLine print)
         : name_(spec.name), graph_(*spec.graph), outputs_(spec.outputs), stages_(std::move(stages)), real_(real),
           learner_(learner), print_(print), evaluator_(graph_, real, spec.seed, spec.inputs, learner),
-          leading_(leading_of(graph_)), reduction_(evaluator_, leading_), effects_(effect_values(graph_)) {}
+          leading_(leading_of(graph_)), reduction_(evaluator_, leading_.value_or(std::vector<graph::Dim>{graph::kRows})), effects_(effect_values(graph_)) {}
 
     Status prepare() {
         if (Status fits = check_stages(); !fits) {
@@ -374,7 +374,7 @@ class Update final : public Program {
     Learner& learner_;
     PrintLine print_;
     Evaluator evaluator_;
-    std::vector<graph::Dim> leading_;
+    std::optional<std::vector<graph::Dim>> leading_;
     LossReduction reduction_;
     std::vector<ValueId> effects_;
     std::vector<Leaf> leaves_;

@@ -57,6 +57,9 @@ void add_part(LiveValues& live, const Manifest& manifest, const Part& part, Prob
         const OptionSchema& option = part.schema()[i];
         const std::string name = part.table->path + "." + option.name;
         const ScheduleTable* table = schedule_of(manifest, name);
+        if (option.live) {
+            live.movable.push_back(name);
+        }
         if (table == nullptr) {
             continue;
         }
@@ -146,6 +149,7 @@ TargetPlan add_target(LiveValues& live, const Manifest& manifest) {
 
 void check_schedules(const LiveValues& live, const Manifest& manifest, Problems& problems) {
     std::vector<std::string_view> names(live.names.begin(), live.names.end());
+    names.insert(names.end(), live.movable.begin(), live.movable.end());
     for (const ScheduleTable& schedule : manifest.schedules) {
         const bool said = std::any_of(problems.begin(), problems.end(), [&](const Problem& p) { return p.place.line == schedule.place.line && p.place.file == schedule.place.file; });
         if (live.find(schedule.option) < 0 && !said) {

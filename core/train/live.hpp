@@ -20,6 +20,7 @@ struct LiveValues {
     std::vector<std::string> names;  // "optimiser.lr", "exploration.epsilon"
     std::vector<double> values;
     std::vector<Schedule> schedules;
+    std::vector<std::string> movable;  // options of components that a schedule could make live
 
     std::uint32_t add(std::string name, double value);
     [[nodiscard]] std::int64_t find(std::string_view name) const;  // -1: not live

@@ -17,10 +17,10 @@ bring_linters() {
     rm -rf -- "$work"
 }
 
-# Every C and C++ file that git tracks or would track, ended by NUL.
+# Every C and C++ file that git tracks or would track and nothing generated, each ended by NUL.
 source_files() {
     git -C "$root" ls-files -z --cached --others --exclude-standard -- \
-        '*.h' '*.hpp' '*.c' '*.cc' '*.cpp' '*.cu' '*.cuh' | while IFS= read -r -d '' file; do
+        '*.h' '*.hpp' '*.c' '*.cc' '*.cpp' '*.cu' '*.cuh' ':!:**/generated/**' | while IFS= read -r -d '' file; do
         [[ ! -f $root/$file ]] || printf '%s\0' "$file"
     done
 }

@@ -62,6 +62,8 @@ void note_sizes(const ExampleTensor& tensor, Sizes& sizes, std::int64_t& members
 
 ExampleProgram::ExampleProgram(const Example& example, DType real) {
     learner.real = real;
+    sketch.column("no_rows", Type{});  // the first column says that results come without rows of their own
+    columns.push_back(memory("no_rows", real, {}, {0.0}));
     std::int64_t members = 1;
     std::vector<Given> parameters;
     for (std::size_t i = 0; i < example.inputs.size(); ++i) {

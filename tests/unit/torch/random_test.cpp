@@ -25,7 +25,7 @@ struct Noise {
         sketch.write("uniform", sketch.special("random_uniform", {{"stream", std::string("a.act/u")}}, sketch.graph.type(x), {x}));
         ProgramSpec spec{.name = "act", .graph = &sketch.graph, .inputs = {in.port}, .outputs = {}, .seed = 11};
         if (fed) {
-            spec.inputs.push_back({"random/a.act/noise", DType::kF32, {2}});
+            spec.inputs.push_back({"draw/a.act/noise", DType::kF32, {2}});
         }
         for (const char* name : {"twice", "once", "uniform"}) {
             spec.outputs.push_back({name, DType::kF64, {2}});

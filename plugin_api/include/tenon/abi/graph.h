@@ -148,7 +148,8 @@ typedef struct tn_graph_component_api {
 
     /* Builds one function. Pure: the same options and inputs add the same nodes; the host may call it again, in another
      * graph, dtype or process. Mistakes are recorded by the builder; a status other than TN_OK means the function could
-     * not be built at all, with the reason in set_error. */
+     * not be built at all, with the reason in set_error. TN_INVALID_ARGUMENT: what it has been wired with does not suit
+     * it, a continuous action where it needs a categorical one for example. */
     tn_status (*build)(void* self, const tn_build_args* args);
 } tn_graph_component_api;
 
