@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading nodes from plugins, interning them, and the record of what went wrong. Ops that the builder itself decides are in
-// special.cpp, calls between units in calls.cpp, regions in regions.cpp.
+// Interning nodes and the record of what went wrong. Reading nodes from plugins is in emit.cpp, ops that the builder itself
+// decides are in special.cpp, calls between units in calls.cpp, regions in regions.cpp.
 #include "graph/builder.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cstring>
 #include <utility>
 
-#include "graph/fields.hpp"
 
 namespace tenon::graph {
 namespace {
@@ -47,35 +44,6 @@ std::string identity(const OpDef* op, std::uint32_t region, const std::vector<Va
     return key;
 }
 
-AttributeValue standard_value(const AttributeDef& def) {
-    switch (def.type) {
-        case AttributeType::kInt: {
-            std::int64_t value = 0;
-            std::from_chars(def.standard.data(), def.standard.data() + def.standard.size(), value);
-            return value;
-        }
-        case AttributeType::kFloat: {
-            double value = 0;
-            std::from_chars(def.standard.data(), def.standard.data() + def.standard.size(), value);
-            return value;
-        }
-        default: return std::string(def.standard);
-    }
-}
-
-constexpr std::size_t attribute_index(AttributeType type) { return static_cast<std::size_t>(type); }
-
-bool fits(InputKind want, Kind have) {
-    switch (want) {
-        case InputKind::kInt: return have == Kind::kInt;
-        case InputKind::kBool: return have == Kind::kBool;
-        case InputKind::kReal:
-        case InputKind::kNumber:
-        case InputKind::kAny: return true;  // int and bool count as numbers
-    }
-    return false;
-}
-
 }  // namespace
 
 Builder::Builder(const Context& context, Problems& problems, EagerEvaluator* eager)
@@ -103,115 +71,6 @@ ValueId Builder::read_column(std::string_view key) {
 }
 
 void Builder::write(std::string name, ValueId value) { graph_.writes.push_back({std::move(name), value}); }
-
-std::uint32_t Builder::find(const char* name, std::uint32_t revision) {
-    const OpDef* op = find_op(name, revision);
-    if (op == nullptr) {
-        asked_name_ = name;
-        asked_revision_ = revision;
-        return 0;
-    }
-    return static_cast<std::uint32_t>(op - op_table().data()) + 1;
-}
-
-tn_status Builder::emit(const tn_node& node) {
-    if (fields::inside(node, &tn_node::out_capacity) && node.out != nullptr) {
-        std::fill_n(node.out, node.out_capacity, 0U);
-    }
-    Draft draft;
-    if (!read_node(node, draft)) {
-        return TN_INVALID_ARGUMENT;
-    }
-    const bool poisoned = std::find(draft.inputs.begin(), draft.inputs.end(), 0U) != draft.inputs.end();
-    if (poisoned) {
-        return TN_OK;  // its cause has been said
-    }
-    const Values out = add(std::move(draft));
-    std::copy_n(out.begin(), std::min<std::size_t>(out.size(), node.out_capacity), node.out);
-    return std::find(out.begin(), out.end(), 0U) == out.end() ? TN_OK : TN_INVALID_ARGUMENT;
-}
-
-bool Builder::read_node(const tn_node& node, Draft& draft) {
-    draft.source = add_source(fields::inside(node, &tn_node::source) ? node.source : nullptr);
-    if (node.op == 0 || node.op > op_table().size()) {
-        const auto known = revisions_of(asked_name_);
-        std::string sentence = "this host (ABI " + std::to_string(TN_ABI_MAJOR) + "." + std::to_string(TN_ABI_MINOR) +
-                               ") has no op '" + asked_name_ + "' of revision " + std::to_string(asked_revision_);
-        if (!known.empty()) {
-            sentence += "; its newest is revision " + std::to_string(known.front().revision);
-        }
-        fail(Fault::kPlugin, std::move(sentence), draft.source);
-        return false;
-    }
-    draft.op = &op_table()[node.op - 1];
-    draft.inputs.assign(node.in, node.in + node.in_count);
-    const bool unknown = std::any_of(draft.inputs.begin(), draft.inputs.end(),
-                                     [&](ValueId value) { return value >= graph_.values.size(); });
-    if (unknown) {
-        fail(Fault::kPlugin, std::string(draft.op->name) + ": an input is not a value of this graph", draft.source);
-        return false;
-    }
-    return read_attributes(node, draft);
-}
-
-bool Builder::read_attributes(const tn_node& node, Draft& draft) {
-    const std::string op(draft.op->name);
-    for (std::uint32_t i = 0; i < node.attribute_count; ++i) {
-        Attribute attribute = fields::read(*node.attributes[i]);
-        const auto def = std::find_if(draft.op->attributes.begin(), draft.op->attributes.end(),
-                                      [&](const AttributeDef& d) { return d.name == attribute.key; });
-        if (def == draft.op->attributes.end()) {
-            fail(Fault::kPlugin, op + " has no attribute '" + attribute.key + "'", draft.source);
-            return false;
-        }
-        if (def->type == AttributeType::kFloat && std::holds_alternative<std::int64_t>(attribute.value)) {
-            attribute.value = static_cast<double>(std::get<std::int64_t>(attribute.value));
-        }
-        if (attribute.value.index() != attribute_index(def->type)) {
-            fail(Fault::kPlugin, op + ": attribute '" + attribute.key + "' is of the wrong type", draft.source);
-            return false;
-        }
-        draft.attributes.push_back(std::move(attribute));
-    }
-    for (const AttributeDef& def : draft.op->attributes) {
-        const bool given = std::any_of(draft.attributes.begin(), draft.attributes.end(),
-                                       [&](const Attribute& a) { return a.key == def.name; });
-        if (!given && def.required) {
-            fail(Fault::kPlugin, op + " needs the attribute '" + std::string(def.name) + "'", draft.source);
-            return false;
-        }
-        if (!given && !def.standard.empty()) {
-            draft.attributes.push_back({std::string(def.name), standard_value(def)});
-        }
-    }
-    return true;
-}
-
-bool Builder::check_inputs(Draft& draft) {
-    const auto& defs = draft.op->inputs;
-    const bool variadic = !defs.empty() && defs.back().variadic;
-    const auto required = static_cast<std::size_t>(
-        std::count_if(defs.begin(), defs.end(), [](const InputDef& def) { return !def.optional; }));
-    if (draft.inputs.size() < required || (!variadic && draft.inputs.size() > defs.size())) {
-        fail(Fault::kPlugin,
-             std::string(draft.op->name) + " takes " + std::to_string(required) + (variadic ? " or more" : "") +
-                 " inputs and got " + std::to_string(draft.inputs.size()),
-             draft.source);
-        return false;
-    }
-    for (std::size_t i = 0; i < draft.inputs.size(); ++i) {
-        const InputDef& def = defs[std::min(i, defs.size() - 1)];
-        const Type& type = graph_.type(draft.inputs[i]);
-        if (!fits(def.kind, type.kind)) {
-            fail(Fault::kPlugin,
-                 std::string(draft.op->name) + ": " + std::string(def.name) + " must be " +
-                     (def.kind == InputKind::kInt ? "int" : "bool") + ", and this is " + graph_.symbols.text(type),
-                 draft.source, {draft.inputs[i]});
-            return false;
-        }
-    }
-    return true;
-}
 
 Builder::Values Builder::add(Draft draft) {
     std::sort(draft.attributes.begin(), draft.attributes.end(),
@@ -331,19 +190,6 @@ void Builder::fail(Fault fault, std::string sentence, std::uint32_t source, std:
         problem.also.push_back(frame.unit->place);
     }
     problems_.push_back(std::move(problem));
-}
-
-std::uint32_t Builder::add_source(const tn_source* source) {
-    Source known;
-    if (source != nullptr) {
-        known.file = source->file == nullptr ? "" : source->file;
-        known.function = source->function == nullptr ? "" : source->function;
-        known.line = source->line;
-        known.column = source->column;
-    }
-    known.component = frames_.back().unit == nullptr ? "" : frames_.back().unit->component;
-    graph_.sources.push_back(std::move(known));
-    return static_cast<std::uint32_t>(graph_.sources.size() - 1);
 }
 
 Place Builder::place_of(std::uint32_t source) const {

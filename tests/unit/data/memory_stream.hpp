@@ -33,7 +33,9 @@ struct MemoryStream {
     static tn_status read(void* ctx, void* bytes, std::uint64_t size, std::uint64_t* got) {
         auto& self = *static_cast<MemoryStream*>(ctx);
         *got = std::min({size, self.data.size() - self.at, self.most});
-        std::memcpy(bytes, self.data.data() + self.at, *got);
+        if (*got > 0) {
+            std::memcpy(bytes, self.data.data() + self.at, *got);
+        }
         self.at += *got;
         return TN_OK;
     }

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "assembly.hpp"
+
+#include <algorithm>
+
+#include "authors.hpp"
+#include "plugin/error_text.hpp"
+#include "random/key.hpp"
+#include "random/normal.hpp"
+#include "run/executor.hpp"
+#include "support/catch.hpp"
+#include "train/live.hpp"
+#include "train/parts.hpp"
+#include "train/wiring.hpp"
+
+namespace tenon::test {
+namespace {
+
+Host& host() {
+    static Host made(1, Registry::scan({{TENON_PLUGINS, "the tests", {}}, {TENON_FIXTURE_PLUGINS, "the tests", {}}}));
+    return made;
+}
+
+template <class T>
+T must(Result<T> result) {
+    INFO((result ? std::string() : result.error().sentence));
+    REQUIRE(result.has_value());
+    return std::move(*result);
+}
+
+void must(const Status& status) {
+    INFO((status ? std::string() : status.error().sentence));
+    REQUIRE(status.has_value());
+}
+
+void must(const Problems& problems) {
+    for (const Problem& problem : problems) {
+        UNSCOPED_INFO(problem.sentence << " (" << problem.place.file << ":" << problem.place.line << ")");
+    }
+    REQUIRE(problems.empty());
+}
+
+std::vector<OptionValue> values_of(const std::vector<OptionSchema>& schemas, const Options& options) {
+    std::vector<OptionValue> out;
+    std::size_t used = 0;
+    for (const OptionSchema& schema : schemas) {
+        const auto given = std::ranges::find(options, schema.name, &Options::value_type::first);
+        used += given == options.end() ? 0U : 1U;
+        REQUIRE((given != options.end() || schema.standard.has_value()));
+        out.push_back(must(conform(schema, given == options.end() ? *schema.standard : given->second, schema.name)));
+    }
+    REQUIRE(used == options.size());
+    return out;
+}
+
+void take_functions(graph::Unit& unit) {
+    const tn_function* const* list = nullptr;
+    std::uint32_t count = 0;
+    REQUIRE(unit.api->functions(unit.self, &list, &count) == TN_OK);
+    unit.functions.assign(list, list + count);
+}
+
+// So that a target is not what it follows.
+void shake(Network& network, DType real, std::uint64_t seed) {
+    const std::size_t count = network.layout.trainable_size;
+    std::vector<double> noise(network.target.empty() ? 0 : count);
+    fill_normal(make_key(seed, network.layout.role + "/shake"), 0, noise.data(), noise.size());
+    for (const Parameter& parameter : network.layout.parameters) {
+        for (std::size_t i = parameter.offset; i < parameter.offset + parameter.size && i < noise.size(); ++i) {
+            if (real == DType::kF64) {
+                network.target.as<double>()[i] += 0.3 * noise[i];
+            } else {
+                network.target.as<float>()[i] += static_cast<float>(0.3 * noise[i]);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+Assembly::Assembly(Plan plan) : plan_(std::move(plan)) {
+    learner.real = plan_.real;
+    instances_.reserve(plan_.networks.size() + 1);
+    for (const NetworkUse& use : plan_.networks) {
+        graph::Unit unit = make_unit(use.component, use.role, "policy." + use.role, use.options);
+        unit.ensemble = use.count > 1;
+        networks_.push_back(std::move(unit));
+        layouts_.networks.push_back({.role = use.role,
+                                     .members = use.count,
+                                     .ensemble = use.count > 1,
+                                     .parameters = {},
+                                     .trainable_size = 0,
+                                     .size = 0});
+    }
+    for (const std::string& name : plan_.live) {
+        live_.add("objective." + name, 0);
+    }
+    objective_ = make_unit(plan_.objective, "objective", "objective", plan_.options);
+    for (const graph::OptionBinding& option : objective_.options) {
+        if (option.live >= 0) {
+            live_.values[static_cast<std::size_t>(option.live)] = option.value;
+        }
+    }
+    executor_ = must(load_executor("reference", plan_.real)).executor;
+}
+
+graph::Unit Assembly::make_unit(const std::string& component, const std::string& role, const std::string& path,
+                                const Options& options) {
+    graph::Unit unit;
+    unit.role = role;
+    unit.component = component;
+    if (component.starts_with("test/")) {
+        const Author author = author_called(component.c_str() + 5);
+        unit.api = author.api;
+        unit.self = author.self;
+        take_functions(unit);
+        return unit;
+    }
+    tables_.push_back(std::make_unique<ComponentTable>());
+    tables_.back()->path = path;
+    Part part{.table = tables_.back().get(), .info = must(host().registry.find(component)), .values = {}, .loaded = {}};
+    part.values = values_of(part.schema(), options);
+    part.loaded = must(host().registry.load(part.info, host().services.table()));
+    instances_.push_back(must(instantiate(part, 0, plan_.seed, "")));
+    unit.api = instances_.back().interface<tn_graph_component_api>("tenon.graph/1");
+    unit.self = instances_.back().self();
+    unit.options = bind_options(part, live_);
+    take_functions(unit);
+    return unit;
+}
+
+void Assembly::build() {
+    Problems problems;
+    const BuildSite site{.networks = &networks_, .layouts = &layouts_, .real = plan_.real};
+    update = build_update(site, objective_, plan_.columns, problems);
+    must(problems);
+    settle();
+    Manifest manifest;
+    manifest.optimiser = {.kind = "adam", .lr = plan_.lr, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8};
+    manifest.target = plan_.target;
+    manifest.train.clip_norm = plan_.clip_norm;
+    stages = plan_stages(update.graph, layouts_, manifest, live_, problems);
+    must(problems);
+}
+
+void Assembly::load() {
+    program_ = must(executor_->update(update.spec(plan_.seed), stages, learner));
+}
+
+// Gives every network that a build has asked for its slabs.
+void Assembly::settle() {
+    for (const NetworkLayout& layout : layouts_.networks) {
+        if (learner.find(layout.role) != nullptr) {
+            continue;
+        }
+        Network network;
+        network.layout = layout;
+        place(network.layout);
+        const bool target = std::ranges::find(layouts_.with_target, layout.role) != layouts_.with_target.end();
+        must(initialise(network, plan_.real, plan_.seed, target));
+        shake(network, plan_.real, plan_.seed);
+        learner.networks.push_back(std::move(network));
+    }
+}
+
+Outcome Assembly::run(const Batch& batch, Moment moment) {
+    std::vector<const void*> inputs;
+    for (const PortSpec& port : update.inputs) {
+        inputs.push_back(batch.data(port.key));
+    }
+    const graph::Graph& graph = update.graph;
+    std::vector<void*> outputs(update.outputs.size());
+    std::vector<double> losses(graph.losses.size());
+    std::vector<double> metrics(graph.metrics.size());
+    std::vector<double> controls(graph.controls.size());
+    Outcome out;
+    out.norms.resize(stages.size());
+    must(program_->run(Call{.sizes = batch.sizes(),
+                            .inputs = inputs,
+                            .outputs = outputs,
+                            .live = live_.values,
+                            .frames = 0,
+                            .updates = moment.updates,
+                            .progress = 0,
+                            .counter = moment.counter,
+                            .first_row = 0,
+                            .losses = losses,
+                            .metrics = metrics,
+                            .gradient_norms = out.norms,
+                            .controls = controls}));
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+        out.losses[graph.losses[i].name] = losses[i];
+    }
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+        out.metrics[graph.metrics[i].name] = metrics[i];
+    }
+    return out;
+}
+
+graph::Graph Assembly::build_forward(const std::string& function, const std::vector<graph::Dim>& leading) {
+    Problems problems;
+    const graph::Context context{
+        .program = function,
+        .leading = leading,
+        .columns = &plan_.columns,
+        .networks = &networks_,
+        .trains = false,
+        .declare = [this](const graph::ParameterRequest& request) { return layouts_.declare(request); },
+        .take_error = [] { return take_error(); }};
+    graph::Builder builder(context, problems);
+    builder.build(objective_, function, {}, "train");
+    must(problems);
+    settle();
+    return builder.take();
+}
+
+Columns Assembly::forward(const std::string& function, const Batch& batch, Moment moment) {
+    const bool over_time = batch.sizes().time > 0;
+    const graph::Graph graph =
+        build_forward(function, over_time ? std::vector<graph::Dim>{graph::kTime, graph::kLanes}
+                                          : std::vector<graph::Dim>{graph::kRows});
+    ProgramSpec spec{.name = function, .graph = &graph, .inputs = {}, .outputs = {}, .seed = plan_.seed};
+    std::vector<const void*> inputs;
+    for (const graph::Column& column : plan_.columns) {
+        const auto extents = column.spec.shape.extents();
+        spec.inputs.push_back({column.spec.key, column.spec.dtype, {extents.begin(), extents.end()}});
+        inputs.push_back(batch.data(column.spec.key));
+    }
+    Columns out;
+    for (const graph::Named& write : graph.writes) {
+        const auto sizes = graph.type(write.value).sizes();
+        spec.outputs.push_back({write.name, DType::kF64, {sizes.begin(), sizes.end()}});
+        std::size_t count = batch.rows();
+        for (const graph::Dim size : sizes) {
+            count *= static_cast<std::size_t>(size);
+        }
+        out[write.name].resize(count);
+    }
+    std::vector<void*> outputs;
+    for (const PortSpec& port : spec.outputs) {
+        outputs.push_back(out[port.key].data());
+    }
+    const std::unique_ptr<Program> program = must(executor_->forward(spec, learner));
+    Call call;
+    call.sizes = batch.sizes();
+    call.inputs = inputs;
+    call.outputs = outputs;
+    call.live = live_.values;
+    call.updates = moment.updates;
+    call.counter = moment.counter;
+    must(program->run(call));
+    return out;
+}
+
+Network& Assembly::network(std::string_view role) {
+    Network* found = learner.find(role);
+    REQUIRE(found != nullptr);
+    return *found;
+}
+
+double& Assembly::live(std::string_view name) {
+    const std::int64_t found = live_.find(name);
+    REQUIRE(found >= 0);
+    return live_.values[static_cast<std::size_t>(found)];
+}
+
+}  // namespace tenon::test

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// An objective with its networks, put together from plugins by the pieces that wire a run, and computed by the executor
+// that a run loads. Objectives called "test/NAME" are those of authors.cpp.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "columns.hpp"
+#include "exec/program.hpp"
+#include "graph/builder.hpp"
+#include "plugin/instance.hpp"
+#include "train/programs.hpp"
+#include "train/stages.hpp"
+
+namespace tenon::test {
+
+using Options = std::vector<std::pair<std::string, OptionValue>>;  // others keep their defaults
+
+struct NetworkUse {
+    std::string role;
+    std::string component;
+    Options options;
+    std::int64_t count = 1;
+};
+
+struct Plan {
+    std::vector<graph::Column> columns;
+    std::vector<NetworkUse> networks;
+    std::string objective;
+    Options options;
+    std::vector<std::string> live = {};  // options of the objective that may move
+    double lr = 0;
+    TargetTable target = {.kind = "hard", .tau = 0.005, .every = std::int64_t{1} << 40};
+    double clip_norm = 0;
+    DType real = DType::kF64;
+    std::uint64_t seed = 3;
+};
+
+struct Outcome {
+    std::map<std::string, double> losses;  // NaN where the stage was not due
+    std::map<std::string, double> metrics;
+    std::vector<double> norms;  // by stage
+};
+
+// When an update happens: decides which stages are due and what random nodes draw.
+struct Moment {
+    double updates = 0;
+    std::uint64_t counter = 0;
+};
+
+using Columns = std::map<std::string, std::vector<double>>;
+
+class Assembly {
+public:
+    explicit Assembly(Plan plan);
+
+    // Builds the update and makes its program; `stages` may be changed before the program is made.
+    void build();
+    void load();
+
+    Outcome run(const Batch& batch, Moment moment = {});
+
+    // Builds a function of the objective that writes columns and computes them, as a run prepares a batch.
+    Columns forward(const std::string& function, const Batch& batch, Moment moment = {});
+    graph::Graph build_forward(const std::string& function, const std::vector<graph::Dim>& leading);
+
+    [[nodiscard]] Network& network(std::string_view role);
+    // The live value of an option ("objective.gamma") or of an optimiser's number ("optimiser.lr").
+    [[nodiscard]] double& live(std::string_view name);
+    [[nodiscard]] const std::vector<graph::Column>& columns() const { return plan_.columns; }
+
+    BuiltProgram update;
+    Learner learner;
+    std::vector<StagePlan> stages;
+
+private:
+    graph::Unit make_unit(const std::string& component, const std::string& role, const std::string& path,
+                          const Options& options);
+    void settle();
+
+    Plan plan_;
+    std::vector<std::unique_ptr<ComponentTable>> tables_;
+    std::vector<Instance> instances_;
+    std::vector<graph::Unit> networks_;
+    graph::Unit objective_;
+    Layouts layouts_;
+    LiveValues live_;
+    std::unique_ptr<Executor> executor_;
+    std::unique_ptr<Program> program_;
+};
+
+}  // namespace tenon::test
