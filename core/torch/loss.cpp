@@ -59,7 +59,6 @@ at::Tensor LossReduction::reduce_weighted(const at::Tensor& loss, const graph::T
     if (!mask_.defined()) {
         return terms.mean(rows).sum();
     }
-    // where, not a product: what is masked out may be NaN
     const at::Tensor counted = fill_gaps(mask_, positions);
     terms = at::where(counted, terms, at::zeros({}, terms.options()));
     std::int64_t all = 1;

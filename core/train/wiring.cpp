@@ -100,6 +100,24 @@ std::vector<StorageColumn> columns_to_store(const Wiring& w) {
     return out;
 }
 
+// What an objective may ask for and this version does not do is refused, not ignored.
+void check_wishes(const graph::Unit& objective, const graph::Graph& update, Problems& problems) {
+    const auto refuse = [&](const std::string& wish) {
+        problems.push_back(input_problem(objective.component + " " + wish + "; this version of tenon does not do that", objective.place));
+    };
+    for (const char* function : {"prepare", "conclude"}) {
+        if (graph::find_function(objective, function) != nullptr) {
+            refuse(std::string("works on whole collected batches (its function ") + function + ")");
+        }
+    }
+    for (const graph::Named& write : update.writes) {
+        refuse("writes the column '" + write.name + "' back to the buffer");
+    }
+    for (const graph::Named& control : update.controls) {
+        refuse("controls the run ('" + control.name + "')");
+    }
+}
+
 void wire_learning(Wiring& w, const BuildSite& site, Problems& problems) {
     if (!w.objective) {
         return;
@@ -111,6 +129,7 @@ void wire_learning(Wiring& w, const BuildSite& site, Problems& problems) {
     w.update_columns = columns_for_update(w);
     const std::size_t before = problems.size();
     w.update = build_update(site, *w.objective, w.update_columns, problems);
+    check_wishes(*w.objective, w.update.graph, problems);
     if (problems.size() == before) {
         w.stages = plan_stages(w.update.graph, w.layouts, w.manifest, w.live, problems);
     }

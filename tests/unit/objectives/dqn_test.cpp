@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Deep Q-learning: its loss against plain loops, its gradients against central differences.
+#include <algorithm>
+
+#include "by_hand.hpp"
+#include "gradients.hpp"
+#include "support/catch.hpp"
+
+using namespace tenon;
+using namespace tenon::test;
+
+namespace {
+
+struct Variant {
+    bool double_q;
+    std::string distance;
+    std::string activation;
+};
+
+Assembly assemble(const Variant& variant) {
+    Assembly out({.columns = {real_column("observation", {3}), categorical_column("action", 4),
+                              real_column("next.observation", {3}), real_column("next.reward"),
+                              flag_column("next.terminated")},
+                  .networks = {{.role = "qvalue",
+                                .component = "mlp/q_value",
+                                .options = {{"hidden", std::vector<std::int64_t>{6, 5}}, {"activation", variant.activation}}}},
+                  .objective = "dqn/dqn",
+                  .options = {{"gamma", 0.9}, {"double", variant.double_q}, {"loss", variant.distance}}});
+    out.build();
+    out.load();
+    return out;
+}
+
+Batch batch_for(const Assembly& assembly) {
+    Batch batch(assembly.columns(), {.rows = 13}, 5);
+    // some errors on either side of the corner of the Huber loss
+    std::vector<double> reward = batch["next.reward"];
+    std::ranges::for_each(reward, [](double& r) { r *= 2; });
+    batch.set("next.reward", reward);
+    return batch;
+}
+
+struct ByHand {
+    double loss = 0;
+    double q_value = 0;
+    double td_error = 0;
+    int beyond_corner = 0;
+};
+
+ByHand by_hand(const Network& network, const Batch& batch, const Variant& variant) {
+    ByHand out;
+    const auto rows = static_cast<double>(batch.rows());
+    for (std::size_t i = 0; i < batch.rows(); ++i) {
+        const Vector q = mlp(network, network.live, batch.row("observation", i), variant.activation);
+        const Vector live = mlp(network, network.live, batch.row("next.observation", i), variant.activation);
+        const Vector target = mlp(network, network.target, batch.row("next.observation", i), variant.activation);
+        const Vector& chooser = variant.double_q ? live : target;
+        const auto best = static_cast<std::size_t>(std::ranges::max_element(chooser) - chooser.begin());
+        const double y = batch["next.reward"][i] + 0.9 * (1 - batch["next.terminated"][i]) * target[best];
+        const double chosen = q[static_cast<std::size_t>(batch["action"][i])];
+        const double error = chosen - y;
+        out.loss += (variant.distance == "huber" ? test::smooth_l1(error) : error * error) / rows;
+        out.q_value += chosen / rows;
+        out.td_error += std::abs(error) / rows;
+        out.beyond_corner += std::abs(error) > 1 ? 1 : 0;
+    }
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("DQN's loss and metrics are those of the papers, and its gradients those of central differences") {
+    for (const Variant& variant : {Variant{true, "huber", "tanh"}, Variant{true, "l2", "silu"},
+                                   Variant{false, "huber", "relu"}, Variant{false, "l2", "tanh"}}) {
+        CAPTURE(variant.double_q, variant.distance, variant.activation);
+        Assembly assembly = assemble(variant);
+        const Batch batch = batch_for(assembly);
+        const Network& network = assembly.network("qvalue");
+        const ByHand expected = by_hand(network, batch, variant);
+        REQUIRE(expected.beyond_corner > 1);
+        REQUIRE(expected.beyond_corner < 12);
+        const Outcome outcome = assembly.run(batch);
+        CHECK(outcome.losses.at("q") == Catch::Approx(expected.loss).epsilon(1e-13));
+        CHECK(outcome.metrics.at("q_value") == Catch::Approx(expected.q_value).epsilon(1e-13));
+        CHECK(outcome.metrics.at("td_error") == Catch::Approx(expected.td_error).epsilon(1e-13));
+        const GradientCheck check = check_gradients(assembly, batch);
+        CHECK(check.worst <= 1e-6);
+        CHECK(check.largest > 0.01);
+    }
+}
+
+TEST_CASE("DQN's two ways to value the next state differ on this batch") {
+    const Assembly one = assemble({true, "l2", "tanh"});
+    Network& network = const_cast<Assembly&>(one).network("qvalue");
+    const Batch batch = batch_for(one);
+    const double twice = by_hand(network, batch, {true, "l2", "tanh"}).loss;
+    const double once = by_hand(network, batch, {false, "l2", "tanh"}).loss;
+    CHECK(std::abs(twice - once) > 1e-3);
+}
