@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lib/tenon/libtenon_torch.so exports. The host loads it by path where a graph must be evaluated by libtorch; nothing
-// else of libtorch is seen outside.
+// What lib/tenon/libtenon_torch.so exports. The host loads it by path where a graph must be evaluated by libtorch;
+// nothing else of libtorch is seen outside.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,8 @@ struct SampleBatch {
 // "tenon_torch_executor": the reference executor in float32 or float64. The caller owns it.
 using MakeReferenceExecutor = Executor* (*)(DType real, PrintLine print);
 
-// "tenon_torch_eager": parameters come from the learner where it has them and are made up otherwise. The caller owns it.
+// "tenon_torch_eager": parameters come from the learner where it has them and are made up otherwise. The caller owns
+// it.
 using MakeReferenceEager = EagerEvaluator* (*)(DType real, const SampleBatch& sample, Learner& learner);
 
 }  // namespace tenon

@@ -20,7 +20,9 @@ tn_key key_of(const Draw& draw) {
     return {.seed = draw.key.seed, .stream = draw.key.stream ^ mix(draw.member << 32U | draw.time)};
 }
 
-std::uint64_t first_element(const Draw& draw) { return (draw.counter << 32U) | (draw.first_row * draw.width); }
+std::uint64_t first_element(const Draw& draw) {
+    return (draw.counter << 32U) | (draw.first_row * draw.width);
+}
 
 template <class Real>
 void uniform(const Draw& draw, Real* out) {
@@ -40,12 +42,20 @@ tn_key stream_key(std::uint64_t seed, const Graph& graph, const Node& node) {
     return make_key(seed, graph.sources[node.source].component + "/" + name);
 }
 
-void draw_uniform(const Draw& draw, float* out) { uniform(draw, out); }
+void draw_uniform(const Draw& draw, float* out) {
+    uniform(draw, out);
+}
 
-void draw_uniform(const Draw& draw, double* out) { uniform(draw, out); }
+void draw_uniform(const Draw& draw, double* out) {
+    uniform(draw, out);
+}
 
-void draw_normal(const Draw& draw, float* out) { fill_normal(key_of(draw), first_element(draw), out, draw.rows * draw.width); }
+void draw_normal(const Draw& draw, float* out) {
+    fill_normal(key_of(draw), first_element(draw), out, draw.rows * draw.width);
+}
 
-void draw_normal(const Draw& draw, double* out) { fill_normal(key_of(draw), first_element(draw), out, draw.rows * draw.width); }
+void draw_normal(const Draw& draw, double* out) {
+    fill_normal(key_of(draw), first_element(draw), out, draw.rows * draw.width);
+}
 
 }  // namespace tenon::graph

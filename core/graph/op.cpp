@@ -11,7 +11,9 @@ namespace {
 
 }  // namespace
 
-std::span<const OpDef> op_table() { return kOps; }
+std::span<const OpDef> op_table() {
+    return kOps;
+}
 
 std::span<const OpDef> revisions_of(std::string_view name) {
     const auto found = std::ranges::equal_range(kOps, name, {}, &OpDef::name);

@@ -80,13 +80,16 @@ std::vector<bool> gradient_paths(const graph::Graph& graph, const std::vector<Va
     for (NodeId id = static_cast<NodeId>(graph.nodes.size()) - 1; id > 0; --id) {
         const graph::Node& node = graph.nodes[id];
         if (any_output(node, paths) && node.op->name != "stop_gradient") {
-            for_each_read(graph, id, [&](ValueId value) { paths[value] = paths[value] || graph.type(value).kind == graph::Kind::kReal; });
+            for_each_read(graph, id, [&](ValueId value) {
+                paths[value] = paths[value] || graph.type(value).kind == graph::Kind::kReal;
+            });
         }
     }
     return paths;
 }
 
-std::vector<bool> carries_gradient(const graph::Graph& graph, const std::vector<bool>& paths, const std::vector<ValueId>& targets) {
+std::vector<bool> carries_gradient(const graph::Graph& graph, const std::vector<bool>& paths,
+                                   const std::vector<ValueId>& targets) {
     std::vector<bool> values(graph.values.size(), false);
     std::vector<bool> nodes(graph.nodes.size(), false);
     for (const ValueId value : targets) {
@@ -123,7 +126,9 @@ std::vector<std::vector<ValueId>> releases(const Evaluator& evaluator, const std
     for (NodeId id = 1; id < graph.nodes.size(); ++id) {
         const std::size_t at = place[outermost(graph, id, scans)];
         if (at != kNever) {
-            for_each_read(graph, id, [&](ValueId value) { last[value] = last[value] == kNever ? kNever : std::max(last[value], at); });
+            for_each_read(graph, id, [&](ValueId value) {
+                last[value] = last[value] == kNever ? kNever : std::max(last[value], at);
+            });
         }
     }
     for (const ValueId value : kept) {

@@ -44,7 +44,8 @@ Problem blame(Evaluator& evaluator, const std::vector<graph::NodeId>& order, con
         if (source == Source::kColumn) {
             made = "the column '" + graph::string_attribute(node, "key") + "'";
         } else if (source == Source::kLeaf) {
-            made = "the parameter '" + graph::string_attribute(node, "name") + "' of '" + graph::string_attribute(node, "role") + "'";
+            made = "the parameter '" + graph::string_attribute(node, "name") + "' of '" +
+                   graph::string_attribute(node, "role") + "'";
         }
         Problem problem = at_node(graph, id, what + ": the first value that is not is that of " + made);
         problem.help = input_text(evaluator, node);

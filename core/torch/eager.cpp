@@ -17,7 +17,7 @@ namespace {
 constexpr double kMadeUp = 0.1;  // the deviation of parameters that no learner has yet
 
 class Eager final : public EagerEvaluator {
-   public:
+public:
     Eager(DType real, const SampleBatch& sample, Learner& learner) : dtype_(real), sample_(sample), learner_(learner) {
         for (const SampleColumn& column : sample.columns) {
             ports_.push_back(column.port);
@@ -30,7 +30,8 @@ class Eager final : public EagerEvaluator {
         const c10::InferenceMode inference;
         try {
             if (evaluator_ == nullptr || &evaluator_->graph() != &graph) {
-                evaluator_ = std::make_unique<Evaluator>(graph, dtype_, sample_.seed, ports_, learner_, sample_.members);
+                evaluator_ =
+                    std::make_unique<Evaluator>(graph, dtype_, sample_.seed, ports_, learner_, sample_.members);
             }
             evaluator_->grow();
             if (Status made = evaluator_->add(node); !made) {
@@ -58,7 +59,7 @@ class Eager final : public EagerEvaluator {
         }
     }
 
-   private:
+private:
     void compute(graph::NodeId id) {
         const Step& step = evaluator_->step(id);
         if (step.source == Source::kLeaf) {
@@ -85,14 +86,16 @@ class Eager final : public EagerEvaluator {
             }
         }
         at::Tensor made = at::empty(evaluator_->shape(step.frame.out, sample_.sizes), at::TensorOptions(at::kDouble));
-        fill_normal(make_key(sample_.seed, "eager/" + role + "/" + name), 0, made.data_ptr<double>(), static_cast<std::uint64_t>(made.numel()));
+        fill_normal(make_key(sample_.seed, "eager/" + role + "/" + name), 0, made.data_ptr<double>(),
+                    static_cast<std::uint64_t>(made.numel()));
         return made.mul(kMadeUp).to(evaluator_->real());
     }
 
     // Inside a scan the author sees the first time step.
     at::Tensor first_argument(graph::NodeId id) {
         const graph::Graph& graph = evaluator_->graph();
-        const graph::Region& region = graph.regions[static_cast<std::size_t>(graph::int_attribute(graph.nodes[id], "region"))];
+        const graph::Region& region =
+            graph.regions[static_cast<std::size_t>(graph::int_attribute(graph.nodes[id], "region"))];
         const std::int64_t number = graph::int_attribute(graph.nodes[id], "number");
         const graph::ValueId outside = region.arguments[static_cast<std::size_t>(number)];
         const at::Tensor& value = evaluator_->value(outside);

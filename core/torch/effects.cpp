@@ -53,7 +53,8 @@ Status fits_output(const graph::Graph& graph, const graph::Named& write, const P
     graph::Type wanted{type.kind, {type.symbols().begin(), type.symbols().end()}};
     wanted.dims.insert(wanted.dims.end(), port.row_shape.begin(), port.row_shape.end());
     return at_node(graph, graph.values[write.value].node,
-                   "'" + write.name + "' is " + graph.symbols.text(type) + " where the column wants " + graph.symbols.text(wanted));
+                   "'" + write.name + "' is " + graph.symbols.text(type) + " where the column wants " +
+                       graph.symbols.text(wanted));
 }
 
 void write_output(Evaluator& evaluator, graph::ValueId value, const PortSpec& port, void* memory, const Sizes& sizes,
@@ -79,8 +80,9 @@ Status check(Evaluator& evaluator, const graph::Named& check, const std::string&
     const graph::NodeId node = evaluator.graph().values[check.value].node;
     const std::string& component = evaluator.graph().sources[evaluator.graph().nodes[node].source].component;
     return at_node(evaluator.graph(), node,
-                   (component.empty() ? "" : component + ": ") + "check failed in the program '" + program + "': " + check.name +
-                       " (" + std::to_string(wrong) + " of " + std::to_string(value.numel()) + " elements are false)");
+                   (component.empty() ? "" : component + ": ") + "check failed in the program '" + program +
+                       "': " + check.name + " (" + std::to_string(wrong) + " of " + std::to_string(value.numel()) +
+                       " elements are false)");
 }
 
 std::string print_line(Evaluator& evaluator, const graph::Named& print) {
@@ -90,8 +92,8 @@ std::string print_line(Evaluator& evaluator, const graph::Named& print) {
         return line + ", empty";
     }
     if (value.numel() > 1) {
-        line += ", mean " + number(value.mean().item<double>()) + ", min " + number(value.min().item<double>()) + ", max " +
-                number(value.max().item<double>());
+        line += ", mean " + number(value.mean().item<double>()) + ", min " + number(value.min().item<double>()) +
+                ", max " + number(value.max().item<double>());
     }
     const double* data = value.const_data_ptr<double>();
     const std::int64_t shown = std::min(value.numel(), kShown);

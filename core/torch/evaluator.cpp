@@ -13,7 +13,12 @@ using graph::ValueId;
 
 Evaluator::Evaluator(const graph::Graph& graph, DType real, std::uint64_t seed, std::vector<PortSpec> inputs,
                      const Learner& learner, std::int64_t unknown_members)
-    : graph_(graph), dtype_(real), real_(scalar_type(real)), seed_(seed), inputs_(std::move(inputs)), learner_(learner),
+    : graph_(graph),
+      dtype_(real),
+      real_(scalar_type(real)),
+      seed_(seed),
+      inputs_(std::move(inputs)),
+      learner_(learner),
       unknown_members_(unknown_members) {
     grow();
 }
@@ -65,10 +70,14 @@ Status Evaluator::add_all(const std::vector<bool>& needed) {
 
 std::int64_t Evaluator::size_of_dim(Dim dim, const Sizes& sizes) const {
     switch (dim) {
-        case graph::kRows: return sizes.rows;
-        case graph::kTime: return sizes.time;
-        case graph::kLanes: return sizes.lanes;
-        default: break;
+        case graph::kRows:
+            return sizes.rows;
+        case graph::kTime:
+            return sizes.time;
+        case graph::kLanes:
+            return sizes.lanes;
+        default:
+            break;
     }
     if (dim >= 0) {
         return dim;
@@ -87,7 +96,9 @@ std::vector<std::int64_t> Evaluator::shape(const graph::Type& type, const Sizes&
     return out;
 }
 
-at::Tensor Evaluator::scalar(double value) const { return at::scalar_tensor(value, at::TensorOptions(real_)); }
+at::Tensor Evaluator::scalar(double value) const {
+    return at::scalar_tensor(value, at::TensorOptions(real_));
+}
 
 at::Tensor Evaluator::run_kernel(const Step& step) {
     c10::SmallVector<at::Tensor, 4> inputs;
@@ -107,18 +118,35 @@ void Evaluator::compute(NodeId node, const Call& call) {
     current_ = node;
     at::Tensor& out = values_[step.out];
     switch (step.source) {
-        case Source::kKernel: out = run_kernel(step); break;
-        case Source::kColumn: out = read_port(step.index, step.frame.out, call); break;
-        case Source::kLive: out = scalar(call.live[step.index]); break;
-        case Source::kFrames: out = scalar(call.frames); break;
-        case Source::kUpdates: out = scalar(call.updates); break;
-        case Source::kProgress: out = scalar(call.progress); break;
+        case Source::kKernel:
+            out = run_kernel(step);
+            break;
+        case Source::kColumn:
+            out = read_port(step.index, step.frame.out, call);
+            break;
+        case Source::kLive:
+            out = scalar(call.live[step.index]);
+            break;
+        case Source::kFrames:
+            out = scalar(call.frames);
+            break;
+        case Source::kUpdates:
+            out = scalar(call.updates);
+            break;
+        case Source::kProgress:
+            out = scalar(call.progress);
+            break;
         case Source::kUniform:
-        case Source::kNormal: out = draw(step, call); break;
-        case Source::kScan: scan(step, call); break;
+        case Source::kNormal:
+            out = draw(step, call);
+            break;
+        case Source::kScan:
+            scan(step, call);
+            break;
         case Source::kLeaf:
         case Source::kConstant:
-        case Source::kArgument: break;
+        case Source::kArgument:
+            break;
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the values of a graph's nodes, one step after the other. What decides which steps run, and what parameters they
-// see, are the programs.
+// Computes the values of a graph's nodes, one step after the other. What decides which steps run, and what parameters
+// they see, are the programs.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -14,9 +14,9 @@
 namespace tenon::reference {
 
 class Evaluator {
-   public:
-    Evaluator(const graph::Graph& graph, DType real, std::uint64_t seed, std::vector<PortSpec> inputs, const Learner& learner,
-              std::int64_t unknown_members = 1);
+public:
+    Evaluator(const graph::Graph& graph, DType real, std::uint64_t seed, std::vector<PortSpec> inputs,
+              const Learner& learner, std::int64_t unknown_members = 1);
 
     // Makes the step of a node ready; constants are computed here. Nodes without results have none.
     Status add(graph::NodeId node);
@@ -44,7 +44,7 @@ class Evaluator {
     // All of an eager build's graph may have grown.
     void grow();
 
-   private:
+private:
     at::Tensor run_kernel(const Step& step);
     at::Tensor draw(const Step& step, const Call& call) const;
     void scan(const Step& step, const Call& call);

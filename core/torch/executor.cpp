@@ -12,7 +12,7 @@ namespace tenon::reference {
 namespace {
 
 class ReferenceExecutor final : public Executor {
-   public:
+public:
     ReferenceExecutor(DType real, PrintLine print) : real_(real), print_(print) {}
 
     Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) override {
@@ -23,7 +23,8 @@ class ReferenceExecutor final : public Executor {
         }
     }
 
-    Result<std::unique_ptr<Program>> update(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner) override {
+    Result<std::unique_ptr<Program>> update(const ProgramSpec& spec, std::vector<StagePlan> stages,
+                                            Learner& learner) override {
         try {
             return make_update(spec, std::move(stages), real_, learner, print_);
         } catch (...) {
@@ -31,7 +32,7 @@ class ReferenceExecutor final : public Executor {
         }
     }
 
-   private:
+private:
     DType real_;
     PrintLine print_;
 };
@@ -56,13 +57,15 @@ void settle_libtorch() {
 
 extern "C" {
 
-__attribute__((visibility("default"))) tenon::Executor* tenon_torch_executor(tenon::DType real, tenon::PrintLine print) {
+__attribute__((visibility("default"))) tenon::Executor* tenon_torch_executor(tenon::DType real,
+                                                                             tenon::PrintLine print) {
     tenon::reference::settle_libtorch();
     return new tenon::reference::ReferenceExecutor(real, print);
 }
 
-__attribute__((visibility("default"))) tenon::EagerEvaluator* tenon_torch_eager(tenon::DType real, const tenon::SampleBatch& sample,
-                                                                               tenon::Learner& learner) {
+__attribute__((visibility("default"))) tenon::EagerEvaluator* tenon_torch_eager(tenon::DType real,
+                                                                                const tenon::SampleBatch& sample,
+                                                                                tenon::Learner& learner) {
     tenon::reference::settle_libtorch();
     return tenon::reference::make_eager(real, sample, learner).release();
 }

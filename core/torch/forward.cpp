@@ -23,10 +23,15 @@ std::vector<ValueId> read_values(const graph::Graph& graph) {
 }
 
 class Forward final : public Program {
-   public:
+public:
     Forward(const ProgramSpec& spec, DType real, Learner& learner, PrintLine print)
-        : name_(spec.name), graph_(*spec.graph), outputs_(spec.outputs), learner_(learner), print_(print),
-          evaluator_(graph_, real, spec.seed, spec.inputs, learner), leading_(leading_of(graph_)) {}
+        : name_(spec.name),
+          graph_(*spec.graph),
+          outputs_(spec.outputs),
+          learner_(learner),
+          print_(print),
+          evaluator_(graph_, real, spec.seed, spec.inputs, learner),
+          leading_(leading_of(graph_)) {}
 
     Status prepare() {
         const std::vector<bool> needed = ancestors(graph_, read_values(graph_));
@@ -45,7 +50,8 @@ class Forward final : public Program {
         }
         for (NodeId id = 1; id < needed.size(); ++id) {
             const bool runs = needed[id] && scan_of(graph_, graph_.nodes[id].region) == 0;
-            if (runs && evaluator_.step(id).source != Source::kLeaf && evaluator_.step(id).source != Source::kConstant) {
+            if (runs && evaluator_.step(id).source != Source::kLeaf &&
+                evaluator_.step(id).source != Source::kConstant) {
                 order_.push_back(id);
             }
         }
@@ -62,7 +68,7 @@ class Forward final : public Program {
         }
     }
 
-   private:
+private:
     Status run_guarded(const Call& call) {
         const c10::InferenceMode inference;
         for (Leaf& leaf : leaves_) {

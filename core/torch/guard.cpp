@@ -10,7 +10,9 @@
 namespace tenon::reference {
 namespace {
 
-std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
+std::string first_line(std::string_view text) {
+    return std::string(text.substr(0, text.find('\n')));
+}
 
 Problem out_of_memory(const std::string& program, const std::string& what) {
     return environment_problem("there is not enough memory for the program '" + program + "'" + what, {},
@@ -22,15 +24,18 @@ Problem out_of_memory(const std::string& program, const std::string& what) {
 std::string describe(const graph::Graph& graph, graph::NodeId node) {
     const graph::Node& made = graph.nodes[node];
     const std::string& component = graph.sources[made.source].component;
-    return std::string(made.op->name) + "/" + std::to_string(made.op->revision) + (component.empty() ? "" : " of " + component);
+    return std::string(made.op->name) + "/" + std::to_string(made.op->revision) +
+           (component.empty() ? "" : " of " + component);
 }
 
 Problem at_node(const graph::Graph& graph, graph::NodeId node, std::string sentence) {
     const graph::Source& source = graph.sources[graph.nodes[node].source];
-    return plugin_problem(std::move(sentence), Place{.file = source.file, .line = source.line, .column = source.column, .excerpt = {}});
+    return plugin_problem(std::move(sentence),
+                          Place{.file = source.file, .line = source.line, .column = source.column, .excerpt = {}});
 }
 
-Problem problem_of(std::exception_ptr thrown, const std::string& program, const graph::Graph& graph, graph::NodeId node) {
+Problem problem_of(std::exception_ptr thrown, const std::string& program, const graph::Graph& graph,
+                   graph::NodeId node) {
     std::string what;
     try {
         std::rethrow_exception(thrown);
@@ -47,7 +52,8 @@ Problem problem_of(std::exception_ptr thrown, const std::string& program, const 
     if (node == 0) {
         return plugin_problem("the program '" + program + "' cannot be run: " + what);
     }
-    return at_node(graph, node, describe(graph, node) + " cannot be computed in the program '" + program + "': " + what);
+    return at_node(graph, node,
+                   describe(graph, node) + " cannot be computed in the program '" + program + "': " + what);
 }
 
 void use_one_thread() {

@@ -11,7 +11,8 @@
 namespace tenon::reference {
 
 // What an exception in flight says, as a problem; `node`: what was being computed, 0 where nothing was.
-Problem problem_of(std::exception_ptr thrown, const std::string& program, const graph::Graph& graph, graph::NodeId node);
+Problem problem_of(std::exception_ptr thrown, const std::string& program, const graph::Graph& graph,
+                   graph::NodeId node);
 
 // A problem at the author's line.
 Problem at_node(const graph::Graph& graph, graph::NodeId node, std::string sentence);

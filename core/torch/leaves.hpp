@@ -19,7 +19,7 @@ struct Leaf {
     bool trainable = false;
     std::string version;  // empty: as of the start of the update; else after that stage
     const void* memory = nullptr;
-    at::Tensor view;       // of the slab, without gradient
+    at::Tensor view;  // of the slab, without gradient
     at::Tensor differentiable;
 };
 

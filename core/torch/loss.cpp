@@ -20,10 +20,12 @@ std::ptrdiff_t find(const std::vector<PortSpec>& ports, std::string_view key, bo
 }  // namespace
 
 LossReduction::LossReduction(const Evaluator& evaluator, std::vector<graph::Dim> leading)
-    : leading_(std::move(leading)), mask_port_(find(evaluator.inputs(), "mask", true)),
+    : leading_(std::move(leading)),
+      mask_port_(find(evaluator.inputs(), "mask", true)),
       weight_port_(find(evaluator.inputs(), "weight", false)) {}
 
-at::Tensor LossReduction::column(const Evaluator& evaluator, std::ptrdiff_t port, graph::Kind kind, const Call& call) const {
+at::Tensor LossReduction::column(const Evaluator& evaluator, std::ptrdiff_t port, graph::Kind kind,
+                                 const Call& call) const {
     if (port < 0 || call.inputs[static_cast<std::size_t>(port)] == nullptr) {
         return {};
     }

@@ -10,7 +10,7 @@
 namespace tenon::reference {
 
 class LossReduction {
-   public:
+public:
     // Finds the columns "mask" (bool) and "weight" (float) among the program's inputs.
     LossReduction(const Evaluator& evaluator, std::vector<graph::Dim> leading);
 
@@ -20,8 +20,9 @@ class LossReduction {
     // The sum over members of the mean over rows.
     [[nodiscard]] at::Tensor reduce(const at::Tensor& loss, const graph::Type& type) const;
 
-   private:
-    [[nodiscard]] at::Tensor column(const Evaluator& evaluator, std::ptrdiff_t port, graph::Kind kind, const Call& call) const;
+private:
+    [[nodiscard]] at::Tensor column(const Evaluator& evaluator, std::ptrdiff_t port, graph::Kind kind,
+                                    const Call& call) const;
     [[nodiscard]] at::Tensor reduce_weighted(const at::Tensor& loss, const graph::Type& type,
                                              const std::vector<std::int64_t>& rows) const;
 

@@ -29,7 +29,8 @@ at::Tensor Evaluator::draw(const Step& step, const Call& call) const {
     }
     const graph::Type& type = step.frame.out;
     at::Tensor out = at::empty(shape(type, call.sizes), at::TensorOptions(real_));
-    graph::Draw draw{.key = step.key, .counter = call.counter, .first_row = 0, .rows = 1, .width = 1, .member = 0, .time = 0};
+    graph::Draw draw{
+        .key = step.key, .counter = call.counter, .first_row = 0, .rows = 1, .width = 1, .member = 0, .time = 0};
     std::uint64_t members = 1;
     std::uint64_t steps = 1;
     for (const Dim dim : type.dims) {

@@ -13,8 +13,10 @@ using graph::NodeId;
 using graph::ValueId;
 
 class Planner {
-   public:
-    Planner(const UpdateParts& parts, std::uint64_t due) : parts_(parts), graph_(parts.evaluator.graph()) { out_.due = due; }
+public:
+    Planner(const UpdateParts& parts, std::uint64_t due) : parts_(parts), graph_(parts.evaluator.graph()) {
+        out_.due = due;
+    }
 
     Result<Schedule> plan() {
         find_needed();
@@ -28,7 +30,7 @@ class Planner {
         return std::move(out_);
     }
 
-   private:
+private:
     [[nodiscard]] bool is_due(std::uint32_t stage) const { return (out_.due >> stage & 1U) != 0; }
 
     [[nodiscard]] bool owns(std::uint32_t stage, std::size_t network) const {
@@ -37,7 +39,8 @@ class Planner {
     }
 
     [[nodiscard]] std::uint32_t stage_named(const std::string& name) const {
-        return static_cast<std::uint32_t>(std::ranges::find(graph_.stages, name, &graph::Stage::name) - graph_.stages.begin());
+        return static_cast<std::uint32_t>(std::ranges::find(graph_.stages, name, &graph::Stage::name) -
+                                          graph_.stages.begin());
     }
 
     [[nodiscard]] std::vector<ValueId> losses_of(std::uint32_t stage) const {
@@ -164,8 +167,9 @@ class Planner {
         if (targets.empty()) {
             const graph::Stage& stage = graph_.stages[run.stage];
             const graph::Source& source = graph_.sources[stage.source];
-            return plugin_problem("the losses of the stage '" + stage.name + "' depend on no parameter of a network that it owns",
-                                  Place{.file = source.file, .line = source.line, .column = source.column, .excerpt = {}});
+            return plugin_problem(
+                "the losses of the stage '" + stage.name + "' depend on no parameter of a network that it owns",
+                Place{.file = source.file, .line = source.line, .column = source.column, .excerpt = {}});
         }
         const std::vector<bool> carries = carries_gradient(graph_, paths, targets);
         for (NodeId id = 1; id < graph_.nodes.size(); ++id) {
@@ -199,7 +203,8 @@ class Planner {
 
     // A scan's body runs when the scan does, which may be later than what it reads.
     [[nodiscard]] std::uint32_t body_phase(NodeId id, std::uint32_t phase) const {
-        return scan_of(graph_, graph_.nodes[id].region) == 0 ? phase : static_cast<std::uint32_t>(out_.phases.size() - 1);
+        return scan_of(graph_, graph_.nodes[id].region) == 0 ? phase
+                                                             : static_cast<std::uint32_t>(out_.phases.size() - 1);
     }
 
     void place_birth(std::size_t index) {
@@ -257,16 +262,18 @@ class Planner {
     Schedule out_;
     std::vector<bool> needed_;
     std::vector<std::uint32_t> stage_phase_;
-    std::vector<std::uint32_t> sequence_;     // due stages in the order of their steps
-    std::vector<std::size_t> position_;       // in it, from 1; by stage
-    std::vector<std::size_t> steps_before_;   // stages that have stepped when a phase is computed
-    std::vector<std::uint32_t> last_phase_;   // in which a leaf is read; by leaf
-    std::vector<bool> differentiable_;        // by leaf
-    std::vector<bool> with_gradient_;         // by node
+    std::vector<std::uint32_t> sequence_;    // due stages in the order of their steps
+    std::vector<std::size_t> position_;      // in it, from 1; by stage
+    std::vector<std::size_t> steps_before_;  // stages that have stepped when a phase is computed
+    std::vector<std::uint32_t> last_phase_;  // in which a leaf is read; by leaf
+    std::vector<bool> differentiable_;       // by leaf
+    std::vector<bool> with_gradient_;        // by node
 };
 
 }  // namespace
 
-Result<Schedule> make_schedule(const UpdateParts& parts, std::uint64_t due) { return Planner(parts, due).plan(); }
+Result<Schedule> make_schedule(const UpdateParts& parts, std::uint64_t due) {
+    return Planner(parts, due).plan();
+}
 
 }  // namespace tenon::reference

@@ -2,8 +2,8 @@
 // The order of one update for one set of due stages: which nodes run in which phase, with gradients or without, which
 // stages step after it, and which parameters must be copied because they are read after they have changed.
 //
-// Phase 0 computes what depends on no stage's outcome, and the gradients of the stages whose losses do; then those stages
-// step in their order. A parameter read after stage S belongs to the phase after that of S, and so on.
+// Phase 0 computes what depends on no stage's outcome, and the gradients of the stages whose losses do; then those
+// stages step in their order. A parameter read after stage S belongs to the phase after that of S, and so on.
 #pragma once
 
 #include <cstdint>

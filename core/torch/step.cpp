@@ -16,7 +16,8 @@ using graph::InputKind;
 using graph::Kind;
 using graph::Rule;
 
-// A random node reads this column instead of drawing, where the program has it: golden tests feed what another program drew.
+// A random node reads this column instead of drawing, where the program has it: golden tests feed what another program
+// drew.
 constexpr std::string_view kFeedPrefix = "draw/";
 
 Slot slot_of(const graph::AttributeValue& value) {
@@ -48,13 +49,19 @@ bool aligns(Rule rule) {
 
 at::ScalarType wanted(const graph::OpDef& op, InputKind kind, const Frame& frame, at::ScalarType have) {
     switch (kind) {
-        case InputKind::kReal: return frame.real;
-        case InputKind::kInt: return at::kLong;
-        case InputKind::kBool: return at::kBool;
-        case InputKind::kAny: return have;
-        case InputKind::kNumber: break;
+        case InputKind::kReal:
+            return frame.real;
+        case InputKind::kInt:
+            return at::kLong;
+        case InputKind::kBool:
+            return at::kBool;
+        case InputKind::kAny:
+            return have;
+        case InputKind::kNumber:
+            break;
     }
-    const bool compares_ints = op.rule == Rule::kCompare && std::ranges::all_of(frame.in, [](const graph::Type& t) { return t.kind == Kind::kInt; });
+    const bool compares_ints = op.rule == Rule::kCompare &&
+                               std::ranges::all_of(frame.in, [](const graph::Type& t) { return t.kind == Kind::kInt; });
     return frame.out.kind == Kind::kInt || compares_ints ? at::kLong : frame.real;
 }
 
@@ -107,8 +114,8 @@ Status bind_column(const Surroundings& around, Step& step) {
     const PortSpec& spec = around.inputs[static_cast<std::size_t>(port)];
     if (!std::ranges::equal(spec.row_shape, step.frame.out.sizes())) {
         return at_node(around.graph, step.node,
-                       "the column '" + key + "' has rows of " + shape_text(spec.row_shape) + " where the graph reads " +
-                           around.graph.symbols.text(step.frame.out));
+                       "the column '" + key + "' has rows of " + shape_text(spec.row_shape) +
+                           " where the graph reads " + around.graph.symbols.text(step.frame.out));
     }
     step.index = static_cast<std::size_t>(port);
     return {};
@@ -143,12 +150,18 @@ Source special_source(std::string_view op) {
 
 at::ScalarType scalar_type(DType dtype) {
     switch (dtype) {
-        case DType::kF64: return at::kDouble;
-        case DType::kI64: return at::kLong;
-        case DType::kI32: return at::kInt;
-        case DType::kU8: return at::kByte;
-        case DType::kBool: return at::kBool;
-        case DType::kF32: break;
+        case DType::kF64:
+            return at::kDouble;
+        case DType::kI64:
+            return at::kLong;
+        case DType::kI32:
+            return at::kInt;
+        case DType::kU8:
+            return at::kByte;
+        case DType::kBool:
+            return at::kBool;
+        case DType::kF32:
+            break;
     }
     return at::kFloat;
 }
@@ -173,7 +186,9 @@ Result<Step> make_step(const Surroundings& around, graph::NodeId id) {
         const graph::AttributeValue* stream = graph::find_attribute(node, "stream");
         step.source = op->name == "random_normal" ? Source::kNormal : Source::kUniform;
         step.key = graph::stream_key(around.seed, around.graph, node);
-        step.fed_by = stream == nullptr ? -1 : find_port(around.inputs, std::string(kFeedPrefix) + std::get<std::string>(*stream));
+        step.fed_by = stream == nullptr
+                          ? -1
+                          : find_port(around.inputs, std::string(kFeedPrefix) + std::get<std::string>(*stream));
     }
     switch (step.source) {
         case Source::kKernel:
@@ -188,9 +203,14 @@ Result<Step> make_step(const Surroundings& around, graph::NodeId id) {
                 return bound.error();
             }
             break;
-        case Source::kLive: step.index = static_cast<std::size_t>(graph::int_attribute(node, "index")); break;
-        case Source::kScan: step.index = static_cast<std::size_t>(graph::int_attribute(node, "region")); break;
-        default: break;
+        case Source::kLive:
+            step.index = static_cast<std::size_t>(graph::int_attribute(node, "index"));
+            break;
+        case Source::kScan:
+            step.index = static_cast<std::size_t>(graph::int_attribute(node, "region"));
+            break;
+        default:
+            break;
     }
     return step;
 }

@@ -42,10 +42,10 @@ struct Step {
     Frame frame;
     std::vector<Operand> operands;
     graph::ValueId out = 0;
-    std::size_t index = 0;      // of the port, live value or region
-    tn_key key{};               // of random nodes
+    std::size_t index = 0;       // of the port, live value or region
+    tn_key key{};                // of random nodes
     std::ptrdiff_t fed_by = -1;  // the port that feeds a random node instead
-    bool folds = false;         // depends on constants only
+    bool folds = false;          // depends on constants only
 };
 
 // What a node's step may refer to.

@@ -34,7 +34,8 @@ at::Tensor ensemble_linear(const Frame& k, const at::Tensor& x, const at::Tensor
     const std::int64_t members = weight.size(0);
     const std::int64_t width = weight.size(2);
     const bool own = k.in[0].has(k.in[1].dims[0]);
-    const at::Tensor rows = own ? x.reshape({members, -1, width}) : x.reshape({1, -1, width}).expand({members, -1, width});
+    const at::Tensor rows =
+        own ? x.reshape({members, -1, width}) : x.reshape({1, -1, width}).expand({members, -1, width});
     const at::Tensor turned = weight.transpose(1, 2);
     const at::Tensor out = bias.defined() ? at::baddbmm(bias.unsqueeze(1), rows, turned) : at::bmm(rows, turned);
     std::vector<std::int64_t> shape = rows_of(x, 1);
@@ -60,7 +61,9 @@ at::Tensor general_linear(const Frame& k, const at::Tensor& x, const at::Tensor&
 
 }  // namespace
 
-at::Tensor over_rows(const Frame& k, const at::Tensor& x, at::Tensor reduced) { return k.row_dims.empty() ? x : reduced; }
+at::Tensor over_rows(const Frame& k, const at::Tensor& x, at::Tensor reduced) {
+    return k.row_dims.empty() ? x : reduced;
+}
 
 at::Tensor batch_std(const Frame& k, const at::Tensor& x) {
     std::int64_t rows = 1;

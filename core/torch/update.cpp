@@ -24,7 +24,8 @@ constexpr std::size_t kMostStages = 64;  // the due ones are a set of bits
 
 std::vector<ValueId> effect_values(const graph::Graph& graph) {
     std::vector<ValueId> out;
-    for (const auto* list : {&graph.writes, &graph.metrics, &graph.controls, &graph.state_writes, &graph.checks, &graph.prints}) {
+    for (const auto* list :
+         {&graph.writes, &graph.metrics, &graph.controls, &graph.state_writes, &graph.checks, &graph.prints}) {
         for (const graph::Named& named : *list) {
             out.push_back(named.value);
         }
@@ -39,11 +40,19 @@ struct StateWrite {
 };
 
 class Update final : public Program {
-   public:
+public:
     Update(const ProgramSpec& spec, std::vector<StagePlan> stages, DType real, Learner& learner, PrintLine print)
-        : name_(spec.name), graph_(*spec.graph), outputs_(spec.outputs), stages_(std::move(stages)), real_(real),
-          learner_(learner), print_(print), evaluator_(graph_, real, spec.seed, spec.inputs, learner),
-          leading_(leading_of(graph_)), reduction_(evaluator_, leading_.value_or(std::vector<graph::Dim>{graph::kRows})), effects_(effect_values(graph_)) {}
+        : name_(spec.name),
+          graph_(*spec.graph),
+          outputs_(spec.outputs),
+          stages_(std::move(stages)),
+          real_(real),
+          learner_(learner),
+          print_(print),
+          evaluator_(graph_, real, spec.seed, spec.inputs, learner),
+          leading_(leading_of(graph_)),
+          reduction_(evaluator_, leading_.value_or(std::vector<graph::Dim>{graph::kRows})),
+          effects_(effect_values(graph_)) {}
 
     Status prepare() {
         if (Status fits = check_stages(); !fits) {
@@ -71,7 +80,8 @@ class Update final : public Program {
             return found;
         }
         // every stage due: shows what can be wrong with any of them
-        const std::uint64_t all = stages_.size() == kMostStages ? ~std::uint64_t{0} : (std::uint64_t{1} << stages_.size()) - 1;
+        const std::uint64_t all =
+            stages_.size() == kMostStages ? ~std::uint64_t{0} : (std::uint64_t{1} << stages_.size()) - 1;
         Result<const Schedule*> schedule = schedule_for(all);
         return schedule ? Status{} : Status{schedule.error()};
     }
@@ -89,18 +99,21 @@ class Update final : public Program {
         return done;
     }
 
-   private:
+private:
     Status check_stages() {
         if (stages_.size() != graph_.stages.size() || stages_.size() > kMostStages) {
-            return plugin_problem("the program '" + name_ + "' has " + std::to_string(graph_.stages.size()) + " stages and plans for " +
-                                  std::to_string(stages_.size()) + "; there may be 64 at most");
+            return plugin_problem("the program '" + name_ + "' has " + std::to_string(graph_.stages.size()) +
+                                  " stages and plans for " + std::to_string(stages_.size()) +
+                                  "; there may be 64 at most");
         }
         for (std::size_t i = 0; i < stages_.size(); ++i) {
-            const bool has = std::ranges::any_of(graph_.losses, [&](const graph::Loss& loss) { return loss.stage == i; });
+            const bool has =
+                std::ranges::any_of(graph_.losses, [&](const graph::Loss& loss) { return loss.stage == i; });
             if (!has) {
                 const graph::Source& source = graph_.sources[graph_.stages[i].source];
-                return plugin_problem("the stage '" + graph_.stages[i].name + "' has no loss",
-                                      Place{.file = source.file, .line = source.line, .column = source.column, .excerpt = {}});
+                return plugin_problem(
+                    "the stage '" + graph_.stages[i].name + "' has no loss",
+                    Place{.file = source.file, .line = source.line, .column = source.column, .excerpt = {}});
             }
         }
         return {};
@@ -111,12 +124,15 @@ class Update final : public Program {
             const std::size_t slash = write.name.find('/');
             const std::string role = write.name.substr(0, slash);
             Network* network = learner_.find(role);
-            const Parameter* parameter = network == nullptr ? nullptr : network->layout.find(write.name.substr(slash + 1));
+            const Parameter* parameter =
+                network == nullptr ? nullptr : network->layout.find(write.name.substr(slash + 1));
             if (parameter == nullptr) {
-                return at_node(graph_, graph_.values[write.value].node, "there is no state '" + write.name + "' to be written");
+                return at_node(graph_, graph_.values[write.value].node,
+                               "there is no state '" + write.name + "' to be written");
             }
             state_writes_.push_back({static_cast<std::size_t>(network - learner_.networks.data()),
-                                     static_cast<std::size_t>(parameter - network->layout.parameters.data()), write.value});
+                                     static_cast<std::size_t>(parameter - network->layout.parameters.data()),
+                                     write.value});
         }
         return {};
     }
@@ -206,7 +222,8 @@ class Update final : public Program {
         return {};
     }
 
-    Status reduce(const Schedule& schedule, std::uint32_t phase, const StageRun& run, const Call& call, at::Tensor& total) {
+    Status reduce(const Schedule& schedule, std::uint32_t phase, const StageRun& run, const Call& call,
+                  at::Tensor& total) {
         for (const std::uint32_t index : run.losses) {
             const graph::Loss& loss = graph_.losses[index];
             c10::GradMode::set_enabled(true);
@@ -218,8 +235,9 @@ class Update final : public Program {
                 call.losses[index] = value;
             }
             if (!std::isfinite(value)) {
-                return blame(evaluator_, order_until(schedule, phase), call,
-                             "the loss '" + loss.name + "' is " + std::to_string(value) + " in the program '" + name_ + "'");
+                return blame(
+                    evaluator_, order_until(schedule, phase), call,
+                    "the loss '" + loss.name + "' is " + std::to_string(value) + " in the program '" + name_ + "'");
             }
         }
         return {};
@@ -231,7 +249,9 @@ class Update final : public Program {
         for (const Leaf& leaf : leaves_) {
             order.push_back(leaf.node);
         }
-        std::erase_if(order, [&](NodeId id) { return !const_cast<Evaluator&>(evaluator_).value(graph_.nodes[id].first_output).defined(); });
+        std::erase_if(order, [&](NodeId id) {
+            return !const_cast<Evaluator&>(evaluator_).value(graph_.nodes[id].first_output).defined();
+        });
         for (std::uint32_t phase = 0; phase <= last; ++phase) {
             order.insert(order.end(), schedule.phases[phase].order.begin(), schedule.phases[phase].order.end());
         }
@@ -282,7 +302,8 @@ class Update final : public Program {
         std::size_t at = 0;
         for (const Gradient& gradient : run.gradients) {
             const Network& network = learner_.networks[gradient.network];
-            at::Tensor place = view_of(network.layout, network.layout.parameters[gradient.parameter], network.gradient, evaluator_.real());
+            at::Tensor place = view_of(network.layout, network.layout.parameters[gradient.parameter], network.gradient,
+                                       evaluator_.real());
             bool written = false;
             for (std::size_t i = 0; i < gradient.leaves.size(); ++i, ++at) {
                 if (gradients[at].defined()) {
@@ -301,14 +322,15 @@ class Update final : public Program {
             const Network& network = learner_.networks[gradient.network];
             const Parameter& parameter = network.layout.parameters[gradient.parameter];
             if (!is_finite(view_of(network.layout, parameter, network.gradient, evaluator_.real()))) {
-                const std::string sentence = "the gradient of the stage '" + graph_.stages[run.stage].name + "' by the parameter '" +
-                                             parameter.name + "' of '" + network.layout.role + "' is not finite in the program '" +
-                                             name_ + "', though its losses are";
+                const std::string sentence = "the gradient of the stage '" + graph_.stages[run.stage].name +
+                                             "' by the parameter '" + parameter.name + "' of '" + network.layout.role +
+                                             "' is not finite in the program '" + name_ + "', though its losses are";
                 const graph::NodeId node = graph_.values[graph_.losses[run.losses.front()].value].node;
                 return at_node(graph_, node, sentence);
             }
         }
-        return plugin_problem("the gradient of the stage '" + graph_.stages[run.stage].name + "' is too large for a number");
+        return plugin_problem("the gradient of the stage '" + graph_.stages[run.stage].name +
+                              "' is too large for a number");
     }
 
     [[nodiscard]] bool belongs(const Schedule& schedule, const graph::Named& named, std::uint32_t phase) const {
@@ -354,7 +376,9 @@ class Update final : public Program {
         }
         for (std::size_t i = 0; i < values.size(); ++i) {
             const Network& network = learner_.networks[state_writes_[i].network];
-            view_of(network.layout, network.layout.parameters[state_writes_[i].parameter], network.live, evaluator_.real()).copy_(values[i]);
+            view_of(network.layout, network.layout.parameters[state_writes_[i].parameter], network.live,
+                    evaluator_.real())
+                .copy_(values[i]);
         }
     }
 

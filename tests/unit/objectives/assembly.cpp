@@ -113,6 +113,9 @@ graph::Unit Assembly::make_unit(const std::string& component, const std::string&
         const Author author = author_called(component.c_str() + 5);
         unit.api = author.api;
         unit.self = author.self;
+        for (const auto& [name, value] : options) {
+            unit.options.push_back({name, std::get<double>(value), live_.find(path + "." + name)});
+        }
         take_functions(unit);
         return unit;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An objective with its networks, put together from plugins by the pieces that wire a run, and computed by the executor
-// that a run loads. Objectives called "test/NAME" are those of authors.cpp.
+// that a run loads. Objectives called "test/NAME" are those of authors.cpp; their options are
+// whatever the plan gives.
 #pragma once
 
 #include <cstdint>
@@ -59,8 +60,10 @@ using Columns = std::map<std::string, std::vector<double>>;
 class Assembly {
 public:
     explicit Assembly(Plan plan);
+    Assembly(const Assembly&) = delete;
+    Assembly& operator=(const Assembly&) = delete;
 
-    // Builds the update and makes its program; `stages` may be changed before the program is made.
+    // Builds the update. load makes its program, with what has been changed in `stages` since.
     void build();
     void load();
 

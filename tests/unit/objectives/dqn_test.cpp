@@ -17,18 +17,15 @@ struct Variant {
     std::string activation;
 };
 
-Assembly assemble(const Variant& variant) {
-    Assembly out({.columns = {real_column("observation", {3}), categorical_column("action", 4),
+Plan plan(const Variant& variant) {
+    return {.columns = {real_column("observation", {3}), categorical_column("action", 4),
                               real_column("next.observation", {3}), real_column("next.reward"),
                               flag_column("next.terminated")},
                   .networks = {{.role = "qvalue",
                                 .component = "mlp/q_value",
                                 .options = {{"hidden", std::vector<std::int64_t>{6, 5}}, {"activation", variant.activation}}}},
                   .objective = "dqn/dqn",
-                  .options = {{"gamma", 0.9}, {"double", variant.double_q}, {"loss", variant.distance}}});
-    out.build();
-    out.load();
-    return out;
+                  .options = {{"gamma", 0.9}, {"double", variant.double_q}, {"loss", variant.distance}}};
 }
 
 Batch batch_for(const Assembly& assembly) {
@@ -73,7 +70,9 @@ TEST_CASE("DQN's loss and metrics are those of the papers, and its gradients tho
     for (const Variant& variant : {Variant{true, "huber", "tanh"}, Variant{true, "l2", "silu"},
                                    Variant{false, "huber", "relu"}, Variant{false, "l2", "tanh"}}) {
         CAPTURE(variant.double_q, variant.distance, variant.activation);
-        Assembly assembly = assemble(variant);
+        Assembly assembly(plan(variant));
+        assembly.build();
+        assembly.load();
         const Batch batch = batch_for(assembly);
         const Network& network = assembly.network("qvalue");
         const ByHand expected = by_hand(network, batch, variant);
@@ -90,9 +89,10 @@ TEST_CASE("DQN's loss and metrics are those of the papers, and its gradients tho
 }
 
 TEST_CASE("DQN's two ways to value the next state differ on this batch") {
-    const Assembly one = assemble({true, "l2", "tanh"});
-    Network& network = const_cast<Assembly&>(one).network("qvalue");
-    const Batch batch = batch_for(one);
+    Assembly assembly(plan({true, "l2", "tanh"}));
+    assembly.build();
+    const Network& network = assembly.network("qvalue");
+    const Batch batch = batch_for(assembly);
     const double twice = by_hand(network, batch, {true, "l2", "tanh"}).loss;
     const double once = by_hand(network, batch, {false, "l2", "tanh"}).loss;
     CHECK(std::abs(twice - once) > 1e-3);

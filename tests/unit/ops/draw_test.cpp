@@ -11,7 +11,13 @@ using namespace tenon::graph;
 namespace {
 
 Draw draw_of(std::uint64_t first, std::uint64_t rows) {
-    return {.key = {.seed = 7, .stream = 1234567}, .counter = 41, .first_row = first, .rows = rows, .width = 3, .member = 0, .time = 0};
+    return {.key = {.seed = 7, .stream = 1234567},
+            .counter = 41,
+            .first_row = first,
+            .rows = rows,
+            .width = 3,
+            .member = 0,
+            .time = 0};
 }
 
 template <class Real>
@@ -62,11 +68,21 @@ TEST_CASE("counters, members, time steps and streams draw other numbers") {
     std::set<float> first{uniform<float>(base)[0]};
     for (Draw other : {base, base, base, base, base}) {
         switch (first.size()) {
-            case 1: other.counter += 1; break;
-            case 2: other.member = 1; break;
-            case 3: other.time = 1; break;
-            case 4: other.key.stream += 1; break;
-            default: other.key.seed += 1; break;
+            case 1:
+                other.counter += 1;
+                break;
+            case 2:
+                other.member = 1;
+                break;
+            case 3:
+                other.time = 1;
+                break;
+            case 4:
+                other.key.stream += 1;
+                break;
+            default:
+                other.key.seed += 1;
+                break;
         }
         CHECK(first.insert(uniform<float>(other)[0]).second);
     }

@@ -52,7 +52,8 @@ TEST_CASE("an eager build shows the numbers of the sample batch") {
     CHECK(session.peek(x) == std::vector<double>{1, 2, 3, 4});
     const ValueId sum = session.sketch.add("sum", {x});
     CHECK(session.peek(sum) == std::vector<double>{3, 7});
-    const ValueId half = session.sketch.special("option", {{"name", std::string("o")}, {"index", std::int64_t{0}}}, Type{});
+    const ValueId half =
+        session.sketch.special("option", {{"name", std::string("o")}, {"index", std::int64_t{0}}}, Type{});
     CHECK(session.peek(session.sketch.add("mul", {sum, half})) == std::vector<double>{1.5, 3.5});
     std::array<double, 1> small{};
     CHECK(*session.eager->peek(x, small) == 4);
@@ -77,15 +78,18 @@ TEST_CASE("an eager build of a scan shows its first step inside and all of them 
     Session session;
     Sketch& sketch = session.sketch;
     const ValueId x = sketch.column("x", Type{Kind::kReal, {graph::kRows, 2}});
-    const ValueId series = sketch.special("unsqueeze", {{"axis", std::int64_t{-3}}}, Type{Kind::kReal, {graph::kTime, graph::kRows, 2}}, {x});
+    const ValueId series = sketch.special("unsqueeze", {{"axis", std::int64_t{-3}}},
+                                          Type{Kind::kReal, {graph::kTime, graph::kRows, 2}}, {x});
     graph::Region region;
     region.scan = true;
     region.carries = 1;
     region.arguments = {x, series};
     sketch.graph.regions.push_back(region);
     sketch.region = 1;
-    const ValueId carry = sketch.special("argument", {{"number", std::int64_t{0}}, {"region", std::int64_t{1}}}, sketch.graph.type(x));
-    const ValueId now = sketch.special("argument", {{"number", std::int64_t{1}}, {"region", std::int64_t{1}}}, sketch.graph.type(x));
+    const ValueId carry =
+        sketch.special("argument", {{"number", std::int64_t{0}}, {"region", std::int64_t{1}}}, sketch.graph.type(x));
+    const ValueId now =
+        sketch.special("argument", {{"number", std::int64_t{1}}, {"region", std::int64_t{1}}}, sketch.graph.type(x));
     const ValueId next = sketch.add("add", {carry, now});
     CHECK(session.peek(next) == std::vector<double>{2, 4, 6, 8});
     sketch.region = 0;

@@ -11,11 +11,16 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 
 Dim dim_of(char letter, std::int64_t size) {
     switch (letter) {
-        case 'B': return graph::kRows;
-        case 'T': return graph::kTime;
-        case 'L': return graph::kLanes;
-        case 'M': return kMembers;
-        default: return size;
+        case 'B':
+            return graph::kRows;
+        case 'T':
+            return graph::kTime;
+        case 'L':
+            return graph::kLanes;
+        case 'M':
+            return kMembers;
+        default:
+            return size;
     }
 }
 
@@ -51,11 +56,20 @@ Type type_of(const ExampleTensor& tensor) {
 void note_sizes(const ExampleTensor& tensor, Sizes& sizes, std::int64_t& members) {
     for (std::size_t i = 0; i < tensor.dims.size(); ++i) {
         switch (tensor.dims[i]) {
-            case 'B': sizes.rows = tensor.shape[i]; break;
-            case 'T': sizes.time = tensor.shape[i]; break;
-            case 'L': sizes.lanes = tensor.shape[i]; break;
-            case 'M': members = tensor.shape[i]; break;
-            default: break;
+            case 'B':
+                sizes.rows = tensor.shape[i];
+                break;
+            case 'T':
+                sizes.time = tensor.shape[i];
+                break;
+            case 'L':
+                sizes.lanes = tensor.shape[i];
+                break;
+            case 'M':
+                members = tensor.shape[i];
+                break;
+            default:
+                break;
         }
     }
 }
@@ -78,7 +92,11 @@ ExampleProgram::ExampleProgram(const Example& example, DType real) {
             columns.push_back(column_of(name, tensor));
         }
     }
-    add_network(learner, "ensemble", {{.name = "unused", .shape = {}, .values = std::vector<double>(static_cast<std::size_t>(members), 0.0), .trainable = true}},
+    add_network(learner, "ensemble",
+                {{.name = "unused",
+                  .shape = {},
+                  .values = std::vector<double>(static_cast<std::size_t>(members), 0.0),
+                  .trainable = true}},
                 false, members, true);
     add_network(learner, "inputs", parameters);
     out = sketch.add(example.op, inputs, example.attributes);

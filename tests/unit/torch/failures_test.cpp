@@ -56,16 +56,19 @@ TEST_CASE("a loss that is not finite names the first node that made it so") {
     failing.sketch.loss("critic", failing.sketch.stage("update", {"net"}), loss);
     const Status failed = failing.run();
     REQUIRE_FALSE(failed.has_value());
-    CHECK_THAT(failed.error().sentence, ContainsSubstring("the loss 'critic' is -inf in the program 'update'") && ContainsSubstring("log/1 of dqn/dqn"));
+    CHECK_THAT(failed.error().sentence, ContainsSubstring("the loss 'critic' is -inf in the program 'update'") &&
+                                            ContainsSubstring("log/1 of dqn/dqn"));
     CHECK(failed.error().place.file == "author.cpp");
     CHECK(failed.error().place.line == 11);
     CHECK_THAT(failed.error().help, ContainsSubstring("[0.000000, 1.000000]"));
-    CHECK(read(failing.learner, failing.learner.networks[0], failing.learner.networks[0].live, "w")[0] == 1.0);  // no step
+    CHECK(read(failing.learner, failing.learner.networks[0], failing.learner.networks[0].live, "w")[0] ==
+          1.0);  // no step
 }
 
 TEST_CASE("a column or parameter that is not finite is named as such") {
     Failing failing;
-    failing.sketch.loss("critic", failing.sketch.stage("update", {"net"}), failing.sketch.add("mul", {failing.in(), failing.w()}));
+    failing.sketch.loss("critic", failing.sketch.stage("update", {"net"}),
+                        failing.sketch.add("mul", {failing.in(), failing.w()}));
     failing.x.f64[1] = std::nan("");
     const Status column = failing.run();
     REQUIRE_FALSE(column.has_value());
@@ -79,11 +82,14 @@ TEST_CASE("a column or parameter that is not finite is named as such") {
 
 TEST_CASE("a gradient that is not finite stops the step") {
     Failing failing;
-    const ValueId root = failing.sketch.add("sqrt", {failing.sketch.add("sub", {failing.w(), failing.sketch.constant(1.0)})});
-    failing.sketch.loss("critic", failing.sketch.stage("update", {"net"}), failing.sketch.add("mul", {root, failing.in()}));
+    const ValueId root =
+        failing.sketch.add("sqrt", {failing.sketch.add("sub", {failing.w(), failing.sketch.constant(1.0)})});
+    failing.sketch.loss("critic", failing.sketch.stage("update", {"net"}),
+                        failing.sketch.add("mul", {root, failing.in()}));
     const Status failed = failing.run();
     REQUIRE_FALSE(failed.has_value());
-    CHECK_THAT(failed.error().sentence, ContainsSubstring("the gradient of the stage 'update' by the parameter 'w' of 'net' is not finite"));
+    CHECK_THAT(failed.error().sentence,
+               ContainsSubstring("the gradient of the stage 'update' by the parameter 'w' of 'net' is not finite"));
     CHECK(read(failing.learner, failing.learner.networks[0], failing.learner.networks[0].live, "w")[0] == 1.0);
 }
 
@@ -93,18 +99,23 @@ TEST_CASE("an index outside stops the program at the author's line") {
     const ValueId index = failing.sketch.add("cast", {failing.in()}, {{"to", std::string("int")}});
     const ValueId chosen = failing.sketch.add("gather", {x, index});
     failing.sketch.at_line(21, "dqn/dqn");
-    failing.sketch.loss("critic", failing.sketch.stage("update", {"net"}), failing.sketch.add("mul", {chosen, failing.w()}));
+    failing.sketch.loss("critic", failing.sketch.stage("update", {"net"}),
+                        failing.sketch.add("mul", {chosen, failing.w()}));
     const Status failed = failing.run();
     REQUIRE_FALSE(failed.has_value());
-    CHECK_THAT(failed.error().sentence, ContainsSubstring("gather/1 of dqn/dqn cannot be computed in the program 'update'") && ContainsSubstring("out of bounds"));
+    CHECK_THAT(failed.error().sentence,
+               ContainsSubstring("gather/1 of dqn/dqn cannot be computed in the program 'update'") &&
+                   ContainsSubstring("out of bounds"));
     CHECK(failed.error().place.line == 21);
     CHECK(failed.error().fault == Fault::kPlugin);
 }
 
 TEST_CASE("too little memory is the environment's fault") {
     Failing failing;
-    const ValueId wide = failing.sketch.special("random_normal", {{"stream", std::string("s")}}, Type{Kind::kReal, {graph::kRows, std::int64_t{1} << 50}});
-    failing.sketch.loss("critic", failing.sketch.stage("update", {"net"}), failing.sketch.add("mul", {failing.sketch.add("sum", {wide}), failing.w()}));
+    const ValueId wide = failing.sketch.special("random_normal", {{"stream", std::string("s")}},
+                                                Type{Kind::kReal, {graph::kRows, std::int64_t{1} << 50}});
+    failing.sketch.loss("critic", failing.sketch.stage("update", {"net"}),
+                        failing.sketch.add("mul", {failing.sketch.add("sum", {wide}), failing.w()}));
     const Status failed = failing.run();
     REQUIRE_FALSE(failed.has_value());
     CHECK(failed.error().fault == Fault::kEnvironment);
@@ -115,10 +126,12 @@ TEST_CASE("what does not fit together is said before anything runs") {
     SECTION("a stage whose losses depend on nothing that it owns") {
         Failing failing;
         const ValueId cut = failing.sketch.add("stop_gradient", {failing.w()});
-        failing.sketch.loss("critic", failing.sketch.stage("update", {"net"}), failing.sketch.add("mul", {failing.in(), cut}));
+        failing.sketch.loss("critic", failing.sketch.stage("update", {"net"}),
+                            failing.sketch.add("mul", {failing.in(), cut}));
         const auto program = failing.make();
         REQUIRE_FALSE(program.has_value());
-        CHECK_THAT(program.error().sentence, ContainsSubstring("the losses of the stage 'update' depend on no parameter"));
+        CHECK_THAT(program.error().sentence,
+                   ContainsSubstring("the losses of the stage 'update' depend on no parameter"));
     }
     SECTION("a stage without a loss") {
         Failing failing;
@@ -130,17 +143,21 @@ TEST_CASE("what does not fit together is said before anything runs") {
     SECTION("a column of another shape") {
         Failing failing;
         const ValueId x = failing.sketch.column("x", Type{Kind::kReal, {graph::kRows, 4}});
-        failing.sketch.loss("critic", failing.sketch.stage("update", {"net"}), failing.sketch.add("mul", {failing.sketch.add("sum", {x}), failing.w()}));
+        failing.sketch.loss("critic", failing.sketch.stage("update", {"net"}),
+                            failing.sketch.add("mul", {failing.sketch.add("sum", {x}), failing.w()}));
         const auto program = failing.make();
         REQUIRE_FALSE(program.has_value());
-        CHECK_THAT(program.error().sentence, ContainsSubstring("the column 'x' has rows of [] where the graph reads real [B, 4]"));
+        CHECK_THAT(program.error().sentence,
+                   ContainsSubstring("the column 'x' has rows of [] where the graph reads real [B, 4]"));
     }
     SECTION("a network that is not there, a parameter that is not there, a target that nobody keeps") {
-        for (const auto& [role, name, slab, words] : {std::tuple{"other", "w", "live", "no network 'other'"}, std::tuple{"net", "v", "live", "no parameter 'v'"},
-                                                      std::tuple{"net", "w", "target", "no target slab"}}) {
+        for (const auto& [role, name, slab, words] :
+             {std::tuple{"other", "w", "live", "no network 'other'"},
+              std::tuple{"net", "v", "live", "no parameter 'v'"}, std::tuple{"net", "w", "target", "no target slab"}}) {
             Failing failing;
             const ValueId w = failing.sketch.parameter(role, name, Type{}, slab);
-            failing.sketch.loss("critic", failing.sketch.stage("update", {"net"}), failing.sketch.add("mul", {failing.sketch.add("mul", {failing.in(), failing.w()}), w}));
+            failing.sketch.loss("critic", failing.sketch.stage("update", {"net"}),
+                                failing.sketch.add("mul", {failing.sketch.add("mul", {failing.in(), failing.w()}), w}));
             const auto program = failing.make();
             REQUIRE_FALSE(program.has_value());
             CHECK_THAT(program.error().sentence, ContainsSubstring(words));

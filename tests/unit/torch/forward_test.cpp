@@ -10,7 +10,9 @@ namespace {
 
 std::string g_printed;
 
-void remember(std::string_view line) { g_printed += std::string(line) + "\n"; }
+void remember(std::string_view line) {
+    g_printed += std::string(line) + "\n";
+}
 
 }  // namespace
 
@@ -19,7 +21,8 @@ TEST_CASE("columns of every dtype are read as real, int or bool and results conv
     const ValueId pixel = sketch.column("pixel", Type{Kind::kInt, {graph::kRows, 2}});
     const ValueId reward = sketch.column("reward", Type{Kind::kReal, {graph::kRows}});
     const ValueId done = sketch.column("done", Type{Kind::kBool, {graph::kRows}});
-    const ValueId scaled = sketch.add("div", {sketch.add("cast", {pixel}, {{"to", std::string("real")}}), sketch.constant(255.0)});
+    const ValueId scaled =
+        sketch.add("div", {sketch.add("cast", {pixel}, {{"to", std::string("real")}}), sketch.constant(255.0)});
     const ValueId kept = sketch.add("where", {done, sketch.constant(0.0), reward});
     const ValueId best = sketch.add("argmax", {scaled});
     sketch.write("scaled", scaled);
@@ -33,8 +36,11 @@ TEST_CASE("columns of every dtype are read as real, int or bool and results conv
     Memory out_kept = memory("kept", DType::kF64, {}, std::vector<double>(3, -1));
     Memory out_best = memory("best", DType::kI64, {}, std::vector<double>(3, -1));
     Memory out_constant = memory("constant", DType::kF32, {}, std::vector<double>(3, -1));
-    const ProgramSpec spec{.name = "act", .graph = &sketch.graph, .inputs = {in_pixel.port, in_reward.port, in_done.port},
-                           .outputs = {out_scaled.port, out_kept.port, out_best.port, out_constant.port}, .seed = 0};
+    const ProgramSpec spec{.name = "act",
+                           .graph = &sketch.graph,
+                           .inputs = {in_pixel.port, in_reward.port, in_done.port},
+                           .outputs = {out_scaled.port, out_kept.port, out_best.port, out_constant.port},
+                           .seed = 0};
     Learner learner;
     auto program = executor(DType::kF32)->forward(spec, learner);
     REQUIRE(program.has_value());
@@ -62,11 +68,18 @@ TEST_CASE("parameters are read from the slab as it is when the program runs, liv
     Sketch sketch;
     const ValueId x = sketch.column("x", Type{Kind::kReal, {graph::kRows, 2}});
     sketch.write("live", sketch.add("linear", {x, sketch.parameter("value", "w", Type{Kind::kReal, {1, 2}})}));
-    sketch.write("target", sketch.add("linear", {x, sketch.parameter("value", "w", Type{Kind::kReal, {1, 2}}, "target")}));
+    sketch.write("target",
+                 sketch.add("linear", {x, sketch.parameter("value", "w", Type{Kind::kReal, {1, 2}}, "target")}));
     Memory in = memory("x", DType::kF64, {2}, {1, 2});
     Memory live = memory("live", DType::kF64, {1}, {0});
     Memory target = memory("target", DType::kF64, {1}, {0});
-    auto program = executor(DType::kF64)->forward({.name = "act", .graph = &sketch.graph, .inputs = {in.port}, .outputs = {live.port, target.port}, .seed = 0}, learner);
+    auto program = executor(DType::kF64)
+                       ->forward({.name = "act",
+                                  .graph = &sketch.graph,
+                                  .inputs = {in.port},
+                                  .outputs = {live.port, target.port},
+                                  .seed = 0},
+                                 learner);
     REQUIRE(program.has_value());
     const std::vector<const void*> inputs{in.data()};
     const std::vector<void*> outputs{live.data(), target.data()};
@@ -85,9 +98,11 @@ TEST_CASE("parameters are read from the slab as it is when the program runs, liv
 TEST_CASE("live values, counters, metrics, controls, checks and prints") {
     Sketch sketch;
     const ValueId x = sketch.column("x", Type{Kind::kReal, {graph::kRows}});
-    const ValueId eps = sketch.special("option", {{"name", std::string("explore.eps")}, {"index", std::int64_t{1}}}, Type{});
-    const ValueId sum = sketch.add("add", {sketch.add("add", {eps, sketch.special("frames", {}, Type{})}),
-                                           sketch.add("add", {sketch.special("updates", {}, Type{}), sketch.special("progress", {}, Type{})})});
+    const ValueId eps =
+        sketch.special("option", {{"name", std::string("explore.eps")}, {"index", std::int64_t{1}}}, Type{});
+    const ValueId sum = sketch.add(
+        "add", {sketch.add("add", {eps, sketch.special("frames", {}, Type{})}),
+                sketch.add("add", {sketch.special("updates", {}, Type{}), sketch.special("progress", {}, Type{})})});
     sketch.graph.metrics.push_back({"sum", sum});
     sketch.graph.metrics.push_back({"mean", x});
     sketch.graph.controls.push_back({"stop", sketch.add("gt", {x, sketch.constant(1.5)})});
@@ -97,7 +112,10 @@ TEST_CASE("live values, counters, metrics, controls, checks and prints") {
     sketch.graph.checks.push_back({"x must be positive", positive});
     Memory in = memory("x", DType::kF32, {}, {1, 2});
     Learner learner;
-    auto program = executor(DType::kF32, &remember)->forward({.name = "prepare", .graph = &sketch.graph, .inputs = {in.port}, .outputs = {}, .seed = 0}, learner);
+    auto program =
+        executor(DType::kF32, &remember)
+            ->forward({.name = "prepare", .graph = &sketch.graph, .inputs = {in.port}, .outputs = {}, .seed = 0},
+                      learner);
     REQUIRE(program.has_value());
     const std::vector<const void*> inputs{in.data()};
     const std::vector<double> live{5, 0.5};
@@ -120,7 +138,8 @@ TEST_CASE("live values, counters, metrics, controls, checks and prints") {
     in.f32[0] = -1;
     const Status failed = (*program)->run(call);
     REQUIRE_FALSE(failed.has_value());
-    CHECK(failed.error().sentence == "test/component: check failed in the program 'prepare': x must be positive (1 of 2 elements are false)");
+    CHECK(failed.error().sentence ==
+          "test/component: check failed in the program 'prepare': x must be positive (1 of 2 elements are false)");
     CHECK(failed.error().place.file == "author.cpp");
     CHECK(failed.error().place.line == 17);
 }

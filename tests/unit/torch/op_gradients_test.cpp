@@ -24,7 +24,8 @@ std::vector<double> random_values(const std::string& name, std::size_t count) {
 // The example with other inputs: positive, of one magnitude, nowhere near an edge or a tie.
 Example at_random(Example example, std::size_t number) {
     for (std::size_t i = 0; i < example.inputs.size(); ++i) {
-        const auto raw = random_values("input" + std::to_string(i) + "/" + std::to_string(number), example.inputs[i].reals.size());
+        const auto raw =
+            random_values("input" + std::to_string(i) + "/" + std::to_string(number), example.inputs[i].reals.size());
         for (std::size_t e = 0; example.inputs[i].kind == Kind::kReal && e < raw.size(); ++e) {
             example.inputs[i].reals[e] = 0.75 + 0.5 * std::tanh(raw[e]);
         }
@@ -50,7 +51,8 @@ struct Weighted {
                                                    : dim);
             count *= static_cast<std::size_t>(shape.back());
         }
-        add_network(program.learner, "weights", {{.name = "w", .shape = shape, .values = random_values("weights", count), .trainable = true}});
+        add_network(program.learner, "weights",
+                    {{.name = "w", .shape = shape, .values = random_values("weights", count), .trainable = true}});
         ValueId total = sketch.add("mul", {program.out, sketch.parameter("weights", "w", type)});
         for (std::size_t i = type.sizes().size(); i > 0; --i) {
             total = sketch.add("sum", {total});

@@ -97,10 +97,10 @@ TEST_CASE("every op gives its stored gradients in both dtypes") {
                 total = sketch.add("sum", {total});
             }
             for (const Dim dim : sketch.graph.type(total).dims) {
-                rows *= dim == graph::kRows   ? static_cast<double>(program.sizes.rows)
-                        : dim == graph::kTime ? static_cast<double>(program.sizes.time)
+                rows *= dim == graph::kRows    ? static_cast<double>(program.sizes.rows)
+                        : dim == graph::kTime  ? static_cast<double>(program.sizes.time)
                         : dim == graph::kLanes ? static_cast<double>(program.sizes.lanes)
-                                              : 1.0;
+                                               : 1.0;
             }
             // tie every input in, for a stage must depend on what it owns even where the op cuts the gradient
             for (const ValueId input : program.inputs) {
@@ -128,7 +128,8 @@ TEST_CASE("every op gives its stored gradients in both dtypes") {
                     continue;
                 }
                 const Network& network = program.learner.networks[1];
-                const std::vector<double> have = read(program.learner, network, network.gradient, "x" + std::to_string(i));
+                const std::vector<double> have =
+                    read(program.learner, network, network.gradient, "x" + std::to_string(i));
                 REQUIRE(have.size() == want.size());
                 for (std::size_t e = 0; e < want.size(); ++e) {
                     CAPTURE(i, e, have[e], want[e]);

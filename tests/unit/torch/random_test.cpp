@@ -17,12 +17,14 @@ struct Noise {
 
     explicit Noise(DType real, bool fed = false) {
         const ValueId x = sketch.column("x", Type{Kind::kReal, {graph::kRows, 2}});
-        const ValueId noise = sketch.special("random_normal", {{"stream", std::string("a.act/noise")}}, sketch.graph.type(x), {x});
+        const ValueId noise =
+            sketch.special("random_normal", {{"stream", std::string("a.act/noise")}}, sketch.graph.type(x), {x});
         sketch.at_line(1);
         // two readers see one draw
         sketch.write("twice", sketch.add("add", {noise, noise}));
         sketch.write("once", sketch.add("mul", {noise, sketch.constant(1.0)}));
-        sketch.write("uniform", sketch.special("random_uniform", {{"stream", std::string("a.act/u")}}, sketch.graph.type(x), {x}));
+        sketch.write("uniform",
+                     sketch.special("random_uniform", {{"stream", std::string("a.act/u")}}, sketch.graph.type(x), {x}));
         ProgramSpec spec{.name = "act", .graph = &sketch.graph, .inputs = {in.port}, .outputs = {}, .seed = 11};
         if (fed) {
             spec.inputs.push_back({"draw/a.act/noise", DType::kF32, {2}});
@@ -33,7 +35,8 @@ struct Noise {
         program = std::move(*executor(real)->forward(spec, learner));
     }
 
-    std::vector<std::vector<double>> run(std::int64_t rows, std::uint64_t first_row, std::uint64_t counter, const void* feed = nullptr) {
+    std::vector<std::vector<double>> run(std::int64_t rows, std::uint64_t first_row, std::uint64_t counter,
+                                         const void* feed = nullptr) {
         std::vector<std::vector<double>> out(3, std::vector<double>(static_cast<std::size_t>(rows) * 2));
         const std::vector<const void*> inputs{in.data(), feed};
         const std::vector<void*> outputs{out[0].data(), out[1].data(), out[2].data()};
@@ -74,7 +77,13 @@ TEST_CASE("random nodes do not depend on how rows are cut, and are those of draw
     }
     const graph::Node& node = noise.sketch.graph.nodes[2];
     std::vector<float> expected(8);
-    graph::draw_normal({.key = graph::stream_key(11, noise.sketch.graph, node), .counter = 3, .first_row = 100, .rows = 4, .width = 2, .member = 0, .time = 0},
+    graph::draw_normal({.key = graph::stream_key(11, noise.sketch.graph, node),
+                        .counter = 3,
+                        .first_row = 100,
+                        .rows = 4,
+                        .width = 2,
+                        .member = 0,
+                        .time = 0},
                        expected.data());
     CHECK(whole[1] == std::vector<double>(expected.begin(), expected.end()));
 }

@@ -84,7 +84,11 @@ struct Recurrent {
     }
 
     [[nodiscard]] ProgramSpec spec(std::vector<PortSpec> outputs) const {
-        return {.name = "recurrent", .graph = &sketch.graph, .inputs = {x.port, reset.port, first.port}, .outputs = std::move(outputs), .seed = 0};
+        return {.name = "recurrent",
+                .graph = &sketch.graph,
+                .inputs = {x.port, reset.port, first.port},
+                .outputs = std::move(outputs),
+                .seed = 0};
     }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several stages: which parameters a stage reads, and when. Networks are single numbers, so that every step can be written
-// down: critic c with loss (c - y)^2, actor a with loss (a - version of c)^2.
+// Several stages: which parameters a stage reads, and when. Networks are single numbers, so that every step can be
+// written down: critic c with loss (c - y)^2, actor a with loss (a - version of c)^2.
 #include <cmath>
 
 #include "support.hpp"
@@ -48,7 +48,8 @@ struct TwoStages {
 
     void make(std::int64_t critic_every = 1, std::int64_t actor_every = 1) {
         const ProgramSpec spec{.name = "update", .graph = &sketch.graph, .inputs = {y.port}, .outputs = {}, .seed = 0};
-        auto made = executor(DType::kF64)->update(spec, {plan_of({0}, critic_every), plan_of({1}, actor_every)}, learner);
+        auto made =
+            executor(DType::kF64)->update(spec, {plan_of({0}, critic_every), plan_of({1}, actor_every)}, learner);
         INFO((made ? std::string{} : made.error().sentence));
         REQUIRE(made.has_value());
         program = std::move(*made);
@@ -109,7 +110,8 @@ TEST_CASE("start values that a later phase still needs survive the step that cha
     const std::uint32_t actor = two.sketch.stage("actor", {"actor"});
     two.sketch.loss("critic.q", critic, two.square_of(c, two.in_y));
     const ValueId product = two.sketch.add("mul", {a, c});
-    two.sketch.loss("actor.a", actor, two.square_of(product, two.sketch.parameter("critic", "c", Type{}, "live", "critic")));
+    two.sketch.loss("actor.a", actor,
+                    two.square_of(product, two.sketch.parameter("critic", "c", Type{}, "live", "critic")));
     two.sketch.graph.metrics.push_back({"start", c});
     two.make();
     Adam by_hand_c{.w = 0.5};
@@ -133,7 +135,8 @@ TEST_CASE("a stage takes the gradient of what it owns at the version it reads") 
     two.sketch.loss("critic.q", critic, two.square_of(c, two.in_y));
     const ValueId after = two.sketch.parameter("critic", "c", Type{}, "live", "critic");
     two.sketch.loss("both.a", both, two.square_of(two.sketch.parameter("actor", "a", Type{}), after));
-    const ProgramSpec spec{.name = "update", .graph = &two.sketch.graph, .inputs = {two.y.port}, .outputs = {}, .seed = 0};
+    const ProgramSpec spec{
+        .name = "update", .graph = &two.sketch.graph, .inputs = {two.y.port}, .outputs = {}, .seed = 0};
     auto made = executor(DType::kF64)->update(spec, {plan_of({0}), plan_of({0, 1})}, two.learner);
     REQUIRE(made.has_value());
     two.program = std::move(*made);
@@ -198,13 +201,27 @@ TEST_CASE("a stage that is not due does not step, and what only it needs is not 
 
 TEST_CASE("states are read as of the start and written at the end") {
     TwoStages two;
-    add_network(two.learner, "statistics", {{.name = "s", .shape = {}, .values = {1.0}, .trainable = false}, {.name = "t", .shape = {}, .values = {5.0}, .trainable = false}});
-    const ValueId s = two.sketch.special("state", {{"name", std::string("s")}, {"role", std::string("statistics")}, {"slab", std::string("live")}, {"version", std::string()}}, Type{});
-    const ValueId t = two.sketch.special("state", {{"name", std::string("t")}, {"role", std::string("statistics")}, {"slab", std::string("live")}, {"version", std::string()}}, Type{});
-    two.sketch.graph.state_writes = {{"statistics/s", t}, {"statistics/t", two.sketch.add("add", {s, two.sketch.constant(1)})}};
+    add_network(two.learner, "statistics",
+                {{.name = "s", .shape = {}, .values = {1.0}, .trainable = false},
+                 {.name = "t", .shape = {}, .values = {5.0}, .trainable = false}});
+    const ValueId s = two.sketch.special("state",
+                                         {{"name", std::string("s")},
+                                          {"role", std::string("statistics")},
+                                          {"slab", std::string("live")},
+                                          {"version", std::string()}},
+                                         Type{});
+    const ValueId t = two.sketch.special("state",
+                                         {{"name", std::string("t")},
+                                          {"role", std::string("statistics")},
+                                          {"slab", std::string("live")},
+                                          {"version", std::string()}},
+                                         Type{});
+    two.sketch.graph.state_writes = {{"statistics/s", t},
+                                     {"statistics/t", two.sketch.add("add", {s, two.sketch.constant(1)})}};
     const ValueId c = two.sketch.parameter("critic", "c", Type{});
     const ValueId a = two.sketch.parameter("actor", "a", Type{});
-    two.sketch.loss("critic.q", two.sketch.stage("critic", {"critic"}), two.square_of(c, two.sketch.add("mul", {two.in_y, s})));
+    two.sketch.loss("critic.q", two.sketch.stage("critic", {"critic"}),
+                    two.square_of(c, two.sketch.add("mul", {two.in_y, s})));
     two.sketch.loss("actor.a", two.sketch.stage("actor", {"actor"}), two.square_of(a, two.in_y));
     two.make();
     double by_hand_s = 1;
@@ -212,7 +229,9 @@ TEST_CASE("states are read as of the start and written at the end") {
     for (int update = 0; update < 3; ++update) {
         const double before = two.critic();
         two.run();
-        CHECK(two.losses[0] == Catch::Approx(((before - 2 * by_hand_s) * (before - 2 * by_hand_s) + (before - 4 * by_hand_s) * (before - 4 * by_hand_s)) / 2));
+        CHECK(two.losses[0] == Catch::Approx(((before - 2 * by_hand_s) * (before - 2 * by_hand_s) +
+                                              (before - 4 * by_hand_s) * (before - 4 * by_hand_s)) /
+                                             2));
         std::swap(by_hand_s, by_hand_t);
         by_hand_t += 1;
         const Network& network = two.learner.networks[2];

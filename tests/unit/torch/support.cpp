@@ -9,7 +9,8 @@ namespace {
 
 void fill_defaults(const graph::OpDef& op, std::vector<graph::Attribute>& attributes) {
     for (const graph::AttributeDef& def : op.attributes) {
-        const bool given = std::ranges::any_of(attributes, [&](const graph::Attribute& a) { return a.key == def.name; });
+        const bool given =
+            std::ranges::any_of(attributes, [&](const graph::Attribute& a) { return a.key == def.name; });
         if (!given && def.type == graph::AttributeType::kInt && !def.standard.empty()) {
             attributes.push_back({std::string(def.name), std::stoll(std::string(def.standard))});
         }
@@ -35,7 +36,9 @@ void must(const Status& status) {
 
 }  // namespace
 
-Sketch::Sketch() { graph.symbols.members_of("ensemble"); }
+Sketch::Sketch() {
+    graph.symbols.members_of("ensemble");
+}
 
 ValueId Sketch::add(std::string_view op, std::vector<ValueId> inputs, std::vector<graph::Attribute> attributes) {
     const graph::OpDef* def = graph::find_op(op, 1);
@@ -44,7 +47,13 @@ ValueId Sketch::add(std::string_view op, std::vector<ValueId> inputs, std::vecto
     for (const ValueId input : inputs) {
         types.push_back(graph.type(input));
     }
-    const graph::Node asked{.op = def, .inputs = {}, .attributes = attributes, .first_output = 0, .output_count = 0, .region = 0, .source = 0};
+    const graph::Node asked{.op = def,
+                            .inputs = {},
+                            .attributes = attributes,
+                            .first_output = 0,
+                            .output_count = 0,
+                            .region = 0,
+                            .source = 0};
     auto outcome = graph::infer(*def, asked, types, graph.symbols);
     if (const auto* misfit = std::get_if<graph::Misfit>(&outcome)) {
         throw std::runtime_error(std::string(op) + ": " + misfit->sentence);
@@ -52,18 +61,26 @@ ValueId Sketch::add(std::string_view op, std::vector<ValueId> inputs, std::vecto
     return special(op, std::move(attributes), std::get<Type>(outcome), std::move(inputs));
 }
 
-ValueId Sketch::special(std::string_view op, std::vector<graph::Attribute> attributes, Type type, std::vector<ValueId> inputs) {
+ValueId Sketch::special(std::string_view op, std::vector<graph::Attribute> attributes, Type type,
+                        std::vector<ValueId> inputs) {
     std::ranges::sort(attributes, {}, &graph::Attribute::key);
     const auto value = static_cast<ValueId>(graph.values.size());
     const auto node = static_cast<graph::NodeId>(graph.nodes.size());
-    graph.nodes.push_back({.op = graph::find_op(op, 1), .inputs = std::move(inputs), .attributes = std::move(attributes),
-                           .first_output = value, .output_count = 1, .region = region, .source = 0});
+    graph.nodes.push_back({.op = graph::find_op(op, 1),
+                           .inputs = std::move(inputs),
+                           .attributes = std::move(attributes),
+                           .first_output = value,
+                           .output_count = 1,
+                           .region = region,
+                           .source = 0});
     graph.values.push_back({std::move(type), node, 0});
     return value;
 }
 
-ValueId Sketch::parameter(const std::string& role, const std::string& name, Type type, const std::string& slab, const std::string& version) {
-    return special("parameter", {{"role", role}, {"name", name}, {"slab", slab}, {"version", version}}, std::move(type));
+ValueId Sketch::parameter(const std::string& role, const std::string& name, Type type, const std::string& slab,
+                          const std::string& version) {
+    return special("parameter", {{"role", role}, {"name", name}, {"slab", slab}, {"version", version}},
+                   std::move(type));
 }
 
 void Sketch::at_line(std::uint32_t line, const std::string& component) {
@@ -76,8 +93,8 @@ std::uint32_t Sketch::stage(const std::string& name, std::vector<std::string> ow
     return static_cast<std::uint32_t>(graph.stages.size() - 1);
 }
 
-void add_network(Learner& learner, const std::string& role, const std::vector<Given>& parameters, bool target, std::int64_t members,
-                 bool ensemble) {
+void add_network(Learner& learner, const std::string& role, const std::vector<Given>& parameters, bool target,
+                 std::int64_t members, bool ensemble) {
     Network network;
     network.layout.role = role;
     network.layout.members = members;
@@ -118,23 +135,33 @@ void write(const Learner& learner, Network& network, const std::string& name, co
     });
 }
 
-std::unique_ptr<Executor> executor(DType real, PrintLine print) { return std::unique_ptr<Executor>(tenon_torch_executor(real, print)); }
+std::unique_ptr<Executor> executor(DType real, PrintLine print) {
+    return std::unique_ptr<Executor>(tenon_torch_executor(real, print));
+}
 
 const void* Memory::data() const {
     switch (port.dtype) {
-        case DType::kF64: return f64.data();
-        case DType::kF32: return f32.data();
-        case DType::kI64: return i64.data();
-        default: return u8.data();
+        case DType::kF64:
+            return f64.data();
+        case DType::kF32:
+            return f32.data();
+        case DType::kI64:
+            return i64.data();
+        default:
+            return u8.data();
     }
 }
 
-void* Memory::data() { return const_cast<void*>(static_cast<const Memory*>(this)->data()); }
+void* Memory::data() {
+    return const_cast<void*>(static_cast<const Memory*>(this)->data());
+}
 
 std::vector<double> Memory::values() const {
     switch (port.dtype) {
-        case DType::kF64: return f64;
-        case DType::kF32: return {f32.begin(), f32.end()};
+        case DType::kF64:
+            return f64;
+        case DType::kF32:
+            return {f32.begin(), f32.end()};
         case DType::kI64: {
             std::vector<double> out;
             for (const std::int64_t x : i64) {
@@ -142,18 +169,28 @@ std::vector<double> Memory::values() const {
             }
             return out;
         }
-        default: return {u8.begin(), u8.end()};
+        default:
+            return {u8.begin(), u8.end()};
     }
 }
 
-Memory memory(const std::string& key, DType dtype, std::vector<std::int64_t> row_shape, const std::vector<double>& values) {
+Memory memory(const std::string& key, DType dtype, std::vector<std::int64_t> row_shape,
+              const std::vector<double>& values) {
     Memory out{.port = {key, dtype, std::move(row_shape)}, .f64 = {}, .f32 = {}, .i64 = {}, .u8 = {}};
     for (const double x : values) {
         switch (dtype) {
-            case DType::kF64: out.f64.push_back(x); break;
-            case DType::kF32: out.f32.push_back(static_cast<float>(x)); break;
-            case DType::kI64: out.i64.push_back(static_cast<std::int64_t>(x)); break;
-            default: out.u8.push_back(static_cast<std::uint8_t>(x)); break;
+            case DType::kF64:
+                out.f64.push_back(x);
+                break;
+            case DType::kF32:
+                out.f32.push_back(static_cast<float>(x));
+                break;
+            case DType::kI64:
+                out.i64.push_back(static_cast<std::int64_t>(x));
+                break;
+            default:
+                out.u8.push_back(static_cast<std::uint8_t>(x));
+                break;
         }
     }
     return out;

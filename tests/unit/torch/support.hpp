@@ -12,7 +12,8 @@
 #include "graph/rules.hpp"
 
 extern "C" tenon::Executor* tenon_torch_executor(tenon::DType real, tenon::PrintLine print);
-extern "C" tenon::EagerEvaluator* tenon_torch_eager(tenon::DType real, const tenon::SampleBatch& sample, tenon::Learner& learner);
+extern "C" tenon::EagerEvaluator* tenon_torch_eager(tenon::DType real, const tenon::SampleBatch& sample,
+                                                    tenon::Learner& learner);
 
 namespace tenon::test {
 
@@ -30,7 +31,8 @@ struct Sketch {
 
     Sketch();
     ValueId add(std::string_view op, std::vector<ValueId> inputs, std::vector<graph::Attribute> attributes = {});
-    ValueId special(std::string_view op, std::vector<graph::Attribute> attributes, Type type, std::vector<ValueId> inputs = {});
+    ValueId special(std::string_view op, std::vector<graph::Attribute> attributes, Type type,
+                    std::vector<ValueId> inputs = {});
     ValueId column(const std::string& key, Type type) { return special("column", {{"key", key}}, std::move(type)); }
     ValueId constant(double value) { return special("constant", {{"value", value}}, Type{}); }
     ValueId parameter(const std::string& role, const std::string& name, Type type, const std::string& slab = "live",
@@ -38,7 +40,9 @@ struct Sketch {
     // The source line of the node added last.
     void at_line(std::uint32_t line, const std::string& component = "test/component");
     std::uint32_t stage(const std::string& name, std::vector<std::string> owns);
-    void loss(const std::string& name, std::uint32_t stage, ValueId value) { graph.losses.push_back({name, stage, value}); }
+    void loss(const std::string& name, std::uint32_t stage, ValueId value) {
+        graph.losses.push_back({name, stage, value});
+    }
     void write(const std::string& name, ValueId value) { graph.writes.push_back({name, value}); }
 };
 
@@ -68,7 +72,8 @@ struct Memory {
     [[nodiscard]] void* data();
     [[nodiscard]] std::vector<double> values() const;
 };
-Memory memory(const std::string& key, DType dtype, std::vector<std::int64_t> row_shape, const std::vector<double>& values);
+Memory memory(const std::string& key, DType dtype, std::vector<std::int64_t> row_shape,
+              const std::vector<double>& values);
 
 // A plan whose options are live values 0 .. 3: lr, beta1, beta2, eps.
 StagePlan plan_of(std::vector<std::uint32_t> owned, std::int64_t every = 1, double clip_norm = 0);

@@ -21,26 +21,31 @@ struct Regression {
     Memory x;
     Memory y;
 
-    explicit Regression(DType real, std::int64_t members = 1) : x(memory("x", real, {2}, kX)), y(memory("y", real, {}, kY)) {
+    explicit Regression(DType real, std::int64_t members = 1)
+        : x(memory("x", real, {2}, kX)), y(memory("y", real, {}, kY)) {
         learner.real = real;
         const bool ensemble = members > 1;
         std::vector<double> weights;
         for (std::int64_t m = 0; m < members; ++m) {
             weights.insert(weights.end(), {0.3 + static_cast<double>(m), -0.2});
         }
-        add_network(learner, "ensemble", {{.name = "w", .shape = {1, 2}, .values = weights, .trainable = true}}, true, members, ensemble);
+        add_network(learner, "ensemble", {{.name = "w", .shape = {1, 2}, .values = weights, .trainable = true}}, true,
+                    members, ensemble);
         Type type{Kind::kReal, {1, 2}};
         if (ensemble) {
             type.dims.insert(type.dims.begin(), kMembers);
         }
         const ValueId in_x = sketch.column("x", Type{Kind::kReal, {graph::kRows, 2}});
         const ValueId in_y = sketch.column("y", Type{Kind::kReal, {graph::kRows}});
-        const ValueId out = sketch.add("squeeze", {sketch.add("linear", {in_x, sketch.parameter("ensemble", "w", type)})});
-        sketch.loss("error", sketch.stage("update", {"ensemble"}), sketch.add("square", {sketch.add("sub", {out, in_y})}));
+        const ValueId out =
+            sketch.add("squeeze", {sketch.add("linear", {in_x, sketch.parameter("ensemble", "w", type)})});
+        sketch.loss("error", sketch.stage("update", {"ensemble"}),
+                    sketch.add("square", {sketch.add("sub", {out, in_y})}));
     }
 
     std::unique_ptr<Program> program(const StagePlan& plan, std::vector<PortSpec> more = {}) {
-        ProgramSpec spec{.name = "update", .graph = &sketch.graph, .inputs = {x.port, y.port}, .outputs = {}, .seed = 0};
+        ProgramSpec spec{
+            .name = "update", .graph = &sketch.graph, .inputs = {x.port, y.port}, .outputs = {}, .seed = 0};
         spec.inputs.insert(spec.inputs.end(), more.begin(), more.end());
         auto made = executor(learner.real)->update(spec, {plan}, learner);
         REQUIRE(made.has_value());
@@ -62,7 +67,8 @@ struct Regression {
 };
 
 // The gradient of sum(c * (x w - y)^2) / divisor by w.
-std::vector<double> gradient_of(const std::vector<double>& w, const std::vector<double>& c, double divisor, double* loss) {
+std::vector<double> gradient_of(const std::vector<double>& w, const std::vector<double>& c, double divisor,
+                                double* loss) {
     std::vector<double> out(2);
     *loss = 0;
     for (std::size_t row = 0; row < 3; ++row) {
@@ -188,7 +194,8 @@ TEST_CASE("two runs of the same updates give the same bytes") {
     };
     const Network a = train();
     const Network b = train();
-    for (const auto& [x, y] : {std::pair{&a.live, &b.live}, std::pair{&a.moment1, &b.moment1}, std::pair{&a.moment2, &b.moment2}}) {
+    for (const auto& [x, y] :
+         {std::pair{&a.live, &b.live}, std::pair{&a.moment1, &b.moment1}, std::pair{&a.moment2, &b.moment2}}) {
         REQUIRE(x->size() == y->size());
         CHECK(std::memcmp(x->data(), y->data(), x->size()) == 0);
     }

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "authors.hpp"
+
+#include <map>
+#include <string>
+
+#include "tenon/estimators.hpp"
+#include "tenon/heads.hpp"
+#include "tenon/losses.hpp"
+#include "tenon/objective.hpp"
+
+using tenon::Graph;
+using tenon::Value;
+
+namespace {
+
+// A critic fits rewards, an actor climbs the critic. Which critic it sees, and whether both are there, is what differs.
+enum class Sees { kStart, kAfter, kTargetAfter };
+
+void critic_stage(const Graph& g) {
+    const auto batch = g.batch();
+    g.stage("critic", {.owns = {"qvalue"}});
+    g.rows("critic.q", tenon::squared(g.network("qvalue")(batch).q(batch["action"]) - batch.next()["reward"]));
+}
+
+void actor_stage(const Graph& g, Sees sees) {
+    const auto batch = g.batch();
+    const auto q = g.network("qvalue");
+    const auto seen = sees == Sees::kStart ? q : sees == Sees::kAfter ? q.after("critic") : q.after("critic").target();
+    g.stage("actor", {.owns = {"actor"}});
+    g.rows("actor.climb", -seen(batch).q(g.network("actor")(batch).mode()));
+    g.metric("seen", batch_mean(seen(batch).q(batch["action"])));
+}
+
+template <Sees sees>
+struct Both {
+    void update(const Graph& g) const {
+        critic_stage(g);
+        actor_stage(g, sees);
+    }
+};
+
+struct CriticAlone {
+    void update(const Graph& g) const { critic_stage(g); }
+};
+
+struct ActorAlone {
+    void update(const Graph& g) const { actor_stage(g, Sees::kStart); }
+};
+
+struct ActorOfTarget {
+    void update(const Graph& g) const {
+        const auto batch = g.batch();
+        g.stage("actor", {.owns = {"actor"}});
+        g.rows("actor.climb", -g.network("qvalue").target()(batch).q(g.network("actor")(batch).mode()));
+    }
+};
+
+// The second stage is due in every third update; a metric counts the updates.
+struct EveryThird {
+    void update(const Graph& g) const {
+        const auto batch = g.batch();
+        g.stage("critic", {.owns = {"qvalue"}});
+        g.stage("actor", {.owns = {"actor"}, .every = 3});
+        g.rows("critic.q", tenon::squared(g.network("qvalue")(batch).q(batch["action"]) - batch.next()["reward"]));
+        g.rows("actor.climb", -g.network("qvalue")(batch).q(g.network("actor")(batch).mode()));
+        g.metric("updates", g.updates());
+    }
+};
+
+// Two losses of the two critics, each of its own shape: per row and member, per row.
+struct Rows {
+    void update(const Graph& g) const {
+        const auto batch = g.batch();
+        const Value q = g.network("qvalue")(batch).q(batch["action"]);
+        g.rows("each", tenon::squared(q - batch.next()["reward"]));
+        g.rows("smallest", abs(min_members(q) - batch.next()["reward"]));
+        g.rows("size", mean_members(g.parameter("size", {}, tenon::constant(3))) * 2);
+    }
+};
+
+struct Estimators {
+    void prepare(const Graph& g) const {
+        const auto batch = g.batch();
+        const Value reward = batch["reward"];
+        const Value value = batch["value"];
+        const Value next_value = batch["next_value"];
+        const Value terminated = batch["terminated"];
+        const Value done = batch["done"];
+        const Value gamma = g.option("gamma");
+        const Value lambda = g.option("lambda");
+        const Value ratio = exp(batch["log_pi"] - batch["log_mu"]);
+        const Value advantage = tenon::gae(reward, value, next_value, terminated, done, gamma, lambda);
+        g.write("gae", advantage);
+        g.write("gae_target", advantage + value);
+        g.write("td_lambda", tenon::td_lambda(reward, next_value, terminated, done, gamma, lambda));
+        g.write("vtrace", tenon::vtrace(reward, value, next_value, terminated, done, min(ratio, g.option("rho_max")),
+                                        min(ratio, g.option("c_max")), gamma));
+        g.write("smooth_l1", tenon::smooth_l1(reward - value));
+    }
+    void update(const Graph& /*g*/) const {}
+};
+
+struct CategoricalHead {
+    void prepare(const Graph& g) const {
+        const tenon::Categorical head{g.batch()["logits"]};
+        const tenon::Draw draw = head.sample();
+        g.write("drawn", draw.action);
+        g.write("drawn.log_prob", draw.log_prob);
+        g.write("drawn.again", head.log_prob(draw.action));
+        g.write("log_prob", head.log_prob(g.batch()["action"]));
+        g.write("entropy", head.entropy());
+        g.write("mode", head.mode());
+    }
+    void update(const Graph& /*g*/) const {}
+};
+
+struct TanhNormalHead {
+    void prepare(const Graph& g) const {
+        const auto batch = g.batch();
+        const tenon::Bounds bounds = tenon::bounds_of(*g.spec("action"));
+        const tenon::TanhNormal head{batch["loc"], batch["scale"], bounds.low, bounds.high};
+        const tenon::Draw draw = head.sample();
+        g.write("drawn", draw.action);
+        g.write("drawn.log_prob", draw.log_prob);
+        g.write("drawn.again", head.log_prob(draw.action));
+        g.write("log_prob", head.log_prob(batch["action"]));
+        g.write("mode", head.mode());
+        g.write("positive", tenon::positive_scale(batch["loc"], 1e-4));
+    }
+    void update(const Graph& /*g*/) const {}
+};
+
+tn_host quiet_host() {
+    tn_host host{};
+    host.struct_size = sizeof(tn_host);
+    host.set_error = [](void* /*ctx*/, tn_status /*status*/, tn_str /*text*/) {};
+    return host;
+}
+
+template <class T>
+tenon::test::Author made() {
+    using Component = tenon::GraphComponent<tenon::ObjectiveFunctions<T>>;
+    static const tn_host host = quiet_host();
+    tn_create_args args{};
+    args.struct_size = sizeof args;
+    args.host = &host;
+    static Component instance(args);
+    return {static_cast<const tn_graph_component_api*>(Component::get_interface("tenon.graph/1")), &instance};
+}
+
+}  // namespace
+
+namespace tenon::test {
+
+Author author_called(const char* name) {
+    static const std::map<std::string, Author> authors = {
+        {"ReadsStart", made<Both<Sees::kStart>>()},
+        {"ReadsAfter", made<Both<Sees::kAfter>>()},
+        {"ReadsTargetAfter", made<Both<Sees::kTargetAfter>>()},
+        {"CriticAlone", made<CriticAlone>()},
+        {"ActorAlone", made<ActorAlone>()},
+        {"ActorOfTarget", made<ActorOfTarget>()},
+        {"EveryThird", made<EveryThird>()},
+        {"Rows", made<Rows>()},
+        {"Estimators", made<Estimators>()},
+        {"CategoricalHead", made<CategoricalHead>()},
+        {"TanhNormalHead", made<TanhNormalHead>()},
+    };
+    return authors.at(name);
+}
+
+}  // namespace tenon::test
