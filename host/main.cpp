@@ -26,9 +26,9 @@ void print_help() {
         std::cout << "  " << command.name << std::string(width - command.name.size() + 3, ' ') << command.summary
                   << '\n';
     }
-    std::cout
-        << "\n`tenon help COMMAND` shows its options. Exit codes: 0 fine, 2 the input is wrong, 3 a plugin failed,\n"
-           "4 disk, memory or device failed. Messages go to stderr, results to stdout.\n";
+    std::cout << "\n`tenon help COMMAND` shows its options, `tenon --version` the version of program and plugin ABI.\n"
+                 "Exit codes: 0 fine, 2 the input is wrong, 3 a plugin failed, 4 disk, memory or device failed.\n"
+                 "Messages go to stderr, results to stdout.\n";
 }
 
 const Command* find_command(std::string_view name) {

@@ -71,15 +71,26 @@ class Hashes:
 
 def key_of(command, headers, shared, hashes):
     """What the result depends on."""
-    parts = [shared, command["command"]]
+    parts = [shared, command["command"], *options_for(command["file"])]
     for path in sorted({Path(command["file"]), *headers}):
         parts += [path.relative_to(ROOT).as_posix(), hashes.of(path)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def selected(command):
-    """Ours, and compiled without libtorch (whose headers take minutes and are not ours to check)."""
-    return ours(command["file"]) and "torch/csrc/api/include" not in command["command"]
+def select(commands):
+    """One command for each file that is ours and compiled without libtorch, whose headers take minutes."""
+    chosen = {}  # a source built in many variants is checked in the first
+    for command in commands:
+        if ours(command["file"]) and "torch/csrc/api/include" not in command["command"]:
+            chosen.setdefault(command["file"], command)
+    return list(chosen.values())
+
+
+def options_for(file):
+    """Tests go without the path-sensitive analyzer, which spends seconds a file on expanded assertions,
+    and without what is about speed."""
+    test = Path(file).relative_to(ROOT).parts[0] == "tests" or file.endswith("_test.cpp")
+    return ["--checks=-clang-analyzer-*,-performance-*"] if test else []
 
 
 def write_commands(commands, folder):
@@ -93,7 +104,7 @@ def check(clang_tidy, commands_dir, command):
     """clang-tidy's findings on one file; an empty text when there are none."""
     done = subprocess.run(
         [clang_tidy, "--quiet", "-p", str(commands_dir), "--extra-arg=-Wno-unknown-warning-option",
-         "--extra-arg=-Wno-ignored-optimization-argument", command["file"]],
+         "--extra-arg=-Wno-ignored-optimization-argument", *options_for(command["file"]), command["file"]],
         capture_output=True, text=True, check=False,
     )
     if done.returncode == 0:
@@ -111,7 +122,7 @@ def main():
     start = time.monotonic()
     build_dir = options.build_dir.resolve()
     commands = json.loads((build_dir / "compile_commands.json").read_text(encoding="utf-8"))
-    chosen = [command for command in commands if selected(command)]
+    chosen = select(commands)
     headers = dependencies(build_dir)
     hashes = Hashes()
     version = subprocess.run([options.clang_tidy, "--version"], capture_output=True, text=True, check=True)

@@ -66,6 +66,15 @@ std::string named(const Checkpoint& checkpoint) {
     return "checkpoint " + std::to_string(checkpoint.frames);
 }
 
+Status mark(const fs::path& directory, const char* link, std::int64_t frames) {
+    const std::string name = std::to_string(frames);
+    std::error_code code;
+    if (!fs::is_directory(directory / name, code)) {
+        return input_problem("there is no checkpoint " + (directory / name).string());
+    }
+    return fs::read_symlink(directory / link, code) == name ? Status() : replace_link(directory / link, name);
+}
+
 }  // namespace
 
 // The run's lock is held, so every draft is a dead process's, whatever its number says: numbers come again, in a
@@ -117,7 +126,7 @@ Result<Checkpoint> write_checkpoint(const fs::path& directory, std::int64_t fram
         status = draft->commit();
     }
     if (status) {
-        status = replace_link(directory / "last", name);
+        status = mark_last(directory, frames);
     }
     if (!status) {
         return status.error();
@@ -125,13 +134,12 @@ Result<Checkpoint> write_checkpoint(const fs::path& directory, std::int64_t fram
     return Checkpoint{.frames = frames, .folder = directory / name};
 }
 
+Status mark_last(const fs::path& directory, std::int64_t frames) {
+    return mark(directory, "last", frames);
+}
+
 Status mark_best(const fs::path& directory, std::int64_t frames) {
-    const std::string name = std::to_string(frames);
-    std::error_code code;
-    if (!fs::is_directory(directory / name, code)) {
-        return input_problem("there is no checkpoint " + (directory / name).string());
-    }
-    return replace_link(directory / "best", name);
+    return mark(directory, "best", frames);
 }
 
 Status keep_newest(const fs::path& directory, std::size_t keep) {

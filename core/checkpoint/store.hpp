@@ -36,7 +36,8 @@ struct NewestCheckpoint {
 Result<Checkpoint> write_checkpoint(const std::filesystem::path& directory, std::int64_t frames,
                                     const std::function<Status(const std::filesystem::path& folder)>& fill);
 
-// Points `best` to a checkpoint that is there.
+// Point `last` and `best` to a checkpoint that is there.
+Status mark_last(const std::filesystem::path& directory, std::int64_t frames);
 Status mark_best(const std::filesystem::path& directory, std::int64_t frames);
 
 // Removes what is older than the newest `keep` undamaged ones, but not what `best` points to. 0 keeps all.

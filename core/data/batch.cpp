@@ -20,7 +20,8 @@ std::string no_column(std::string_view key, std::span<const BatchColumn> columns
 }  // namespace
 
 const View* Batch::find(std::string_view key) const {
-    const auto at = std::find_if(columns_.begin(), columns_.end(), [&](const auto& column) { return column.key == key; });
+    const auto at =
+        std::find_if(columns_.begin(), columns_.end(), [&](const auto& column) { return column.key == key; });
     return at == columns_.end() ? nullptr : &at->view;
 }
 
@@ -54,7 +55,8 @@ Status Batch::set(std::string key, const View& view, std::shared_ptr<const Slab>
         return input_problem("'" + key + "' has the shape " + to_string(view.shape) +
                              ", which does not begin with the batch's " + to_string(leading_));
     }
-    const auto at = std::find_if(columns_.begin(), columns_.end(), [&](const auto& column) { return column.key == key; });
+    const auto at =
+        std::find_if(columns_.begin(), columns_.end(), [&](const auto& column) { return column.key == key; });
     if (at != columns_.end()) {
         at->view = view;
         at->owner = std::move(owner);
@@ -145,7 +147,8 @@ Status Batch::rename(std::string_view from, std::string_view to) {
             }
             const View* const there = find(keys.back());
             if (there != nullptr && !within(keys.back(), from)) {
-                return input_problem("'" + column.key + "' cannot become '" + keys.back() + "': the batch has one already");
+                return input_problem("'" + column.key + "' cannot become '" + keys.back() +
+                                     "': the batch has one already");
             }
         }
     }
@@ -175,7 +178,8 @@ Result<Batch> Batch::reshape(const Shape& leading) const {
     for (const BatchColumn& column : columns_) {
         const Shape row = tail(column.view.shape, leading_.rank);
         if (leading.rank + row.rank > kMaxRank) {
-            return input_problem("'" + column.key + "' would have more than " + std::to_string(kMaxRank) + " dimensions");
+            return input_problem("'" + column.key + "' would have more than " + std::to_string(kMaxRank) +
+                                 " dimensions");
         }
         if (const auto view = column.view.reshape(join(leading, row))) {
             out.columns_.push_back({.key = column.key, .view = *view, .owner = column.owner});

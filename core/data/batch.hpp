@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A batch: named columns that share their leading dimensions. Keys are dotted paths, a path to several columns ("next")
-// is a branch. Slicing, indexing, selecting and renaming make views; what copies says so. Columns nobody asked about pass
-// through everything.
+// is a branch. Slicing, indexing, selecting and renaming make views; what copies says so. Columns nobody asked about
+// pass through everything.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct BatchColumn {
 };
 
 class Batch {
-   public:
+public:
     explicit Batch(const Shape& leading = {}) : leading_(leading) {}
 
     [[nodiscard]] const Shape& leading() const { return leading_; }
@@ -53,13 +53,13 @@ class Batch {
     // A view of every column whose strides allow it, a copy of the others.
     [[nodiscard]] Result<Batch> reshape(const Shape& leading) const;
 
-    // Copies. take: the rows of these numbers, along the first dimension. mask: those whose byte in a dense bool view of
-    // the leading shape is 1, as a batch of one leading dimension. clone: everything, dense.
+    // Copies. take: the rows of these numbers, along the first dimension. mask: those whose byte in a dense bool view
+    // of the leading shape is 1, as a batch of one leading dimension. clone: everything, dense.
     [[nodiscard]] Result<Batch> take(std::span<const std::int64_t> rows) const;
     [[nodiscard]] Result<Batch> mask(const View& keep) const;
     [[nodiscard]] Result<Batch> clone() const;
 
-   private:
+private:
     template <class F>
     [[nodiscard]] Batch with_views(const Shape& leading, F&& change) const;
     Status admit(std::string_view key, std::string_view instead_of) const;

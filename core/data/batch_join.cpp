@@ -24,8 +24,8 @@ Status check_alike(std::span<const Batch> batches, std::string_view what) {
         for (const BatchColumn& column : first.columns()) {
             const View* const view = batches[i].find(column.key);
             if (view == nullptr) {
-                return input_problem("cannot " + std::string(what) + ": batch 0 has a column '" + column.key + "' and " +
-                                     other + " has not");
+                return input_problem("cannot " + std::string(what) + ": batch 0 has a column '" + column.key +
+                                     "' and " + other + " has not");
             }
             const Shape a = tail(column.view.shape, first.leading().rank);
             const Shape b = tail(view->shape, batches[i].leading().rank);
@@ -72,7 +72,8 @@ Result<Batch> stack(std::span<const Batch> batches, std::uint32_t dim) {
     if (each.rank == kMaxRank) {
         return input_problem("cannot stack batches of " + std::to_string(kMaxRank) + " leading dimensions");
     }
-    const Shape leading = join(join(head(each, dim), Shape{static_cast<std::int64_t>(batches.size())}), tail(each, dim));
+    const Shape leading =
+        join(join(head(each, dim), Shape{static_cast<std::int64_t>(batches.size())}), tail(each, dim));
     Result<Batch> out = make_like(batches[0], leading);
     for (std::size_t i = 0; out && i < batches.size(); ++i) {
         for (const BatchColumn& column : out->columns()) {

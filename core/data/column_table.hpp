@@ -15,7 +15,7 @@ namespace tenon {
 
 // Owns keys, shapes and strides, so that what it hands out is valid as long as the table; the data is borrowed.
 class ColumnTable {
-   public:
+public:
     ColumnTable() = default;
     ColumnTable(ColumnTable&&) = default;
     ColumnTable& operator=(ColumnTable&&) = default;
@@ -29,7 +29,7 @@ class ColumnTable {
     [[nodiscard]] const tn_column* const* data() const { return pointers_.data(); }
     [[nodiscard]] std::uint64_t size() const { return pointers_.size(); }
 
-   private:
+private:
     struct Entry {
         std::string key;
         View view;

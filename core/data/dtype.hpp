@@ -24,23 +24,32 @@ enum class DType : std::int32_t {
 constexpr std::size_t size_of(DType dtype) {
     switch (dtype) {
         case DType::kF64:
-        case DType::kI64: return 8;
+        case DType::kI64:
+            return 8;
         case DType::kF32:
-        case DType::kI32: return 4;
+        case DType::kI32:
+            return 4;
         case DType::kU8:
-        case DType::kBool: return 1;
+        case DType::kBool:
+            return 1;
     }
     return 0;
 }
 
 constexpr std::string_view name_of(DType dtype) {
     switch (dtype) {
-        case DType::kF32: return "float32";
-        case DType::kF64: return "float64";
-        case DType::kI64: return "int64";
-        case DType::kI32: return "int32";
-        case DType::kU8: return "uint8";
-        case DType::kBool: return "bool";
+        case DType::kF32:
+            return "float32";
+        case DType::kF64:
+            return "float64";
+        case DType::kI64:
+            return "int64";
+        case DType::kI32:
+            return "int32";
+        case DType::kU8:
+            return "uint8";
+        case DType::kBool:
+            return "bool";
     }
     return "unknown";
 }
@@ -61,12 +70,17 @@ constexpr std::optional<DType> to_dtype(std::int32_t number) {
 template <class F>
 decltype(auto) with_element(DType dtype, F&& f) {
     switch (dtype) {
-        case DType::kF64: return f(double{});
-        case DType::kI64: return f(std::int64_t{});
-        case DType::kI32: return f(std::int32_t{});
+        case DType::kF64:
+            return f(double{});
+        case DType::kI64:
+            return f(std::int64_t{});
+        case DType::kI32:
+            return f(std::int32_t{});
         case DType::kU8:
-        case DType::kBool: return f(std::uint8_t{});
-        case DType::kF32: break;
+        case DType::kBool:
+            return f(std::uint8_t{});
+        case DType::kF32:
+            break;
     }
     return f(float{});
 }

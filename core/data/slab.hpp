@@ -13,7 +13,7 @@ namespace tenon {
 inline constexpr std::size_t kSlabAlignment = 64;
 
 class Slab {
-   public:
+public:
     Slab() = default;
     Slab(Slab&& other) noexcept { swap(other); }
     Slab& operator=(Slab&& other) noexcept {
@@ -35,7 +35,7 @@ class Slab {
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] bool empty() const { return size_ == 0; }
 
-   private:
+private:
     void swap(Slab& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);

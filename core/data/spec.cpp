@@ -35,10 +35,14 @@ std::string fault_of_bounds(const Spec& spec) {
 // The greatest category count whose indices the dtype holds.
 std::int64_t most_categories(DType dtype) {
     switch (dtype) {
-        case DType::kBool: return 2;
-        case DType::kU8: return 256;
-        case DType::kI32: return std::int64_t{1} << 31;
-        default: return std::numeric_limits<std::int64_t>::max();
+        case DType::kBool:
+            return 2;
+        case DType::kU8:
+            return 256;
+        case DType::kI32:
+            return std::int64_t{1} << 31;
+        default:
+            return std::numeric_limits<std::int64_t>::max();
     }
 }
 
@@ -46,7 +50,9 @@ std::string fault_of_categories(const Spec& spec) {
     const bool one_hot = spec.kind == SpecKind::kOneHot;
     const bool multi = spec.kind == SpecKind::kMultiCategorical;
     if (!one_hot && !multi && spec.kind != SpecKind::kCategorical) {
-        return spec.categories.empty() ? "" : "has categories, which a " + std::string(name_of(spec.kind)) + " column has not";
+        return spec.categories.empty()
+                   ? ""
+                   : "has categories, which a " + std::string(name_of(spec.kind)) + " column has not";
     }
     const std::int64_t last = spec.shape.rank == 0 ? 0 : spec.shape[spec.shape.rank - 1];
     if (multi && static_cast<std::int64_t>(spec.categories.size()) != last) {
@@ -61,7 +67,8 @@ std::string fault_of_categories(const Spec& spec) {
             return "has " + std::to_string(n) + " categories; there must be at least 1";
         }
         if (!one_hot && n > most_categories(spec.dtype)) {
-            return "has " + std::to_string(n) + " categories, more than " + std::string(name_of(spec.dtype)) + " can index";
+            return "has " + std::to_string(n) + " categories, more than " + std::string(name_of(spec.dtype)) +
+                   " can index";
         }
     }
     if (one_hot && spec.categories[0] != last) {
@@ -100,23 +107,34 @@ std::vector<std::string_view> Composite::keys() const {
 
 std::string_view name_of(SpecKind kind) {
     switch (kind) {
-        case SpecKind::kUnbounded: return "unbounded";
-        case SpecKind::kBounded: return "bounded";
-        case SpecKind::kCategorical: return "categorical";
-        case SpecKind::kOneHot: return "one-hot";
-        case SpecKind::kMultiCategorical: return "multi-categorical";
-        case SpecKind::kBinary: return "binary";
+        case SpecKind::kUnbounded:
+            return "unbounded";
+        case SpecKind::kBounded:
+            return "bounded";
+        case SpecKind::kCategorical:
+            return "categorical";
+        case SpecKind::kOneHot:
+            return "one-hot";
+        case SpecKind::kMultiCategorical:
+            return "multi-categorical";
+        case SpecKind::kBinary:
+            return "binary";
     }
     return "unknown";
 }
 
 std::string_view name_of(Role role) {
     switch (role) {
-        case Role::kObservation: return "observation";
-        case Role::kAction: return "action";
-        case Role::kReward: return "reward";
-        case Role::kState: return "state";
-        case Role::kExtra: return "extra";
+        case Role::kObservation:
+            return "observation";
+        case Role::kAction:
+            return "action";
+        case Role::kReward:
+            return "reward";
+        case Role::kState:
+            return "state";
+        case Role::kExtra:
+            return "extra";
     }
     return "unknown";
 }
@@ -157,7 +175,8 @@ Status check(const Composite& composite, std::string_view who) {
                 return plugin_problem(column + "is there twice");
             }
             if (within(other, spec.key) || within(spec.key, other)) {
-                return plugin_problem(column + "and column '" + other + "' cannot both be: one key continues the other");
+                return plugin_problem(column + "and column '" + other +
+                                      "' cannot both be: one key continues the other");
             }
         }
     }

@@ -39,7 +39,8 @@ struct Spec {
     Shape shape;              // without slot and lane
     std::vector<double> low;  // bounded: one for all elements, or one an element
     std::vector<double> high;
-    std::vector<std::int64_t> categories;  // categorical, one-hot: one; multi-categorical: one an element of the last extent
+    std::vector<std::int64_t>
+        categories;  // categorical, one-hot: one; multi-categorical: one an element of the last extent
 
     // The bounds of an element, rounded to the dtype: an env's 4.8f is within its own 4.8.
     [[nodiscard]] double low_of(std::size_t element) const;

@@ -17,13 +17,13 @@ Result<Composite> read_specs(const tn_spec* const* specs, std::uint32_t count, s
 
 // Specs as a plugin reads them. The table borrows the composite, which must outlive it and stay as it is.
 class SpecTable {
-   public:
+public:
     explicit SpecTable(const Composite& composite);
 
     [[nodiscard]] const tn_spec* const* data() const { return pointers_.data(); }
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(pointers_.size()); }
 
-   private:
+private:
     std::vector<tn_spec> specs_;
     std::vector<const tn_spec*> pointers_;
 };

@@ -52,12 +52,17 @@ std::string describe(const Spec& spec) {
         out += " " + to_string(spec.shape);
     }
     switch (spec.kind) {
-        case SpecKind::kUnbounded: return out;
-        case SpecKind::kBounded: return out + " in " + intervals(spec);
-        case SpecKind::kBinary: return out + " of 0 and 1";
-        case SpecKind::kOneHot: return out + ", one-hot over " + categories(spec);
+        case SpecKind::kUnbounded:
+            return out;
+        case SpecKind::kBounded:
+            return out + " in " + intervals(spec);
+        case SpecKind::kBinary:
+            return out + " of 0 and 1";
+        case SpecKind::kOneHot:
+            return out + ", one-hot over " + categories(spec);
         case SpecKind::kCategorical:
-        case SpecKind::kMultiCategorical: break;
+        case SpecKind::kMultiCategorical:
+            break;
     }
     return out + ", " + categories(spec);
 }
@@ -98,7 +103,8 @@ std::string difference(const Spec& a, std::string_view a_side, const Spec& b, st
         left += " " + of_a;
         right += " " + of_b;
     }
-    return "'" + a.key + "' is " + left + " for " + std::string(a_side) + " but " + right + " for " + std::string(b_side);
+    return "'" + a.key + "' is " + left + " for " + std::string(a_side) + " but " + right + " for " +
+           std::string(b_side);
 }
 
 std::string difference(const Composite& a, std::string_view a_side, const Composite& b, std::string_view b_side) {

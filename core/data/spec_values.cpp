@@ -71,8 +71,7 @@ T draw_whole(Interval<T> range, std::uint64_t bits) {
     const std::uint64_t span = static_cast<std::uint64_t>(range.high) - static_cast<std::uint64_t>(range.low) + 1;
     const std::uint64_t offset =
         span == 0 ? bits
-                  : static_cast<std::uint64_t>(
-                        (static_cast<double>(bits >> 11) * 0x1p-53) * static_cast<double>(span));
+                  : static_cast<std::uint64_t>((static_cast<double>(bits >> 11) * 0x1p-53) * static_cast<double>(span));
     return static_cast<T>(static_cast<std::uint64_t>(range.low) + (span == 0 ? offset : std::min(offset, span - 1)));
 }
 
@@ -115,15 +114,18 @@ std::int64_t categories_of(const Spec& spec, std::size_t element) {
 template <class T>
 T draw_element(const Spec& spec, std::size_t element, const Draw& from) {
     switch (spec.kind) {
-        case SpecKind::kBounded: return draw_between<T>(spec, element, from);
-        case SpecKind::kBinary: return static_cast<T>(from.bits() & 1U);
+        case SpecKind::kBounded:
+            return draw_between<T>(spec, element, from);
+        case SpecKind::kBinary:
+            return static_cast<T>(from.bits() & 1U);
         case SpecKind::kCategorical:
         case SpecKind::kMultiCategorical: {
             const std::int64_t n = categories_of(spec, element);
             return static_cast<T>(draw_whole<std::int64_t>({0, n - 1}, from.bits()));
         }
         case SpecKind::kOneHot:
-        case SpecKind::kUnbounded: break;
+        case SpecKind::kUnbounded:
+            break;
     }
     return draw_any<T>(from, spec.dtype);
 }
@@ -162,13 +164,15 @@ T project_element(const Spec& spec, std::size_t element, T value) {
             const Interval<T> range = interval<T>(spec, element);
             return value < range.low ? range.low : (value > range.high ? range.high : value);
         }
-        case SpecKind::kBinary: return static_cast<double>(value) >= 0.5 ? T{1} : T{0};
+        case SpecKind::kBinary:
+            return static_cast<double>(value) >= 0.5 ? T{1} : T{0};
         case SpecKind::kCategorical:
         case SpecKind::kMultiCategorical:
             return static_cast<T>(
                 std::clamp<std::int64_t>(static_cast<std::int64_t>(value), 0, categories_of(spec, element) - 1));
         case SpecKind::kOneHot:
-        case SpecKind::kUnbounded: break;
+        case SpecKind::kUnbounded:
+            break;
     }
     return spec.dtype == DType::kBool && value != T{} ? T{1} : value;
 }
@@ -180,14 +184,16 @@ bool contains_element(const Spec& spec, std::size_t element, T value) {
             const Interval<T> range = interval<T>(spec, element);
             return value >= range.low && value <= range.high;
         }
-        case SpecKind::kBinary: return value == T{} || value == T{1};
+        case SpecKind::kBinary:
+            return value == T{} || value == T{1};
         case SpecKind::kCategorical:
         case SpecKind::kMultiCategorical: {
             const auto index = static_cast<std::int64_t>(value);
             return index >= 0 && index < categories_of(spec, element);
         }
         case SpecKind::kOneHot:
-        case SpecKind::kUnbounded: break;
+        case SpecKind::kUnbounded:
+            break;
     }
     return spec.dtype != DType::kBool || value == T{} || value == T{1};
 }
@@ -204,7 +210,8 @@ void draw(const Spec& spec, tn_key key, std::uint64_t counter, void* row) {
             std::fill(out, out + elements, T{});
             for (std::size_t first = 0; first < elements; first += n) {
                 const std::uint64_t bits = Draw{key, counter + first}.bits();
-                out[first + static_cast<std::size_t>(draw_whole<std::int64_t>({0, spec.categories[0] - 1}, bits))] = T{1};
+                out[first + static_cast<std::size_t>(draw_whole<std::int64_t>({0, spec.categories[0] - 1}, bits))] =
+                    T{1};
             }
             return;
         }

@@ -16,7 +16,7 @@ namespace tenon {
 
 // The first failure sticks and later writes do nothing, so callers ask status() once at the end.
 class StateSink {
-   public:
+public:
     explicit StateSink(const tn_writer& writer) : writer_(&writer) {}
 
     void bytes(const void* data, std::uint64_t size);
@@ -28,14 +28,14 @@ class StateSink {
     }
     [[nodiscard]] Status status(std::string_view what) const;
 
-   private:
+private:
     const tn_writer* writer_;
     tn_status failure_ = TN_OK;
 };
 
 // After the first failure every read gives zeros.
 class StateSource {
-   public:
+public:
     explicit StateSource(const tn_reader& reader) : reader_(&reader) {}
 
     void bytes(void* data, std::uint64_t size);
@@ -52,7 +52,7 @@ class StateSource {
     [[nodiscard]] bool failed() const { return failed_; }
     [[nodiscard]] Status status(std::string_view what) const;
 
-   private:
+private:
     const tn_reader* reader_;
     bool failed_ = false;
 };

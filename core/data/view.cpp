@@ -65,7 +65,8 @@ std::optional<View> View::reshape(const Shape& to) const {
     if (to.elements() == 0 || contiguous()) {
         return out;
     }
-    // Both shapes are walked from the back in groups of equal product; within a group the old extents must lie like one.
+    // Both shapes are walked from the back in groups of equal product; within a group the old extents must lie like
+    // one.
     std::uint32_t i = shape.rank;
     std::uint32_t j = to.rank;
     while (j > 0) {

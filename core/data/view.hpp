@@ -23,7 +23,8 @@ struct View {
     [[nodiscard]] View slice(std::uint32_t dim, std::int64_t first, std::int64_t count) const;
     // One index along a dimension, which goes away: the lane of [slot][lane][...] is index(1, lane).
     [[nodiscard]] View index(std::uint32_t dim, std::int64_t at) const;
-    // The same elements in the same order under another shape; nothing where the strides do not allow it without a copy.
+    // The same elements in the same order under another shape; nothing where the strides do not allow it without a
+    // copy.
     [[nodiscard]] std::optional<View> reshape(const Shape& to) const;
     // A new dimension of extent n that repeats the view (stride 0), in front of all others.
     [[nodiscard]] View repeat(std::int64_t n) const;

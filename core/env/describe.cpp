@@ -26,8 +26,8 @@ std::string fault_of(const Composite& specs) {
         }
     }
     for (const Role role : {Role::kObservation, Role::kAction, Role::kReward}) {
-        const bool there = std::any_of(specs.specs.begin(), specs.specs.end(),
-                                       [&](const Spec& spec) { return spec.role == role; });
+        const bool there =
+            std::any_of(specs.specs.begin(), specs.specs.end(), [&](const Spec& spec) { return spec.role == role; });
         if (!there) {
             return "it has no " + std::string(name_of(role)) + " column; an env needs at least one";
         }
@@ -61,9 +61,11 @@ Result<EnvInfo> describe_env(const Callee<tn_env_api>& env) {
         return std::move(specs.error());
     }
     if (info.episode_limit < 0) {
-        return env.problem("its episode limit is " + std::to_string(info.episode_limit) + "; it must be 0 (none) or more");
+        return env.problem("its episode limit is " + std::to_string(info.episode_limit) +
+                           "; it must be 0 (none) or more");
     }
-    return EnvInfo{.specs = *std::move(specs), .deterministic = info.determinism == TN_DETERMINISM_BITS,
+    return EnvInfo{.specs = *std::move(specs),
+                   .deterministic = info.determinism == TN_DETERMINISM_BITS,
                    .episode_limit = info.episode_limit};
 }
 
@@ -71,7 +73,11 @@ Result<Composite> describe_transform(const Callee<tn_transform_api>& transform, 
     tn_transform_info info{};
     info.struct_size = sizeof info;
     const SpecTable table(inner);
-    if (Status status = transform.call("describe", transform.api->describe, table.data(), table.size(), &info); !status) {
+    const tn_status described = call_plugin(transform.api->describe, transform.self, table.data(), table.size(), &info);
+    if (Status status = check_call(described, transform.name, "describe", transform.place); !status) {
+        if (described == TN_INVALID_ARGUMENT) {
+            status.error().fault = Fault::kInput;  // what it stands on does not suit it: the manifest put it there
+        }
         return std::move(status.error());
     }
     Result<Composite> outer = read_columns(transform, info.specs, info.spec_count);

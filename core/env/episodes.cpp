@@ -17,8 +17,8 @@ Result<Episodes> Episodes::make(const Storage& storage, std::string_view reward)
                 rewards.emplace_back(each.key);
             }
         }
-        return input_problem("returns are sums of '" + std::string(reward) + "', which is not among the stored rewards" +
-                             did_you_mean(reward, rewards));
+        return input_problem("returns are sums of '" + std::string(reward) +
+                             "', which is not among the stored rewards" + did_you_mean(reward, rewards));
     }
     if (!is_float(column->dtype) || column->row.elements() != 1) {
         return input_problem("returns are sums of '" + column->key + "', which must be one float a row, not " +

@@ -18,7 +18,7 @@ struct Episode {
 };
 
 class Episodes {
-   public:
+public:
     static constexpr std::size_t kWindow = 100;
 
     // Reads a float32 or float64 column of one element a row: "reward", or another where there are several. Borrows the
@@ -40,7 +40,7 @@ class Episodes {
     [[nodiscard]] Status save(const tn_writer& writer) const;
     Status load(const tn_reader& reader);
 
-   private:
+private:
     View reward_;
     std::vector<Episode> running_;  // [lanes]
     std::array<Episode, kWindow> window_{};

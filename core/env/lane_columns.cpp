@@ -11,7 +11,8 @@ namespace {
 Result<View> make_shallow(LaneColumns& columns, const Spec& spec, const Storage& storage) {
     View view = dense(nullptr, spec.dtype, join(Shape{storage.slots(), storage.lanes()}, spec.shape));
     view.strides[0] = 0;
-    Result<Slab> slab = Slab::make(storage.lanes() * static_cast<std::size_t>(spec.shape.elements()) * size_of(spec.dtype));
+    Result<Slab> slab =
+        Slab::make(storage.lanes() * static_cast<std::size_t>(spec.shape.elements()) * size_of(spec.dtype));
     if (!slab) {
         return std::move(slab.error());
     }
@@ -20,7 +21,8 @@ Result<View> make_shallow(LaneColumns& columns, const Spec& spec, const Storage&
     return view;
 }
 
-Status add_own(LaneColumns& columns, ColumnTable& table, const std::string& key, const Spec& spec, const Storage& storage) {
+Status add_own(LaneColumns& columns, ColumnTable& table, const std::string& key, const Spec& spec,
+               const Storage& storage) {
     Result<View> view = make_shallow(columns, spec, storage);
     if (!view) {
         return std::move(view.error());

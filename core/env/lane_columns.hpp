@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the columns of an env and its transforms lie. The outermost side is the storage itself; a column that a transform
-// leaves in key, dtype and shape shares its memory; any other, and any that is not stored, gets memory one slot deep: all
-// slots are the same place, since nobody looks at an inner column's past.
+// Where the columns of an env and its transforms lie. The outermost side is the storage itself; a column that a
+// transform leaves in key, dtype and shape shares its memory; any other, and any that is not stored, gets memory one
+// slot deep: all slots are the same place, since nobody looks at an inner column's past.
 #pragma once
 
 #include <span>
@@ -19,8 +19,8 @@ struct LaneColumns {
     std::vector<Slab> memory;
 };
 
-// `sides` are the specs on each side of the transforms. A stored column of another dtype or shape is a problem that names
-// both.
+// `sides` are the specs on each side of the transforms. A stored column of another dtype or shape is a problem that
+// names both.
 Result<LaneColumns> lay_out(std::span<const Composite> sides, const Storage& storage);
 
 }  // namespace tenon

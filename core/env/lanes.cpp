@@ -13,10 +13,18 @@ Lanes::Lanes(Lanes&&) noexcept = default;
 Lanes& Lanes::operator=(Lanes&&) noexcept = default;
 Lanes::~Lanes() = default;
 
-std::uint32_t Lanes::count() const { return state_->lanes; }
-const std::string& Lanes::name() const { return state_->env.name; }
-const EnvInfo& Lanes::env_info() const { return state_->info; }
-const Composite& Lanes::specs() const { return state_->sides.back(); }
+std::uint32_t Lanes::count() const {
+    return state_->lanes;
+}
+const std::string& Lanes::name() const {
+    return state_->env.name;
+}
+const EnvInfo& Lanes::env_info() const {
+    return state_->info;
+}
+const Composite& Lanes::specs() const {
+    return state_->sides.back();
+}
 
 std::uint32_t Lanes::running() const {
     if (state_->storage == nullptr) {
@@ -26,7 +34,9 @@ std::uint32_t Lanes::running() const {
     return static_cast<std::uint32_t>(std::count(parked.begin(), parked.end(), std::uint8_t{0}));
 }
 
-Problems Lanes::take_warnings() { return std::exchange(state_->warnings, {}); }
+Problems Lanes::take_warnings() {
+    return std::exchange(state_->warnings, {});
+}
 
 Result<Lanes> Lanes::make(Callee<tn_env_api> env, std::vector<Callee<tn_transform_api>> transforms, std::uint32_t lanes,
                           Pool& pool) {
@@ -52,6 +62,7 @@ Result<Lanes> Lanes::make(Callee<tn_env_api> env, std::vector<Callee<tn_transfor
         state->sides.push_back(*std::move(outer));
     }
     state->lane_status.assign(lanes, 0);
+    state->reasons.resize(lanes);
     state->done.assign(lanes, 0);
     state->failures.prepare(lanes);
     return Lanes(std::move(state));
@@ -100,8 +111,12 @@ Status Lanes::bind(Storage& storage) {
 }
 
 Status Lanes::State::bind_plugins() {
-    env_buffers = {.struct_size = sizeof env_buffers, .flags = 0, .slots = storage->slots(), .lanes = lanes,
-                   .columns = columns.sides[0].data(), .column_count = columns.sides[0].size(),
+    env_buffers = {.struct_size = sizeof env_buffers,
+                   .flags = 0,
+                   .slots = storage->slots(),
+                   .lanes = lanes,
+                   .columns = columns.sides[0].data(),
+                   .column_count = columns.sides[0].size(),
                    .lane_status = lane_status.data()};
     if (Status status = env.call("bind", env.api->bind, &env_buffers); !status) {
         return status;
@@ -110,9 +125,14 @@ Status Lanes::State::bind_plugins() {
     for (std::size_t i = 0; i < transforms.size(); ++i) {
         const ColumnTable& inner = columns.sides[i];
         const ColumnTable& outer = columns.sides[i + 1];
-        transform_buffers[i] = {.struct_size = sizeof(tn_transform_buffers), .flags = 0, .slots = storage->slots(),
-                                .lanes = lanes, .inner = inner.data(), .inner_count = inner.size(),
-                                .outer = outer.data(), .outer_count = outer.size()};
+        transform_buffers[i] = {.struct_size = sizeof(tn_transform_buffers),
+                                .flags = 0,
+                                .slots = storage->slots(),
+                                .lanes = lanes,
+                                .inner = inner.data(),
+                                .inner_count = inner.size(),
+                                .outer = outer.data(),
+                                .outer_count = outer.size()};
         if (Status status = transforms[i].call("bind", transforms[i].api->bind, &transform_buffers[i]); !status) {
             return status;
         }

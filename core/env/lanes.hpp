@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many lanes of one env with its transforms, stepping straight into a storage.
 //
-// Lanes are cut into ranges by their number alone, so results do not depend on the number of threads. A lane that the env
-// gives up is parked: reported once, taken out of the storage, its rows frozen; the run goes on with the others.
+// Lanes are cut into ranges by their number alone, so results do not depend on the number of threads. A lane that the
+// env gives up is parked: reported once, taken out of the storage, its rows frozen; the run goes on with the others.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 namespace tenon {
 
 class Lanes {
-   public:
+public:
     // Describes env and transforms (in order, the env's side first), made for `lanes` lanes. The pool must outlive the
     // lanes, as must borrowed instances; owned ones live as long as the lanes.
     static Result<Lanes> make(Callee<tn_env_api> env, std::vector<Callee<tn_transform_api>> transforms,
@@ -30,21 +30,21 @@ class Lanes {
     ~Lanes();
 
     [[nodiscard]] std::uint32_t count() const;
-    [[nodiscard]] const std::string& name() const;      // the env's
-    [[nodiscard]] const EnvInfo& env_info() const;      // before transforms
-    [[nodiscard]] const Composite& specs() const;       // after them: what the storage and policies see
-    [[nodiscard]] std::uint32_t running() const;        // lanes not parked
+    [[nodiscard]] const std::string& name() const;  // the env's
+    [[nodiscard]] const EnvInfo& env_info() const;  // before transforms
+    [[nodiscard]] const Composite& specs() const;   // after them: what the storage and policies see
+    [[nodiscard]] std::uint32_t running() const;    // lanes not parked
 
-    // Tells the plugins where the columns are. Of specs(), the storage may lack those nobody reads; it may have more. It
-    // must stay where it is until the next bind.
+    // Tells the plugins where the columns are. Of specs(), the storage may lack those nobody reads; it may have more.
+    // It must stay where it is until the next bind.
     Status bind(Storage& storage);
 
-    // Begins episodes at the storage's head, in the lanes whose byte in mask is 1 (null: all). seeds: one a lane, or null
-    // to let the generators go on. Episodes that were running end as truncated.
+    // Begins episodes at the storage's head, in the lanes whose byte in mask is 1 (null: all). seeds: one a lane, or
+    // null to let the generators go on. Episodes that were running end as truncated.
     Status reset(const std::uint8_t* mask, const std::uint64_t* seeds);
 
-    // One step of all lanes with the actions at the storage's head, which then moves on. Neither allocates nor locks nor
-    // looks anything up while all goes well.
+    // One step of all lanes with the actions at the storage's head, which then moves on. Neither allocates nor locks
+    // nor looks anything up while all goes well.
     Status step();
 
     // Lanes parked since the last call, one problem each.
@@ -52,12 +52,12 @@ class Lanes {
 
     // Components whose state cannot be saved; a run that is resumed resets them.
     [[nodiscard]] std::vector<std::string> without_state() const;
-    // Env and transforms as they are between two steps. load comes after bind and after the storage's own load, instead of
-    // reset; on failure, or for an env without state, reset is needed.
+    // Env and transforms as they are between two steps. load comes after bind and after the storage's own load, instead
+    // of reset; on failure, or for an env without state, reset is needed.
     [[nodiscard]] Status save(const tn_writer& writer) const;
     Status load(const tn_reader& reader);
 
-   private:
+private:
     struct State;
     explicit Lanes(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;  // plugins keep addresses inside it

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saved state of env and transforms: per component its name and the bytes that it wrote for each run of live lanes, with
-// their number, so that one that reads too little or too much is found out.
+// Saved state of env and transforms: per component its name and the bytes that it wrote for each run of live lanes,
+// with their number, so that one that reads too little or too much is found out.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -40,16 +40,17 @@ Status save_component(const Callee<Api>& component, const Storage& storage, Stat
     if (component.state == nullptr) {
         return {};
     }
-    return each_live_run(storage.parked().data(), 0, storage.lanes(), [&](std::uint32_t first, std::uint32_t n) -> Status {
-        Bytes bytes;
-        const tn_writer writer{.struct_size = sizeof writer, .flags = 0, .ctx = &bytes, .write = append};
-        if (Status status = component.call("save", component.state->save, first, n, &writer); !status) {
-            return status;
-        }
-        sink.number<std::uint64_t>(bytes.data.size());
-        sink.bytes(bytes.data.data(), bytes.data.size());
-        return {};
-    });
+    return each_live_run(
+        storage.parked().data(), 0, storage.lanes(), [&](std::uint32_t first, std::uint32_t n) -> Status {
+            Bytes bytes;
+            const tn_writer writer{.struct_size = sizeof writer, .flags = 0, .ctx = &bytes, .write = append};
+            if (Status status = component.call("save", component.state->save, first, n, &writer); !status) {
+                return status;
+            }
+            sink.number<std::uint64_t>(bytes.data.size());
+            sink.bytes(bytes.data.data(), bytes.data.size());
+            return {};
+        });
 }
 
 template <class Api>
@@ -67,21 +68,22 @@ Status load_component(const Callee<Api>& component, const Storage& storage, Stat
     if (component.state == nullptr) {
         return {};
     }
-    return each_live_run(storage.parked().data(), 0, storage.lanes(), [&](std::uint32_t first, std::uint32_t n) -> Status {
-        Bytes bytes;
-        if (!source.blob(bytes.data)) {
-            return source.status(component.name);
-        }
-        const tn_reader reader{.struct_size = sizeof reader, .flags = 0, .ctx = &bytes, .read = take};
-        if (Status status = component.call("load", component.state->load, first, n, &reader); !status) {
-            return status;
-        }
-        if (bytes.at != bytes.data.size()) {
-            return component.problem("it read " + std::to_string(bytes.at) + " of the " +
-                                     std::to_string(bytes.data.size()) + " bytes that it had saved");
-        }
-        return {};
-    });
+    return each_live_run(
+        storage.parked().data(), 0, storage.lanes(), [&](std::uint32_t first, std::uint32_t n) -> Status {
+            Bytes bytes;
+            if (!source.blob(bytes.data)) {
+                return source.status(component.name);
+            }
+            const tn_reader reader{.struct_size = sizeof reader, .flags = 0, .ctx = &bytes, .read = take};
+            if (Status status = component.call("load", component.state->load, first, n, &reader); !status) {
+                return status;
+            }
+            if (bytes.at != bytes.data.size()) {
+                return component.problem("it read " + std::to_string(bytes.at) + " of the " +
+                                         std::to_string(bytes.data.size()) + " bytes that it had saved");
+            }
+            return {};
+        });
 }
 
 }  // namespace
@@ -126,8 +128,8 @@ Status Lanes::load(const tn_reader& reader) {
     const auto count = source.number<std::uint64_t>();
     if (source.failed() || count != state.transforms.size()) {
         return source.failed() ? source.status(state.env.name)
-                               : input_problem("the saved env has " + std::to_string(count) + " transforms, this run has " +
-                                               std::to_string(state.transforms.size()));
+                               : input_problem("the saved env has " + std::to_string(count) +
+                                               " transforms, this run has " + std::to_string(state.transforms.size()));
     }
     std::copy(state.storage->parked().begin(), state.storage->parked().end(), state.lane_status.begin());
     if (Status status = load_component(state.env, *state.storage, source); !status) {

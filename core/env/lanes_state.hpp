@@ -22,8 +22,9 @@ struct Lanes::State {
     LaneColumns columns;
     tn_env_buffers env_buffers{};
     std::vector<tn_transform_buffers> transform_buffers;
-    std::vector<std::uint8_t> lane_status;   // written by the env
-    std::vector<std::uint8_t> done;          // of the step in progress
+    std::vector<std::uint8_t> lane_status;       // written by the env
+    std::vector<std::string> reasons;            // [lane] what the env said when it gave the lane up
+    std::vector<std::uint8_t> done;              // of the step in progress
     std::vector<const StorageColumn*> repeated;  // of a parked lane: what it observed last stays
     std::vector<const StorageColumn*> cleared;   // rewards and flags
 
@@ -33,6 +34,7 @@ struct Lanes::State {
     Status bind_plugins();
     void step_range(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     Status step_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
+    void note_reasons(std::uint32_t first, std::uint32_t count);
     Status transform_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     void park_new_lanes(std::uint32_t slot);
     void freeze(std::uint32_t lane, std::uint32_t slot, std::uint32_t next);

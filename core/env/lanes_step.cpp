@@ -11,8 +11,13 @@ namespace {
 
 tn_transform_call transform_call(std::int32_t event, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
                                  std::uint32_t count, const std::uint8_t* mask) {
-    return {.struct_size = sizeof(tn_transform_call), .event = event, .slot = slot, .next_slot = next, .first = first,
-            .count = count, .mask = mask};
+    return {.struct_size = sizeof(tn_transform_call),
+            .event = event,
+            .slot = slot,
+            .next_slot = next,
+            .first = first,
+            .count = count,
+            .mask = mask};
 }
 
 }  // namespace
@@ -28,7 +33,8 @@ Status Lanes::reset(const std::uint8_t* mask, const std::uint64_t* seeds) {
     }
     const std::uint32_t slot = state.storage->head();
     state.storage->begin_episodes(state.done.data());
-    if (Status status = state.env.call("reset", state.env.api->reset, slot, std::as_const(state.done).data(), seeds); !status) {
+    if (Status status = state.env.call("reset", state.env.api->reset, slot, std::as_const(state.done).data(), seeds);
+        !status) {
         return status;
     }
     for (std::uint32_t lane = 0; lane < state.lanes; ++lane) {
@@ -93,18 +99,36 @@ Status Lanes::State::step_live(std::uint32_t slot, std::uint32_t next, std::uint
             return status;
         }
     }
-    const tn_env_step step{.struct_size = sizeof step, .slot = slot, .next_slot = next, .first = first, .count = count,
-                           .flags = 0};
-    if (Status status = env.call("step", env.api->step, &step); !status) {
-        return status;
+    const tn_env_step step{
+        .struct_size = sizeof step, .slot = slot, .next_slot = next, .first = first, .count = count, .flags = 0};
+    const tn_status stepped = call_plugin(env.api->step, env.self, &step);
+    if (stepped != TN_OK) {
+        return check_call(stepped, env.name, "step", env.place);
     }
+    note_reasons(first, count);
+    drop_error();
     if (transforms.empty()) {
         return {};
     }
     // What a lane left behind that was given up in this very step is not shown to transforms.
-    return each_live_run(lane_status.data(), first, count, [&](std::uint32_t begin, std::uint32_t n) {
-        return transform_live(slot, next, begin, n);
-    });
+    return each_live_run(lane_status.data(), first, count,
+                         [&](std::uint32_t begin, std::uint32_t n) { return transform_live(slot, next, begin, n); });
+}
+
+// A thread has one text for all the lanes that the env gave up in this call: that of the last one.
+void Lanes::State::note_reasons(std::uint32_t first, std::uint32_t count) {
+    const auto begin = lane_status.begin() + first;
+    const auto is_given_up = [](std::uint8_t status) { return status != 0; };
+    if (std::none_of(begin, begin + count, is_given_up)) {
+        return;
+    }
+    const std::string text = take_error();
+    const bool one = std::count_if(begin, begin + count, is_given_up) == 1;
+    for (std::uint32_t lane = first; lane < first + count && !text.empty(); ++lane) {
+        if (lane_status[lane] != 0) {
+            reasons[lane] = (one ? ": " : "; the last reason given is: ") + text;
+        }
+    }
 }
 
 Status Lanes::State::transform_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
@@ -139,14 +163,18 @@ void Lanes::State::park_new_lanes(std::uint32_t slot) {
         storage->park(lane);
         warnings.push_back(env.problem("it cannot go on with lane " + std::to_string(lane) + " (status " +
                                        std::to_string(lane_status[lane]) + ", slot " + std::to_string(slot) +
-                                       "); the lane is parked and its experience left out"));
+                                       "); the lane is parked and its experience left out" + reasons[lane]));
     }
 }
 
 Status Lanes::State::all_parked() const {
     const auto parked = storage->parked();
-    const bool all = std::find(parked.begin(), parked.end(), std::uint8_t{0}) == parked.end();
-    return all ? Status(env.problem("every lane is parked, so there is nothing left to step")) : Status();
+    if (std::find(parked.begin(), parked.end(), std::uint8_t{0}) != parked.end()) {
+        return {};
+    }
+    const auto said =
+        std::find_if(reasons.begin(), reasons.end(), [](const std::string& text) { return !text.empty(); });
+    return env.problem("every lane is parked, so there is nothing left to step" + (said == reasons.end() ? "" : *said));
 }
 
 void Lanes::State::freeze(std::uint32_t lane, std::uint32_t slot, std::uint32_t next) {

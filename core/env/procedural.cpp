@@ -25,11 +25,18 @@ ProceduralPolicy::ProceduralPolicy(ProceduralPolicy&&) noexcept = default;
 ProceduralPolicy& ProceduralPolicy::operator=(ProceduralPolicy&&) noexcept = default;
 ProceduralPolicy::~ProceduralPolicy() = default;
 
-const Callee<tn_policy_api>& ProceduralPolicy::callee() const { return state_->policy; }
+const Callee<tn_policy_api>& ProceduralPolicy::callee() const {
+    return state_->policy;
+}
 
 Result<ProceduralPolicy> ProceduralPolicy::make(Callee<tn_policy_api> policy, const Composite& specs, Pool& pool) {
     const SpecTable table(specs);
-    if (Status status = policy.call("describe", policy.api->describe, table.data(), table.size()); !status) {
+    const tn_status described = call_plugin(policy.api->describe, policy.self, table.data(), table.size());
+    if (Status status = check_call(described, policy.name, "describe", policy.place); !status) {
+        if (described == TN_INVALID_ARGUMENT) {
+            status.error().fault =
+                Fault::kInput;  // the env does not suit it, and whoever wrote the manifest chose both
+        }
         return std::move(status.error());
     }
     auto state = std::make_unique<State>();
@@ -57,8 +64,12 @@ Status ProceduralPolicy::bind(const Storage& storage) {
     const ColumnTable before = std::exchange(state.columns, std::move(columns));
     state.storage = &storage;
     state.failures.prepare(storage.lanes());
-    state.buffers = {.struct_size = sizeof(tn_policy_buffers), .flags = 0, .slots = storage.slots(),
-                     .lanes = storage.lanes(), .columns = state.columns.data(), .column_count = state.columns.size()};
+    state.buffers = {.struct_size = sizeof(tn_policy_buffers),
+                     .flags = 0,
+                     .slots = storage.slots(),
+                     .lanes = storage.lanes(),
+                     .columns = state.columns.data(),
+                     .column_count = state.columns.size()};
     return state.policy.call("bind", state.policy.api->bind, &state.buffers);
 }
 
@@ -72,8 +83,14 @@ Status ProceduralPolicy::act(std::int32_t mode, tn_key key, std::uint64_t counte
         return input_problem(state.policy.name + " was asked to act before it was bound to a storage");
     }
     Job job{.state = &state,
-            .call = {.struct_size = sizeof(tn_policy_call), .mode = mode, .slot = state.storage->head(), .first = 0,
-                     .count = 0, .flags = 0, .key = key, .counter = counter}};
+            .call = {.struct_size = sizeof(tn_policy_call),
+                     .mode = mode,
+                     .slot = state.storage->head(),
+                     .first = 0,
+                     .count = 0,
+                     .flags = 0,
+                     .key = key,
+                     .counter = counter}};
     const auto body = [](void* arg, std::uint64_t first, std::uint64_t count) {
         const Job& of = *static_cast<const Job*>(arg);
         tn_policy_call call = of.call;

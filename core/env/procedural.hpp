@@ -14,7 +14,7 @@
 namespace tenon {
 
 class ProceduralPolicy {
-   public:
+public:
     // Shows the policy the env's columns, after transforms. The pool must outlive it, as must a borrowed instance.
     static Result<ProceduralPolicy> make(Callee<tn_policy_api> policy, const Composite& specs, Pool& pool);
     static Result<ProceduralPolicy> make(Instance policy, const Composite& specs, Pool& pool);
@@ -31,7 +31,7 @@ class ProceduralPolicy {
     // function of key, counter and lane. Neither allocates nor locks while all goes well.
     Status act(std::int32_t mode, tn_key key, std::uint64_t counter);
 
-   private:
+private:
     struct State;
     explicit ProceduralPolicy(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;  // the plugin keeps addresses inside it

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems of lane ranges that ran at the same time. The one reported is that of the first range, not of the first thread.
+// Problems of lane ranges that ran at the same time. The one reported is that of the first range, not of the first
+// thread.
 #pragma once
 
 #include <atomic>
@@ -12,11 +13,12 @@
 
 namespace tenon {
 
-// Small enough to spread a few hundred lanes over threads, large enough that a range of light envs outweighs handing it out.
+// Small enough to spread a few hundred lanes over threads, large enough that a range of light envs outweighs handing it
+// out.
 inline constexpr std::uint32_t kLaneGrain = 64;
 
 class RangeFailures {
-   public:
+public:
     void prepare(std::uint32_t lanes) { problems_.resize((lanes + kLaneGrain - 1) / kLaneGrain); }
 
     // Of the range that begins at lane `first`. Ranges may fail at the same time.
@@ -40,7 +42,7 @@ class RangeFailures {
         return first;
     }
 
-   private:
+private:
     std::vector<std::optional<Problem>> problems_;  // [range]
     std::atomic<bool> failed_{false};
 };

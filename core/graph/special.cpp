@@ -229,12 +229,11 @@ void Builder::stage(const Draft& draft) {
     }
     if (out.every < 1) {
         fail(Fault::kPlugin, "stage '" + name + "' is due every " + std::to_string(out.every) + " updates; it must be at least 1", draft.source);
-        return;
     }
     if (out.unit != "update") {
         fail(Fault::kPlugin, "stage '" + name + "' counts in '" + out.unit + "'; this host counts stages in updates only", draft.source);
-        return;
     }
+    // there all the same: that it is wrong has been said, and its losses are not to say it again
     graph_.stages.push_back(std::move(out));
 }
 

@@ -116,9 +116,21 @@ private:
         reader.fill(schedule);
         if (problems_.size() == before) {
             check_keys(schedule, path, node.place);
+            check_range(schedule);
         }
         if (problems_.size() == before) {
             manifest_.schedules.push_back(std::move(schedule));
+        }
+    }
+
+    // The ranges of components' options are in their notes.
+    void check_range(const ScheduleTable& schedule) {
+        const std::size_t dot = schedule.option.rfind('.');
+        const TableSchema* schema = schema_of(schedule.option.substr(0, dot));
+        for (std::size_t i = 0; schema && i < schema->keys.size(); ++i) {
+            if (schema->keys[i].name == schedule.option.substr(dot + 1)) {
+                check_schedule_range(schedule, schema->keys[i], problems_);
+            }
         }
     }
 
@@ -143,6 +155,20 @@ private:
 };
 
 }  // namespace
+
+void check_schedule_range(const ScheduleTable& schedule, const OptionSchema& option, Problems& problems) {
+    const auto range = parse_range(option.range);
+    const auto check = [&](const std::string& verb, double end) {
+        if (range && !range->contains(end)) {
+            problems.push_back(input_problem(
+                "schedule." + schedule.option + verb + to_toml(end) + ", outside of " + option.range, schedule.place));
+        }
+    };
+    check(" begins at ", schedule.from);
+    if (schedule.to) {
+        check(" goes to ", *schedule.to);
+    }
+}
 
 void read_schedules(Manifest& manifest, Problems& problems, const FoundTable& found) {
     if (found.table) {

@@ -14,9 +14,6 @@ TableReader::TableReader(Manifest& manifest, Problems& problems, const TableSche
     : manifest_(manifest), problems_(problems), schema_(schema), found_(found), values_(schema.keys.size()) {
     read_keys(defaults);
     read_others(elsewhere);
-    if (schema_.component) {
-        check_plugin();
-    }
 }
 
 void TableReader::read_keys(bool defaults) {
@@ -61,20 +58,6 @@ void TableReader::read_others(const std::vector<std::string_view>& elsewhere) {
         } else {
             problems_.push_back(unknown_key_problem(found_.path, entry.key, entry.node, known));
         }
-    }
-}
-
-void TableReader::check_plugin() {
-    const OptionValue* plugin = value("plugin");
-    if (!plugin) {
-        return;
-    }
-    const std::string& name = std::get<std::string>(*plugin);
-    const std::size_t slash = name.find('/');
-    if (slash == std::string::npos || slash == 0 || slash + 1 == name.size()) {
-        const std::string path = path_of(found_.path, "plugin");
-        problems_.push_back(input_problem(path + " must name a component as 'library/component', and is '" + name + "'",
-                                          manifest_.given[path]));
     }
 }
 

@@ -53,7 +53,6 @@ private:
     [[nodiscard]] const OptionValue* value(std::string_view name) const;
     void read_keys(bool defaults);
     void read_others(const std::vector<std::string_view>& elsewhere);
-    void check_plugin();
 
     Manifest& manifest_;
     Problems& problems_;

@@ -71,33 +71,39 @@ OptionSchema plugin() {
 }
 
 TableSchema run() {
-    return {.name = "run",
-            .heading = "[run]",
-            .help = "The run as a whole.",
-            .component = false,
-            .keys = {
-                text("name", "", "A name for people, shown in reports."),
-                whole("seed", 0, "[0,9007199254740992]",
-                      "Where all random numbers of the run come from. `--seed N` is short for it."),
-                choice("device", {"cpu"}, "cpu", "Where networks are evaluated and trained."),
-                whole("threads", 1, "[1,1024]", "Threads that step lanes. Their number never changes a result."),
-                choice("dtype", {"float32", "float64"}, "float32", "The type of parameters and of arithmetic."),
-                choice("executor", {"auto", "reference"}, "auto",
-                       "What evaluates the graphs. `auto` takes the fastest there is."),
-                required(whole("total_frames", 0, "[1,1e15]", "When the run ends: env steps, summed over the lanes.")),
-                optional(real("stop_at_return", 0, "(-inf,inf)",
-                              "Ends the run early, once the mean return of an evaluation is at least this.")),
-            }};
+    return {
+        .name = "run",
+        .heading = "[run]",
+        .help = "The run as a whole.",
+        .component = false,
+        .keys = {
+            text("name", "", "Names the run's folder, `runs/NAME-1` and so on; empty: the manifest's file name does."),
+            whole("seed", 0, "[0,9007199254740992]",
+                  "Where all random numbers of the run come from. `--seed N` is short for it."),
+            choice("device", {"cpu"}, "cpu", "Where networks are evaluated and trained."),
+            whole("threads", 1, "[1,1024]", "Threads that step lanes. Their number never changes a result."),
+            choice("dtype", {"float32", "float64"}, "float32", "The type of parameters and of arithmetic."),
+            choice("executor", {"auto", "reference"}, "auto",
+                   "What computes the graphs: `reference` is libtorch. `auto` takes the fastest there is."),
+            required(whole("total_frames", 0, "[1,1e15]",
+                           "When the run ends: with the round of `[train]` that reaches this many frames.")),
+            optional(real("stop_at_return", 0, "(-inf,inf)",
+                          "Ends the run early, once the mean return of an evaluation is at least this; where there "
+                          "are no evaluations, that of the last 100 episodes collected.")),
+        }};
 }
 
 TableSchema plugins() {
-    return {.name = "plugins",
-            .heading = "[plugins]",
-            .help = "Where plugins are looked for.",
-            .component = false,
-            .keys = {
-                texts("search", "Folders to look in, before the usual ones."),
-            }};
+    return {
+        .name = "plugins",
+        .heading = "[plugins]",
+        .help = "Where plugins are looked for.",
+        .component = false,
+        .keys = {
+            texts("search",
+                  "Folders to look in, before those of `TENON_PLUGIN_PATH` and the program's own. Relative ones count "
+                  "from the manifest's folder."),
+        }};
 }
 
 TableSchema pins() {
@@ -140,7 +146,9 @@ TableSchema policy() {
         .keys = {
             plugin(),
             whole("count", 1, "[1,1024]", "How many members; more than 1 makes an ensemble."),
-            text("init", "", "Where its parameters begin: a safetensors file or a run folder; empty: drawn at random."),
+            text("init", "",
+                 "Where its parameters begin: a safetensors file, or a run folder, whose newest checkpoint is taken. "
+                 "Relative ones count from the manifest's folder. Empty: drawn at random."),
             flag("freeze", false, "Keeps its parameters as they begin."),
         }};
 }
@@ -148,47 +156,57 @@ TableSchema policy() {
 TableSchema exploration() {
     return {.name = "exploration",
             .heading = "[exploration]",
-            .help = "Changes the actions while data is collected, not in evaluations. Without this table nothing does.",
+            .help =
+                "Changes the actions while data is collected, not in evaluations. Without this table they are what "
+                "the policy samples.",
             .component = true,
             .keys = {plugin()}};
 }
 
 TableSchema train() {
-    return {.name = "train",
-            .heading = "[train]",
-            .help = "The alternation of collecting and updating.",
-            .component = false,
-            .keys = {
-                whole("batch", 256, "[1,2147483647]",
-                      "Frames collected before each round of updates, summed over the lanes."),
-                whole("minibatch", 64, "[1,2147483647]", "Rows in one update."),
-                optional(whole("updates_per_batch", 1, "[1,1000000]",
-                               "Updates in one round; 1 if neither this nor updates_per_frame is given.")),
-                optional(real("updates_per_frame", 1, "(0,1000]",
-                              "Updates for every collected frame. At most one of the two may be given.")),
-                whole("start_frames", 0, kFrames, "Frames collected with random actions before the first update."),
-                optional(real("clip_norm", 1, "(0,inf)",
-                              "The largest norm of the gradient; longer ones are scaled down to it.")),
-            }};
+    return {
+        .name = "train",
+        .heading = "[train]",
+        .help = "The alternation of collecting and updating.",
+        .component = false,
+        .keys = {
+            whole("batch", 256, "[1,2147483647]",
+                  "Frames collected before each round of updates, summed over the lanes: a multiple of `env.lanes`."),
+            whole("minibatch", 64, "[1,2147483647]", "Rows in one update."),
+            optional(whole("updates_per_batch", 1, "[1,1000000]",
+                           "Updates in one round; 1 if neither this nor `updates_per_frame` is given.")),
+            optional(
+                real("updates_per_frame", 1, "(0,1000]",
+                     "Updates for every frame collected after `start_frames`. At most one of the two may be given.")),
+            whole("start_frames", 0, kFrames, "Frames collected with random actions before the first update."),
+            optional(real("clip_norm", 1, "(0,inf)",
+                          "The largest norm of a stage's gradient; longer ones are scaled down to it.")),
+        }};
 }
 
 TableSchema buffer() {
-    return {.name = "buffer",
-            .heading = "[buffer]",
-            .help = "Keeps frames and chooses those that each update sees. An objective needs one.",
-            .component = true,
-            .keys = {
-                plugin(),
-                whole("capacity", 100000, "[1,1e12]", "Frames kept, summed over the lanes."),
-            }};
+    return {
+        .name = "buffer",
+        .heading = "[buffer]",
+        .help =
+            "Keeps frames and chooses those that each update sees. An objective needs one; a run that learns nothing "
+            "does not.",
+        .component = true,
+        .keys = {
+            plugin(),
+            whole("capacity", 100000, "[1,1e12]", "Frames kept, summed over the lanes: two for each lane at least."),
+        }};
 }
 
 TableSchema objective() {
-    return {.name = "objective",
-            .heading = "[objective] or [[objective]]",
-            .help = "What is learnt. Several stand in a list and are worked through in their order.",
-            .component = true,
-            .keys = {plugin()}};
+    return {
+        .name = "objective",
+        .heading = "[objective] or [[objective]]",
+        .help =
+            "What is learnt. Without this table frames are collected and nothing is learnt. A list is allowed; this "
+            "version trains one objective.",
+        .component = true,
+        .keys = {plugin()}};
 }
 
 Keys optimiser_keys() {
@@ -222,7 +240,7 @@ TableSchema optimiser_stage() {
 TableSchema target() {
     return {.name = "target",
             .heading = "[target]",
-            .help = "How target networks follow the live ones.",
+            .help = "How target networks follow the live ones, where the objective reads any.",
             .component = false,
             .keys = {
                 choice("kind", {"soft", "hard"}, "hard", "`hard` copies, `soft` moves by the fraction `tau`."),
@@ -247,30 +265,35 @@ TableSchema schedule() {
                 optional(real("to", 0, "(-inf,inf)", "The value at the end and from then on.")),
                 optional(whole("frames", 1, "[1,1e15]", "The length in frames.")),
                 optional(whole("updates", 1, "[1,1e15]", "The length in updates.")),
-                optional(real("fraction", 1, "(0,1]", "The length as a part of `run.total_frames`.")),
+                optional(real("fraction", 1, "(0,1]",
+                              "The length as a part of `run.total_frames`; it grows when a run is extended.")),
             }};
 }
 
 TableSchema eval() {
-    return {.name = "eval",
-            .heading = "[eval]",
-            .help = "Scores the policy now and then, in an environment of its own and without exploration.",
-            .component = false,
-            .keys = {
-                whole("every_frames", 0, kFrames, "Frames from one evaluation to the next; 0: none."),
-                whole("episodes", 10, "[1,1000000]", "Episodes in one evaluation."),
-                optional(whole("seed", 0, "[0,9007199254740992]", "Its own seed; otherwise `run.seed`, whose streams it does not share.")),
-                optional(whole("lanes", 1, "[1,65536]", "Its own number of lanes; otherwise one an episode.")),
-            }};
+    return {
+        .name = "eval",
+        .heading = "[eval]",
+        .help =
+            "Scores the policy now and then, in an environment of its own and without exploration, always over the "
+            "same episodes. The best one yet is kept as a checkpoint.",
+        .component = false,
+        .keys = {
+            whole("every_frames", 0, kFrames, "Frames from one evaluation to the next, and one at the end; 0: none."),
+            whole("episodes", 10, "[1,1000000]", "Episodes in one evaluation, and in `tenon eval`."),
+            optional(whole("seed", 0, "[0,9007199254740992]",
+                           "Its own seed; otherwise `run.seed`, whose streams it does not share.")),
+            optional(whole("lanes", 1, "[1,65536]", "Its own number of lanes; otherwise one an episode.")),
+        }};
 }
 
 TableSchema log() {
     return {.name = "log",
             .heading = "[log]",
-            .help = "The metrics.",
+            .help = "The metrics, in `metrics.jsonl` and `metrics.csv`.",
             .component = false,
             .keys = {
-                whole("every_frames", 1000, "[1,1e15]", "Frames from one record to the next."),
+                whole("every_frames", 1000, "[1,1e15]", "Frames from one record to the next; an evaluation adds one."),
             }};
 }
 
@@ -280,7 +303,10 @@ TableSchema checkpoint() {
             .help = "What a run can be resumed from.",
             .component = false,
             .keys = {
-                whole("every_frames", 0, kFrames, "Frames from one checkpoint to the next; 0: only at the end."),
+                whole("every_frames", 0, kFrames,
+                      "Frames from one checkpoint to the next; 0: none. The end of the run, Ctrl-C and the best "
+                      "evaluation yet "
+                      "write one anyway."),
                 whole("keep", 3, "[1,1000000]", "How many of the newest are kept, besides the best."),
                 flag("buffer", true,
                      "Whether the buffer's frames are in it. Without them a resumed run is not the same run."),

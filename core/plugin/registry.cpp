@@ -44,6 +44,11 @@ std::shared_ptr<const PluginFile> Registry::file_of(std::string_view library) co
             return file;
         }
     }
+    for (const auto& file : files_) {
+        if (file->problem && file->path.stem() == library) {
+            return file;  // its note has another name, which its problem says
+        }
+    }
     return nullptr;
 }
 
@@ -61,8 +66,10 @@ Problem Registry::unknown(std::string_view component, const Place& place) const 
     }
     const std::vector<std::string_view> views(names.begin(), names.end());
     const std::string hint = same_id.empty() ? did_you_mean(component, views) : "; did you mean '" + same_id + "'?";
+    const std::string form =
+        component.find('/') == std::string_view::npos ? "components are named 'library/component'; " : "";
     return input_problem("no component '" + std::string(component) + "'" + hint, place,
-                         "`tenon list` shows what there is; searched: " + joined(folders_));
+                         form + "`tenon list` shows what there is; searched: " + joined(folders_));
 }
 
 Result<std::shared_ptr<const PluginFile>> Registry::find_library(std::string_view library, const Place& place) const {

@@ -19,7 +19,7 @@ Result<std::vector<fs::path>> libraries_in(const SearchFolder& folder) {
     std::vector<fs::path> found;
     std::error_code code;
     for (fs::directory_iterator it(folder.path, code), end; !code && it != end; it.increment(code)) {
-        if (it->path().extension() == ".so" && !it->is_directory()) {
+        if (it->path().extension() == ".so") {
             found.push_back(it->path());
         }
     }

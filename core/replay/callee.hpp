@@ -22,8 +22,11 @@ struct Callee {
 
     // Borrows the instance. Loading has checked that the component offers what its kind must.
     static Callee of(const Instance& instance, const char* interface_id) {
-        return {.api = instance.interface<Api>(interface_id), .self = instance.self(), .name = instance.name(),
-                .place = instance.place(), .state = instance.interface<tn_state_api>("tenon.state/1")};
+        return {.api = instance.interface<Api>(interface_id),
+                .self = instance.self(),
+                .name = instance.name(),
+                .place = instance.place(),
+                .state = instance.interface<tn_state_api>("tenon.state/1")};
     }
 
     // Calls a function of the table; the status becomes a problem with the component's name.

@@ -44,9 +44,12 @@ struct GatherPlan::Rows {
 
     static Copy copy_for(Reading reading) {
         switch (reading) {
-            case Reading::kNext: return next;
-            case Reading::kDone: return done;
-            case Reading::kAtSlot: break;
+            case Reading::kNext:
+                return next;
+            case Reading::kDone:
+                return done;
+            case Reading::kAtSlot:
+                break;
         }
         return at_slot;
     }
@@ -65,15 +68,33 @@ GatherPlan::Op GatherPlan::make_op(const Storage& storage, const ReaderColumn& c
         op.final = static_cast<const std::byte*>(column.column->final.data);
     }
     switch (op.row_bytes) {
-        case 1: op.copy = Rows<1>::copy_for(column.reading); break;
-        case 4: op.copy = Rows<4>::copy_for(column.reading); break;
-        case 8: op.copy = Rows<8>::copy_for(column.reading); break;
-        case 12: op.copy = Rows<12>::copy_for(column.reading); break;
-        case 16: op.copy = Rows<16>::copy_for(column.reading); break;
-        case 24: op.copy = Rows<24>::copy_for(column.reading); break;
-        case 32: op.copy = Rows<32>::copy_for(column.reading); break;
-        case 64: op.copy = Rows<64>::copy_for(column.reading); break;
-        default: op.copy = Rows<0>::copy_for(column.reading); break;
+        case 1:
+            op.copy = Rows<1>::copy_for(column.reading);
+            break;
+        case 4:
+            op.copy = Rows<4>::copy_for(column.reading);
+            break;
+        case 8:
+            op.copy = Rows<8>::copy_for(column.reading);
+            break;
+        case 12:
+            op.copy = Rows<12>::copy_for(column.reading);
+            break;
+        case 16:
+            op.copy = Rows<16>::copy_for(column.reading);
+            break;
+        case 24:
+            op.copy = Rows<24>::copy_for(column.reading);
+            break;
+        case 32:
+            op.copy = Rows<32>::copy_for(column.reading);
+            break;
+        case 64:
+            op.copy = Rows<64>::copy_for(column.reading);
+            break;
+        default:
+            op.copy = Rows<0>::copy_for(column.reading);
+            break;
     }
     return op;
 }

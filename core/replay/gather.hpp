@@ -31,23 +31,23 @@ struct BatchPort {
 };
 
 class GatherPlan {
-   public:
-    // One port per different key of `wants`, in their order. Lines and columns of the sampler that nobody wants are left
-    // out. Borrows the storage's memory: the storage may be moved, not destroyed.
+public:
+    // One port per different key of `wants`, in their order. Lines and columns of the sampler that nobody wants are
+    // left out. Borrows the storage's memory: the storage may be moved, not destroyed.
     static Result<GatherPlan> make(const Storage& storage, const SamplerPlan& sampler, std::span<const Want> wants);
 
     [[nodiscard]] std::span<const BatchPort> ports() const { return ports_; }
 
-    // Fills rows first .. first + count - 1 of every destination, one per port; disjoint ranges may be filled at the same
-    // time. The indices are those of rows that the storage holds.
+    // Fills rows first .. first + count - 1 of every destination, one per port; disjoint ranges may be filled at the
+    // same time. The indices are those of rows that the storage holds.
     void gather(const SampledRows& sampled, std::size_t first, std::size_t count, void* const* destinations) const;
 
-   private:
+private:
     struct Op;
     using Copy = void (*)(const Op& op, const std::uint32_t* slots, const std::uint32_t* lanes, std::size_t rows,
                           std::byte* out);
     struct Op {
-        Copy copy = nullptr;  // none: a column of the sampler's own
+        Copy copy = nullptr;      // none: a column of the sampler's own
         std::uint32_t array = 0;  // the index array, or the number of the sampler's column
         std::uint32_t slots = 0;
         std::uint32_t lanes = 0;

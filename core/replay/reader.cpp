@@ -53,23 +53,26 @@ Result<ReaderColumn> resolve(const Storage& storage, const Want& want) {
         if (!next) {
             return input_problem(want.reader + " reads 'done', which belongs to a step's outcome; ask for 'next.done'");
         }
-        return ReaderColumn{.key = want.key, .reading = Reading::kDone, .column = nullptr, .dtype = DType::kBool, .row = {}};
+        return ReaderColumn{
+            .key = want.key, .reading = Reading::kDone, .column = nullptr, .dtype = DType::kBool, .row = {}};
     }
     const StorageColumn* const column = storage.find(key);
     if (column == nullptr) {
         return unknown(storage, want);
     }
-    ReaderColumn out{.key = want.key, .reading = Reading::kAtSlot, .column = column, .dtype = column->dtype, .row = column->row};
+    ReaderColumn out{
+        .key = want.key, .reading = Reading::kAtSlot, .column = column, .dtype = column->dtype, .row = column->row};
     if (is_outcome(*column)) {
         if (!next) {
-            return input_problem(want.reader + " reads '" + key + "', which belongs to a step's outcome; ask for 'next." +
-                                 key + "'");
+            return input_problem(want.reader + " reads '" + key +
+                                 "', which belongs to a step's outcome; ask for 'next." + key + "'");
         }
         return out;
     }
     if (next) {
         if (column->final.data == nullptr) {
-            return input_problem(want.reader + " reads '" + want.key + "', but of the time after a step only observations, " +
+            return input_problem(want.reader + " reads '" + want.key +
+                                 "', but of the time after a step only observations, " +
                                  "rewards and flags are kept, and '" + key + "' is none of them");
         }
         out.reading = Reading::kNext;

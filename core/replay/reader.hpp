@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How readers of experience name it: time t at the root, t+1 under "next.". "next.reward", "next.terminated",
-// "next.truncated" and "next.done" are of the transition that starts at the slot; "next.<observation>" is the observation
-// one slot later, or the one the episode ended with.
+// "next.truncated" and "next.done" are of the transition that starts at the slot; "next.<observation>" is the
+// observation one slot later, or the one the episode ended with.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole range of slots as a batch [time][lane]: what on-policy objectives read. Columns are views of the storage where
-// that shows the right values, and copies where it does not: what comes next, done, and ranges that wrap.
+// A whole range of slots as a batch [time][lane]: what on-policy objectives read. Columns are views of the storage
+// where that shows the right values, and copies where it does not: what comes next, done, and ranges that wrap.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace tenon {
 
 class Rollout {
-   public:
+public:
     // One column per want, in order. The memory for copies of `max_steps` slots is reserved here and used as needed.
     // Borrows the storage's memory: the storage may be moved, not destroyed.
     static Result<Rollout> make(const Storage& storage, std::span<const Want> wants, std::uint32_t max_steps);
@@ -26,7 +26,7 @@ class Rollout {
     [[nodiscard]] std::span<const ReaderColumn> columns() const { return columns_; }
     [[nodiscard]] std::span<const View> views() const { return views_; }  // [steps][lanes][row]
 
-   private:
+private:
     std::vector<ReaderColumn> columns_;
     std::vector<View> stored_;  // of the storage, [slots][lanes][row]; the flags' shape for done
     std::vector<View> finals_;

@@ -55,11 +55,16 @@ Result<Sampler> Sampler::make(Instance instance, std::uint32_t max_rows) {
 
 Status Sampler::sample(const Storage& storage, std::uint32_t rows, tn_key key, std::uint64_t counter) {
     if (rows > max_rows_) {
-        return input_problem("a batch of " + std::to_string(rows) + " rows is more than the " + std::to_string(max_rows_) +
-                             " that " + callee_.name + " was wired for");
+        return input_problem("a batch of " + std::to_string(rows) + " rows is more than the " +
+                             std::to_string(max_rows_) + " that " + callee_.name + " was wired for");
     }
-    const tn_sample_call call{.struct_size = sizeof call, .rows = rows, .view = &storage.view(), .key = key,
-                              .counter = counter, .slots = slots_.data(), .lanes = lanes_.data(),
+    const tn_sample_call call{.struct_size = sizeof call,
+                              .rows = rows,
+                              .view = &storage.view(),
+                              .key = key,
+                              .counter = counter,
+                              .slots = slots_.data(),
+                              .lanes = lanes_.data(),
                               .columns = columns_.data()};
     if (Status status = callee_.call("sample", callee_.api->sample, &call); !status) {
         return status;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives a sampler plugin: its plan once, then rows for one batch after the other. The host owns the arrays and believes
-// no index: every pair must be of a transition that the storage holds.
+// Drives a sampler plugin: its plan once, then rows for one batch after the other. The host owns the arrays and
+// believes no index: every pair must be of a transition that the storage holds.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace tenon {
 
 class Sampler {
-   public:
+public:
     // Batches have at most `max_rows` rows.
     static Result<Sampler> make(Callee<tn_sampler_api> callee, std::uint32_t max_rows);
     static Result<Sampler> make(Instance instance, std::uint32_t max_rows);
@@ -31,7 +31,7 @@ class Sampler {
         return {.slots = slots_.data(), .lanes = lanes_.data(), .columns = columns_.data()};
     }
 
-   private:
+private:
     Sampler() = default;
 
     Callee<tn_sampler_api> callee_;

@@ -34,7 +34,9 @@ std::string fault_of(const GatherLine& line, std::uint32_t arrays) {
 Result<SamplerPlan> read_plan(const tn_sampler_info& info, std::string_view sampler) {
     SamplerPlan out;
     out.sampler = sampler;
-    const auto wrong = [&](const std::string& what) { return plugin_problem(out.sampler + ": its gather plan " + what); };
+    const auto wrong = [&](const std::string& what) {
+        return plugin_problem(out.sampler + ": its gather plan " + what);
+    };
     if (info.array_count < 1 || info.array_count > kMaxArrays) {
         return wrong("has " + std::to_string(info.array_count) + " index arrays; there must be 1 to " +
                      std::to_string(kMaxArrays));

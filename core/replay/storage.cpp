@@ -22,7 +22,8 @@ Status check_columns(const std::vector<StorageColumn>& columns) {
             return input_problem("'" + key + "' cannot be stored: its key " + fault);
         }
         const auto clashes = [&](std::string_view own) { return within(key, own); };
-        if (std::any_of(kOwn.begin(), kOwn.end(), clashes) || std::any_of(kReserved.begin(), kReserved.end(), clashes)) {
+        if (std::any_of(kOwn.begin(), kOwn.end(), clashes) ||
+            std::any_of(kReserved.begin(), kReserved.end(), clashes)) {
             return input_problem("'" + key + "' cannot be stored under this key: the host keeps it for itself");
         }
         for (std::size_t j = 0; j < i; ++j) {
@@ -50,7 +51,8 @@ Result<Storage> Storage::make(std::vector<StorageColumn> columns, std::uint32_t 
         return std::move(status.error());
     }
     for (const std::string_view key : kOwn) {
-        columns.push_back({.key = std::string(key), .role = Role::kExtra, .dtype = DType::kBool, .row = {}, .view = {}, .final = {}});
+        columns.push_back(
+            {.key = std::string(key), .role = Role::kExtra, .dtype = DType::kBool, .row = {}, .view = {}, .final = {}});
     }
     Storage out;
     out.slots_ = slots;
@@ -95,8 +97,13 @@ void Storage::point() {
     terminated_ = find("terminated")->view.as<std::uint8_t>();
     truncated_ = find("truncated")->view.as<std::uint8_t>();
     is_init_ = find("is_init")->view.as<std::uint8_t>();
-    view_ = {.struct_size = sizeof(tn_buffer_view), .slots = slots_, .lanes = lanes_, .reserved = 0, .first = first_.data(),
-             .count = count_.data(), .total = 0};
+    view_ = {.struct_size = sizeof(tn_buffer_view),
+             .slots = slots_,
+             .lanes = lanes_,
+             .reserved = 0,
+             .first = first_.data(),
+             .count = count_.data(),
+             .total = 0};
     for (const std::uint32_t count : count_) {
         view_.total += count;
     }
@@ -104,11 +111,14 @@ void Storage::point() {
 
 std::uint32_t Storage::slots_for(std::uint64_t capacity_frames, std::uint32_t lanes) {
     const std::uint64_t transitions = std::max<std::uint64_t>((capacity_frames + lanes - 1) / lanes, 1);
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(transitions, std::numeric_limits<std::uint32_t>::max() - 1)) + 1;
+    return static_cast<std::uint32_t>(
+               std::min<std::uint64_t>(transitions, std::numeric_limits<std::uint32_t>::max() - 1)) +
+           1;
 }
 
 const StorageColumn* Storage::find(std::string_view key) const {
-    const auto at = std::find_if(columns_.begin(), columns_.end(), [&](const auto& column) { return column.key == key; });
+    const auto at =
+        std::find_if(columns_.begin(), columns_.end(), [&](const auto& column) { return column.key == key; });
     return at == columns_.end() ? nullptr : &*at;
 }
 
@@ -189,7 +199,8 @@ std::uint32_t Storage::live_slots() const {
 std::vector<StorageColumn> storage_columns(const Composite& specs) {
     std::vector<StorageColumn> out;
     for (const Spec& spec : specs.specs) {
-        out.push_back({.key = spec.key, .role = spec.role, .dtype = spec.dtype, .row = spec.shape, .view = {}, .final = {}});
+        out.push_back(
+            {.key = spec.key, .role = spec.role, .dtype = spec.dtype, .row = spec.shape, .view = {}, .final = {}});
     }
     return out;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a run's experience lies: one ring per lane, every column a slab [slot][lane][row]. The env writes straight into it,
-// policies read and write it, samplers choose rows of it, and nothing is copied on the way in.
+// Where a run's experience lies: one ring per lane, every column a slab [slot][lane][row]. The env writes straight into
+// it, policies read and write it, samplers choose rows of it, and nothing is copied on the way in.
 //
-// The head is the slot of the newest observation. The transition that starts at a slot is complete once the head has moved
-// on: action, reward and flags stand at the slot, the next observation stands at the slot after, or, where the episode
-// ended, in the column's final values. So next.<observation> takes memory only where it differs from the observation one
-// slot later.
+// The head is the slot of the newest observation. The transition that starts at a slot is complete once the head has
+// moved on: action, reward and flags stand at the slot, the next observation stands at the slot after, or, where the
+// episode ended, in the column's final values. So next.<observation> takes memory only where it differs from the
+// observation one slot later.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@
 
 namespace tenon {
 
-// A column to be stored. Roles decide how readers name it: what step wrote about the transition (rewards and flags) stands
-// under "next." for them, everything else at the root. Final values are kept of observations.
+// A column to be stored. Roles decide how readers name it: what step wrote about the transition (rewards and flags)
+// stands under "next." for them, everything else at the root. Final values are kept of observations.
 struct StorageColumn {
     std::string key;
     Role role = Role::kExtra;
@@ -35,9 +35,9 @@ struct StorageColumn {
 };
 
 class Storage {
-   public:
-    // Of the columns, key, role, dtype and row are read. "terminated", "truncated" and "is_init" (true at the first slot
-    // of an episode) are added; they belong to the storage and may not be among them. At least 2 slots and 1 lane.
+public:
+    // Of the columns, key, role, dtype and row are read. "terminated", "truncated" and "is_init" (true at the first
+    // slot of an episode) are added; they belong to the storage and may not be among them. At least 2 slots and 1 lane.
     static Result<Storage> make(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes);
 
     // The slots that hold so many frames: the newest observation needs one of its own.
@@ -53,7 +53,8 @@ class Storage {
     [[nodiscard]] const std::uint8_t* terminated() const { return terminated_; }  // [slots][lanes]
     [[nodiscard]] const std::uint8_t* truncated() const { return truncated_; }
 
-    // The transition that starts at the head is complete and the head moves on, over the oldest one if the ring is full.
+    // The transition that starts at the head is complete and the head moves on, over the oldest one if the ring is
+    // full.
     void advance();
 
     // New episodes begin at the head, in the lanes whose byte in mask is 1 (null: all); to be called before their first
@@ -64,8 +65,8 @@ class Storage {
     void park(std::uint32_t lane);
     [[nodiscard]] std::span<const std::uint8_t> parked() const { return parked_; }  // [lanes]
 
-    // Moves the head's rows to slot 0 and forgets all transitions: what an on-policy run does between its batches, so that
-    // a batch never wraps.
+    // Moves the head's rows to slot 0 and forgets all transitions: what an on-policy run does between its batches, so
+    // that a batch never wraps.
     void rewind();
 
     // What samplers see; points into the storage, up to date until the next change.
@@ -77,7 +78,7 @@ class Storage {
     [[nodiscard]] Status save(const tn_writer& writer) const;
     Status load(const tn_reader& reader);
 
-   private:
+private:
     Storage() = default;
     void point();
     void clear();

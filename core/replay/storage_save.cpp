@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The storage's part of a checkpoint: a header that says what is stored, the counters, then each column's live slots from
-// the oldest to the head. Final values are written where an episode ended, and nowhere else.
+// The storage's part of a checkpoint: a header that says what is stored, the counters, then each column's live slots
+// from the oldest to the head. Final values are written where an episode ended, and nowhere else.
 #include <string>
 
 #include "data/state_stream.hpp"
@@ -30,7 +30,8 @@ void each_final(const Storage& storage, const StorageColumn& column, std::uint32
     }
 }
 
-// The columns' rows at one slot, written or read: the order is the format. Flags go first since final rows depend on them.
+// The columns' rows at one slot, written or read: the order is the format. Flags go first since final rows depend on
+// them.
 template <class Stream>
 void each_row(const Storage& storage, std::uint32_t slot, Stream&& stream) {
     for (const std::string_view key : {"terminated", "truncated"}) {

@@ -15,12 +15,14 @@ namespace {
 constexpr double kSeconds = 1.0;
 constexpr std::uint64_t kSeed = 0;
 
-Result<EnvBench> measure(const EnvBenchmarkRequest& request, Registry& registry, Pool& pool, const HostServices& services, Problems& problems) {
+Result<EnvBench> measure(const EnvBenchmarkRequest& request, Registry& registry, Pool& pool,
+                         const HostServices& services, Problems& problems) {
     Result<ComponentInfo> info = registry.find(request.component, "env", "bench env", {});
     if (!info) {
         return std::move(info).error();
     }
-    const ComponentTable table{.path = "env", .schema = "env", .ref = {request.component, {}}, .options = {}, .place = {}};
+    const ComponentTable table{
+        .path = "env", .schema = "env", .ref = {request.component, {}}, .options = {}, .place = {}};
     const std::vector<OptionValue> values = resolve_options(table, info->note->options, problems);
     Result<LoadedComponent> loaded = registry.load(*info, services.table());
     if (!loaded) {

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/executor.hpp"
 
+#include <string_view>
 #include <utility>
 
+#include "exec/reference_module.hpp"
+#include "log/log.hpp"
 #include "plugin/library.hpp"
 #include "plugin/search_path.hpp"
 
 namespace tenon {
 namespace {
 
-using MakeExecutor = Executor* (*)(std::int32_t real);
+void print_line(std::string_view line) {
+    log(Level::kInfo, line);
+}
 
 }  // namespace
 
@@ -18,14 +23,15 @@ Result<LoadedExecutor> load_executor(const std::string& wanted, DType real) {
     const std::string name = wanted == "auto" ? "reference" : wanted;
     Result<Library> module = Library::load(installed_folder() / "libtenon_torch.so");
     if (!module) {
-        return environment_problem("the reference executor cannot be loaded: " + module.error().sentence, {},
-                                   "libtenon_torch.so and the libtorch it was built with belong to the program; build it again");
+        return environment_problem(
+            "the reference executor cannot be loaded: " + module.error().sentence, {},
+            "libtenon_torch.so and the libtorch it was built with belong to the program; build it again");
     }
     Result<void*> make = module->symbol("tenon_torch_executor");
     if (!make) {
         return environment_problem(make.error().sentence);
     }
-    std::unique_ptr<Executor> executor(reinterpret_cast<MakeExecutor>(*make)(static_cast<std::int32_t>(real)));
+    std::unique_ptr<Executor> executor(reinterpret_cast<MakeReferenceExecutor>(*make)(real, print_line));
     if (executor == nullptr) {
         return environment_problem("the reference executor could not be started");
     }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "file/atomic.hpp"
+#include "file/draft.hpp"
 #include "run/lock.hpp"
 
 namespace tenon {
@@ -119,7 +120,7 @@ Problem taken(const fs::path& folder) {
 }  // namespace
 
 Result<RunFolder> RunFolder::create(const fs::path& out, const fs::path& runs, std::string_view name,
-                                    std::string_view manifest) {
+                                    std::string_view manifest, std::string_view plugins) {
     Made folders;
     Result<fs::path> folder = out.empty() ? claim_numbered(runs, name, folders) : claim_given(out, folders);
     if (!folder) {
@@ -135,14 +136,18 @@ Result<RunFolder> RunFolder::create(const fs::path& out, const fs::path& runs, s
     if (holds_run(*folder)) {  // begun by a process that has ended since
         return taken(*folder);
     }
+    remove_stale_drafts(*folder);
     RunFolder run(*folder, std::move(*lock));
     Made files;  // after the lock, so that they go while it is held
     files.paths.push_back(*folder / "lock");
-    // The manifest comes first: with it alone --resume works already.
-    if (Status status = write_file(run.manifest(), manifest); !status) {
-        return status.error();
+    // The manifest comes after plugins.toml: with it the folder holds a run that --resume goes on with.
+    for (const auto& [path, text] :
+         {std::pair{*folder / "plugins.toml", plugins}, std::pair{run.manifest(), manifest}}) {
+        if (Status status = write_file(path, text); !status) {
+            return status.error();
+        }
+        files.paths.push_back(path);
     }
-    files.paths.push_back(run.manifest());
     Status status = make_folder(run.checkpoints(), files);
     if (status) {
         status = sync_path(*folder);
@@ -155,15 +160,23 @@ Result<RunFolder> RunFolder::create(const fs::path& out, const fs::path& runs, s
     return run;
 }
 
-Result<RunFolder> RunFolder::reopen(const fs::path& folder) {
+Status check_holds_run(const fs::path& folder) {
     std::error_code code;
     if (!fs::is_regular_file(folder / "manifest.lock.toml", code)) {
         return input_problem("there is no run in " + folder.string() + ": it has no manifest.lock.toml");
+    }
+    return {};
+}
+
+Result<RunFolder> RunFolder::reopen(const fs::path& folder) {
+    if (Status there = check_holds_run(folder); !there) {
+        return there.error();
     }
     Result<FileDescriptor> lock = lock_run(folder);
     if (!lock) {
         return lock.error();
     }
+    remove_stale_drafts(folder);
     return RunFolder(folder, std::move(*lock));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder of a run: manifest.lock.toml, metrics.jsonl, metrics.csv, checkpoints/, and a lock that keeps a second
-// process from writing the same run.
+// The folder of a run: manifest.lock.toml, plugins.toml, metrics.jsonl, metrics.csv, checkpoints/, and a lock that
+// keeps a second process from writing the same run.
 #pragma once
 
 #include <filesystem>
@@ -14,10 +14,10 @@ namespace tenon {
 class RunFolder {
 public:
     // A new run in `out`, or, if that is empty, in <runs>/<name>-<n> with the number after the highest there.
-    // `manifest` becomes manifest.lock.toml. A folder that already holds a run is refused, one with other things in it
-    // is not. Whatever was made is removed again on failure.
+    // `manifest` becomes manifest.lock.toml, `plugins` plugins.toml. A folder that already holds a run is refused, one
+    // with other things in it is not. Whatever was made is removed again on failure.
     static Result<RunFolder> create(const std::filesystem::path& out, const std::filesystem::path& runs,
-                                    std::string_view name, std::string_view manifest);
+                                    std::string_view name, std::string_view manifest, std::string_view plugins);
 
     // A run that is there, to go on with it.
     static Result<RunFolder> reopen(const std::filesystem::path& folder);
@@ -32,5 +32,8 @@ private:
     std::filesystem::path path_;
     FileDescriptor lock_;  // held as long as it is open
 };
+
+// Whether there is a run in the folder; the problem says what is missing.
+Status check_holds_run(const std::filesystem::path& folder);
 
 }  // namespace tenon

@@ -50,6 +50,31 @@ Result<std::uint64_t> whole_lines(int fd, std::uint64_t length, const std::files
     return std::uint64_t{0};
 }
 
+struct Lines {
+    std::uint64_t count = 0;
+    std::uint64_t bytes = 0;  // where the last of them ends
+};
+
+// The first lines of a file, at most `wanted` of them.
+Result<Lines> first_lines(int fd, std::uint64_t length, std::uint64_t wanted, const std::filesystem::path& path) {
+    std::array<char, 4096> block{};
+    Lines lines;
+    for (std::uint64_t at = 0; at < length && lines.count < wanted;) {
+        const std::uint64_t size = std::min<std::uint64_t>(length - at, block.size());
+        if (pread(fd, block.data(), size, static_cast<off_t>(at)) != static_cast<ssize_t>(size)) {
+            return file_problem("read", path, EIO);
+        }
+        for (std::uint64_t i = 0; i < size && lines.count < wanted; ++i) {
+            if (block[i] == '\n') {
+                ++lines.count;
+                lines.bytes = at + i + 1;
+            }
+        }
+        at += size;
+    }
+    return lines;
+}
+
 }  // namespace
 
 Metrics::Metrics(File jsonl, File csv, const std::vector<std::string>& names)
@@ -83,6 +108,12 @@ Result<Metrics> Metrics::open(const std::filesystem::path& folder, const std::ve
         return csv.error();
     }
     Metrics metrics(std::move(*jsonl), std::move(*csv), names);
+    const Result<Lines> lines =
+        first_lines(metrics.jsonl_.descriptor.get(), metrics.jsonl_.length, UINT64_MAX, metrics.jsonl_.path);
+    if (!lines) {
+        return lines.error();
+    }
+    metrics.records_ = lines->count;
     if (Status begun = metrics.begin_csv(); !begun) {
         return begun.error();
     }
@@ -149,7 +180,9 @@ Status Metrics::record(std::span<const double> values) {
     if (!written) {
         static_cast<void>(
             cut(jsonl_, before));  // both files hold the same records; the first problem is the one to tell
+        return written;
     }
+    ++records_;
     return written;
 }
 
@@ -179,27 +212,26 @@ Status Metrics::cut(File& file, std::uint64_t length) {
     return {};
 }
 
-Status Metrics::truncate_to(MetricLengths lengths) {
-    for (const auto& [file, length] : {std::pair{&jsonl_, lengths.jsonl}, std::pair{&csv_, lengths.csv}}) {
-        if (length > file->length) {
-            return input_problem("'" + file->path.string() + "' has " + std::to_string(file->length) +
-                                 " bytes, but the checkpoint was written when it had " + std::to_string(length));
+Status Metrics::keep_records(std::uint64_t records) {
+    std::array<std::uint64_t, 2> lengths{};
+    for (const File* file : {&jsonl_, &csv_}) {
+        const std::uint64_t header = file == &csv_ ? 1 : 0;
+        const Result<Lines> kept = first_lines(file->descriptor.get(), file->length, records + header, file->path);
+        if (!kept) {
+            return kept.error();
         }
-        Result<std::uint64_t> whole = whole_lines(file->descriptor.get(), length, file->path);
-        if (!whole) {
-            return whole.error();
+        if (kept->count != records + header) {
+            return input_problem("'" + file->path.string() + "' has " + std::to_string(kept->count - header) +
+                                 " records, but the checkpoint was written when it had " + std::to_string(records));
         }
-        if (*whole != length) {
-            return input_problem("'" + file->path.string() + "' has no end of a line at byte " +
-                                 std::to_string(length) + ", where it ended when the checkpoint was written");
-        }
+        lengths[header] = kept->bytes;
     }
-    for (const auto& [file, length] : {std::pair{&jsonl_, lengths.jsonl}, std::pair{&csv_, lengths.csv}}) {
-        if (Status done = cut(*file, length); !done) {
-            return done;
-        }
+    Status done = cut(jsonl_, lengths[0]);
+    if (done) {
+        done = cut(csv_, lengths[1]);
     }
-    return begin_csv();
+    records_ = records;
+    return done;
 }
 
 Status Metrics::sync() {

@@ -14,12 +14,6 @@
 
 namespace tenon {
 
-// Bytes of both files; a checkpoint holds them.
-struct MetricLengths {
-    std::uint64_t jsonl = 0;
-    std::uint64_t csv = 0;
-};
-
 class Metrics {
 public:
     // Opens both files in `folder` to append to them, or makes them. `names` are all that will ever be recorded; keys
@@ -31,12 +25,13 @@ public:
     // Allocates nothing unless it fails. A file that cannot take the record whole is left as it was.
     Status record(std::span<const double> values);
 
-    [[nodiscard]] MetricLengths lengths() const { return {.jsonl = jsonl_.length, .csv = csv_.length}; }
+    // How many there are. A checkpoint holds it: bytes would not do, since those of time/ differ between equal runs.
+    [[nodiscard]] std::uint64_t records() const { return records_; }
 
-    // Cuts both files to what they were when a checkpoint was written; zeros begin them anew.
-    Status truncate_to(MetricLengths lengths);
+    // Cuts both files to the records that there were when a checkpoint was written; 0 begins them anew.
+    Status keep_records(std::uint64_t records);
 
-    // Puts both files on the disk, before a checkpoint refers to their lengths.
+    // Puts both files on the disk, before a checkpoint refers to their records.
     Status sync();
 
 private:
@@ -54,6 +49,7 @@ private:
 
     File jsonl_;
     File csv_;
+    std::uint64_t records_ = 0;
     std::vector<std::size_t> order_;  // place in a record -> declared place
     std::vector<std::string> keys_;   // in the order of a record, as JSON: `{"frames":`, `,"train/loss":`
     std::string csv_header_;

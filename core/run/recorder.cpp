@@ -25,7 +25,8 @@ std::string scheduled_name(const std::string& option) {
 
 std::vector<std::string> metric_names(const Wiring& wiring) {
     std::vector<std::string> names;
-    for (const auto name : {metric::kFrames, metric::kEpisodes, metric::kEpisodeReturnMean, metric::kEpisodeLengthMean}) {
+    for (const auto name :
+         {metric::kFrames, metric::kEpisodes, metric::kEpisodeReturnMean, metric::kEpisodeLengthMean}) {
         names.emplace_back(name);
     }
     for (const Schedule& schedule : wiring.live.schedules) {
@@ -63,7 +64,8 @@ Result<Recorder> Recorder::open(const std::filesystem::path& folder, const Wirin
     return Recorder(std::move(*metrics), wiring, names.size());
 }
 
-Recorder::Recorder(Metrics metrics, const Wiring& wiring, std::size_t width) : metrics_(std::move(metrics)), wiring_(&wiring), row_(width) {}
+Recorder::Recorder(Metrics metrics, const Wiring& wiring, std::size_t width)
+    : metrics_(std::move(metrics)), wiring_(&wiring), row_(width) {}
 
 Status Recorder::record(Trainer& trainer, const Score* score, double seconds, double frames_per_s) {
     std::size_t at = 0;

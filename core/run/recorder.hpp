@@ -15,7 +15,7 @@
 namespace tenon {
 
 class Recorder {
-   public:
+public:
     static Result<Recorder> open(const std::filesystem::path& folder, const Wiring& wiring);
 
     // Appends one record and forgets the trainer's means. score: of an evaluation at this very frame.
@@ -23,7 +23,7 @@ class Recorder {
 
     [[nodiscard]] Metrics& metrics() { return metrics_; }
 
-   private:
+private:
     Recorder(Metrics metrics, const Wiring& wiring, std::size_t width);
 
     Metrics metrics_;

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "manifest/flatten.hpp"
+#include "manifest/parse.hpp"
+#include "run/folder.hpp"
 
 namespace tenon {
 namespace {
@@ -24,6 +26,36 @@ bool may_differ(std::string_view key) {
 Result<Document> document_to_resume(const std::filesystem::path& folder, const Request& request) {
     const std::filesystem::path manifest = request.manifest.empty() ? folder / "manifest.lock.toml" : request.manifest;
     return read_manifest(manifest.string(), request.overrides);
+}
+
+Setup set_up_resumed(const std::filesystem::path& folder, const Request& request, Problems& problems) {
+    Setup setup;
+    const auto wire_same = [&]() -> Status {
+        if (Status there = check_holds_run(folder); !there) {
+            return there;
+        }
+        Result<Document> document = document_to_resume(folder, request);
+        if (!document) {
+            return std::move(document).error();
+        }
+        setup = set_up(*document, request, problems);
+        if (!problems.empty()) {
+            return {};
+        }
+        Result<Document> before = read_manifest((folder / "manifest.lock.toml").string(), {});
+        if (!before) {
+            return std::move(before).error();
+        }
+        Result<TomlTable> now = parse_toml(resolved_manifest(*setup.wiring), document->place.file);
+        if (!now) {
+            return std::move(now).error();
+        }
+        return check_same_run(*before, Document{std::move(*now), document->place}, folder);
+    };
+    if (Status same = wire_same(); !same) {
+        problems.push_back(std::move(same).error());
+    }
+    return setup;
 }
 
 Status check_same_run(const Document& before, const Document& now, const std::filesystem::path& folder) {
@@ -49,8 +81,9 @@ Status check_same_run(const Document& before, const Document& now, const std::fi
     if (differences.empty()) {
         return {};
     }
-    return input_problem("the run in " + folder.string() + " cannot go on with another manifest: " + differences, now.place,
-                         "leave these as they were, or begin a new run with the old one's weights: --from " + folder.string());
+    return input_problem(
+        "the run in " + folder.string() + " cannot go on with another manifest: " + differences, now.place,
+        "leave these as they were, or begin a new run with the old one's weights: --from " + folder.string());
 }
 
 }  // namespace tenon

@@ -12,8 +12,12 @@
 
 namespace tenon {
 
-// The manifest of the run in `folder` with the request's --set values on top; if the request names a manifest, that one.
+// The manifest of the run in `folder` with the request's --set values on top; if the request names a manifest, that
+// one.
 Result<Document> document_to_resume(const std::filesystem::path& folder, const Request& request);
+
+// That manifest wired, where check_same_run has nothing against it.
+Setup set_up_resumed(const std::filesystem::path& folder, const Request& request, Problems& problems);
 
 // Of two resolved manifests, what differs beyond run.threads, run.total_frames, run.name, eval, log, checkpoint and the
 // search paths: one problem that lists all of it, or nothing.

@@ -5,6 +5,7 @@
 
 #include "checkpoint/store.hpp"
 #include "run/executor.hpp"
+#include "run/folder.hpp"
 #include "run/setup.hpp"
 #include "train/snapshot.hpp"
 
@@ -30,8 +31,9 @@ Result<Score> score(const ScoringRequest& request, Setup& setup, const std::file
     }
     const EvalTable& eval = wiring.manifest.eval;
     const std::int64_t seed = request.seed.value_or(eval.seed.value_or(wiring.manifest.run.seed));
-    Result<std::unique_ptr<Evaluator>> evaluator = Evaluator::make(wiring, *setup.host, executor ? executor->executor.get() : nullptr, *learner,
-                                                                   request.episodes.value_or(eval.episodes), static_cast<std::uint64_t>(seed));
+    Result<std::unique_ptr<Evaluator>> evaluator =
+        Evaluator::make(wiring, *setup.host, executor ? executor->executor.get() : nullptr, *learner,
+                        request.episodes.value_or(eval.episodes), static_cast<std::uint64_t>(seed));
     if (!evaluator) {
         return std::move(evaluator).error();
     }
@@ -41,12 +43,17 @@ Result<Score> score(const ScoringRequest& request, Setup& setup, const std::file
 }  // namespace
 
 std::optional<Score> score_checkpoint(const ScoringRequest& request, Problems& problems) {
+    if (Status there = check_holds_run(request.folder); !there) {
+        problems.push_back(std::move(there).error());
+        return std::nullopt;
+    }
     Result<Checkpoint> checkpoint = find_checkpoint(request.folder / "checkpoints", request.checkpoint);
     if (!checkpoint) {
         problems.push_back(std::move(checkpoint).error());
         return std::nullopt;
     }
-    Setup setup = set_up({.manifest = request.folder / "manifest.lock.toml", .overrides = {}, .plugins = request.plugins}, problems);
+    Setup setup = set_up(
+        {.manifest = request.folder / "manifest.lock.toml", .overrides = {}, .plugins = request.plugins}, problems);
     if (!problems.empty()) {
         return std::nullopt;
     }

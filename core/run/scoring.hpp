@@ -15,8 +15,8 @@
 namespace tenon {
 
 struct ScoringRequest {
-    std::filesystem::path folder;         // of the run
-    std::string checkpoint;               // "best", "last" or a number of frames
+    std::filesystem::path folder;          // of the run
+    std::string checkpoint;                // "best", "last" or a number of frames
     std::optional<std::int64_t> episodes;  // else the manifest's
     std::optional<std::int64_t> seed;      // else the manifest's
     std::vector<SearchFolder> plugins;

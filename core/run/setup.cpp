@@ -19,7 +19,8 @@ std::vector<SearchFolder> folders_of(const Manifest& manifest, const Request& re
     return search_folders(std::move(given));
 }
 
-// Paths count from the manifest's folder. They become absolute, so that the resolved manifest means the same in the run's.
+// Paths count from the manifest's folder. They become absolute, so that the resolved manifest means the same in the
+// run's.
 void resolve_paths(Manifest& manifest) {
     const std::filesystem::path beside = std::filesystem::absolute(manifest.place.file).parent_path();
     const auto resolve = [&](std::string& path) { path = (beside / path).lexically_normal().string(); };
@@ -77,7 +78,8 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
 
 std::string resolved_manifest(const Wiring& wiring) {
     std::vector<ResolvedComponent> components;
-    each_part(wiring.parts, [&](const Part& part) { components.push_back(resolved(*part.table, part.schema(), part.values)); });
+    each_part(wiring.parts,
+              [&](const Part& part) { components.push_back(resolved(*part.table, part.schema(), part.values)); });
     return write_resolved(wiring.manifest, components);
 }
 
@@ -86,8 +88,9 @@ std::string plugin_fingerprints(const Wiring& wiring) {
     each_part(wiring.parts, [&](const Part& part) {
         const PluginFile& file = *part.info.plugin;
         const Result<std::string> hash = sha256_of_file(file.path);
-        lines[file.library] = "[" + file.library + "]\nversion = " + to_toml(OptionValue(file.note->version)) + "\npath = " +
-                              to_toml(OptionValue(file.path.string())) + "\nsha256 = " + to_toml(OptionValue(hash ? *hash : std::string{})) + "\n";
+        lines[file.library] = "[" + file.library + "]\nversion = " + to_toml(OptionValue(file.note->version)) +
+                              "\npath = " + to_toml(OptionValue(file.path.string())) +
+                              "\nsha256 = " + to_toml(OptionValue(hash ? *hash : std::string{})) + "\n";
     });
     std::string out = "# The plugin files of this run.\n";
     for (const auto& [library, text] : lines) {

@@ -17,11 +17,11 @@
 namespace tenon {
 
 struct TrainingRequest {
-    Request request;                // the manifest may be empty where resume is given
-    std::filesystem::path out;      // empty: runs/NAME-N
-    std::filesystem::path resume;   // a run folder to go on with; empty: a new run
-    std::filesystem::path from;     // a run folder whose weights a new run begins with; empty: none
-    bool quiet = false;             // no progress
+    Request request;               // the manifest may be empty where resume is given
+    std::filesystem::path out;     // empty: runs/NAME-N
+    std::filesystem::path resume;  // a run folder to go on with; empty: a new run
+    std::filesystem::path from;    // a run folder whose weights a new run begins with; empty: none
+    bool quiet = false;            // no progress
 };
 
 struct TrainingResult {
@@ -29,8 +29,8 @@ struct TrainingResult {
     std::int64_t frames = 0;
     std::int64_t updates = 0;
     double seconds = 0;
-    double frames_per_s = 0;  // of this process: collecting and updating only
-    std::optional<Score> last;
+    double frames_per_s = 0;    // of this process: collecting and updating only
+    std::optional<Score> last;  // of the policy as it is now
     std::optional<double> best_return;
     bool stopped = false;  // by a signal
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch/update.hpp"
 
-#include <torch/csrc/autograd/autograd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +8,7 @@
 #include "torch/dependence.hpp"
 #include "torch/diagnose.hpp"
 #include "torch/effects.hpp"
+#include "torch/gradients.hpp"
 #include "torch/guard.hpp"
 #include "torch/loss.hpp"
 #include "torch/schedule.hpp"
@@ -212,7 +211,7 @@ private:
                 return reduced;
             }
             const bool last = &run == &phase.stages.back() && number + 1 == schedule.phases.size();
-            gradients.push_back(differentiate(run, total, !last));
+            gradients.push_back(differentiate(evaluator_, run, total, !last));
         }
         for (std::size_t i = 0; i < phase.stages.size(); ++i) {
             if (Status stepped = step(phase.stages[i], gradients[i], call); !stepped) {
@@ -258,32 +257,19 @@ private:
         return order;
     }
 
-    std::vector<at::Tensor> differentiate(const StageRun& run, const at::Tensor& total, bool retain) {
-        std::vector<at::Tensor> leaves;
-        for (const Gradient& gradient : run.gradients) {
-            for (const ValueId leaf : gradient.leaves) {
-                leaves.push_back(evaluator_.value(leaf));
-            }
-        }
-        if (!total.requires_grad()) {
-            return std::vector<at::Tensor>(leaves.size());  // by its values this time: the deviation of one row, say
-        }
-        return torch::autograd::grad({total}, leaves, {}, retain, false, true);
-    }
-
     Status step(const StageRun& run, const std::vector<at::Tensor>& gradients, const Call& call) {
         const StagePlan& plan = stages_[run.stage];
         std::vector<Network*> owned;
         for (const std::uint32_t network : plan.owned) {
             owned.push_back(&learner_.networks[network]);
         }
-        store(run, gradients);
+        store(learner_, evaluator_.real(), run, gradients);
         const double norm = gradient_norm(owned, real_);
         if (!call.gradient_norms.empty()) {
             call.gradient_norms[run.stage] = norm;
         }
         if (!std::isfinite(norm)) {
-            return not_finite(run);
+            return gradient_problem(evaluator_, learner_, run, name_);
         }
         clip_gradients(owned, real_, norm, plan.optimiser.clip_norm);
         for (std::size_t i = 0; i < owned.size(); ++i) {
@@ -296,41 +282,6 @@ private:
             bear(birth);
         }
         return {};
-    }
-
-    void store(const StageRun& run, const std::vector<at::Tensor>& gradients) {
-        std::size_t at = 0;
-        for (const Gradient& gradient : run.gradients) {
-            const Network& network = learner_.networks[gradient.network];
-            at::Tensor place = view_of(network.layout, network.layout.parameters[gradient.parameter], network.gradient,
-                                       evaluator_.real());
-            bool written = false;
-            for (std::size_t i = 0; i < gradient.leaves.size(); ++i, ++at) {
-                if (gradients[at].defined()) {
-                    written ? place.add_(gradients[at]) : place.copy_(gradients[at]);
-                    written = true;
-                }
-            }
-            if (!written) {
-                place.zero_();
-            }
-        }
-    }
-
-    [[nodiscard]] Problem not_finite(const StageRun& run) const {
-        for (const Gradient& gradient : run.gradients) {
-            const Network& network = learner_.networks[gradient.network];
-            const Parameter& parameter = network.layout.parameters[gradient.parameter];
-            if (!is_finite(view_of(network.layout, parameter, network.gradient, evaluator_.real()))) {
-                const std::string sentence = "the gradient of the stage '" + graph_.stages[run.stage].name +
-                                             "' by the parameter '" + parameter.name + "' of '" + network.layout.role +
-                                             "' is not finite in the program '" + name_ + "', though its losses are";
-                const graph::NodeId node = graph_.values[graph_.losses[run.losses.front()].value].node;
-                return at_node(graph_, node, sentence);
-            }
-        }
-        return plugin_problem("the gradient of the stage '" + graph_.stages[run.stage].name +
-                              "' is too large for a number");
     }
 
     [[nodiscard]] bool belongs(const Schedule& schedule, const graph::Named& named, std::uint32_t phase) const {

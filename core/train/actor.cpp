@@ -5,13 +5,15 @@
 
 namespace tenon {
 
-Result<Actor> Actor::make(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner, const Storage& storage) {
+Result<Actor> Actor::make(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner,
+                          const Storage& storage) {
     Actor actor;
     Result<std::unique_ptr<Program>> program = executor.forward(built.spec(seed), learner);
     if (!program) {
-        return std::move(program).error();
+        return brought_in(std::move(program).error(), built.place).error();
     }
     actor.program_ = std::move(*program);
+    actor.place_ = built.place;
     for (const PortSpec& port : built.inputs) {
         const StorageColumn* column = storage.find(port.key);
         if (column == nullptr) {
@@ -37,9 +39,20 @@ Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
         output_rows_[i] = outputs_[i].data == nullptr ? nullptr : row_at(outputs_[i], storage.head(), 0);
     }
-    return program_->run(Call{.sizes = {.rows = 0, .time = 0, .lanes = storage.lanes()}, .inputs = input_rows_, .outputs = output_rows_,
-                              .live = numbers.live, .frames = numbers.frames, .updates = numbers.updates, .progress = numbers.progress,
-                              .counter = counter, .first_row = 0, .losses = {}, .metrics = metrics_, .gradient_norms = {}, .controls = controls_});
+    return brought_in(program_->run(Call{.sizes = {.rows = 0, .time = 0, .lanes = storage.lanes()},
+                                         .inputs = input_rows_,
+                                         .outputs = output_rows_,
+                                         .live = numbers.live,
+                                         .frames = numbers.frames,
+                                         .updates = numbers.updates,
+                                         .progress = numbers.progress,
+                                         .counter = counter,
+                                         .first_row = 0,
+                                         .losses = {},
+                                         .metrics = metrics_,
+                                         .gradient_norms = {},
+                                         .controls = controls_}),
+                      place_);
 }
 
 }  // namespace tenon

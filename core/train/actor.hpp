@@ -32,6 +32,7 @@ class Actor {
     Actor() = default;
 
     std::unique_ptr<Program> program_;
+    Place place_;
     std::vector<View> inputs_;
     std::vector<View> outputs_;  // without data where the storage does not keep them
     std::vector<const void*> input_rows_;

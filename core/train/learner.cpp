@@ -8,6 +8,19 @@
 
 namespace tenon {
 
+namespace {
+
+// What policy.NAME.init names, into the network.
+Status read_initial(Network& network, const PolicyTable& policy, const Wiring& wiring) {
+    Status read = read_weights(network, wiring.real(), policy.init);
+    if (!read) {
+        read.error().place = place_of(wiring.manifest, "policy." + policy.name + ".init");
+    }
+    return read;
+}
+
+}  // namespace
+
 Result<Learner> make_learner(const Wiring& wiring) {
     Learner learner{.real = wiring.real(), .networks = {}};
     const auto seed = static_cast<std::uint64_t>(wiring.manifest.run.seed);
@@ -26,13 +39,31 @@ Result<Learner> make_learner(const Wiring& wiring) {
         if (network == nullptr || policy.init.empty()) {
             continue;
         }
-        if (Status read = read_weights(*network, learner.real, policy.init); !read) {
-            Problem problem = std::move(read).error();
-            problem.place = place_of(wiring.manifest, "policy." + policy.name + ".init");
-            return problem;
+        if (Status read = read_initial(*network, policy, wiring); !read) {
+            return std::move(read).error();
         }
     }
     return learner;
+}
+
+void check_initial_weights(const Wiring& wiring, Problems& problems) {
+    for (const PolicyTable& policy : wiring.manifest.policies) {
+        const auto& layouts = wiring.layouts.networks;
+        const auto layout =
+            std::find_if(layouts.begin(), layouts.end(), [&](const NetworkLayout& l) { return l.role == policy.name; });
+        if (policy.init.empty() || layout == layouts.end()) {
+            continue;
+        }
+        Network network;  // only to see whether the file fits it
+        network.layout = *layout;
+        Status fits = initialise(network, wiring.real(), 0, false);
+        if (fits) {
+            fits = read_initial(network, policy, wiring);
+        }
+        if (!fits) {
+            problems.push_back(std::move(fits).error());
+        }
+    }
 }
 
 }  // namespace tenon

@@ -2,8 +2,11 @@
 #include "train/live.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
+
+#include "manifest/read_schedules.hpp"
 
 namespace tenon {
 namespace {
@@ -29,7 +32,12 @@ const ScheduleTable* schedule_of(const Manifest& manifest, std::string_view opti
 
 Schedule make_schedule(const ScheduleTable& table, const Manifest& manifest, std::uint32_t index) {
     const double total = static_cast<double>(manifest.run.total_frames);
-    Schedule out{.index = index, .linear = table.kind == "linear", .from = table.from, .to = table.to.value_or(table.from), .length = total, .by_updates = false};
+    Schedule out{.index = index,
+                 .linear = table.kind == "linear",
+                 .from = table.from,
+                 .to = table.to.value_or(table.from),
+                 .length = total,
+                 .by_updates = false};
     if (table.frames) {
         out.length = static_cast<double>(*table.frames);
     } else if (table.updates) {
@@ -49,6 +57,55 @@ void add_scheduled(LiveValues& live, const Manifest& manifest, const std::string
     }
 }
 
+Problem no_such_option(const ScheduleTable& schedule, const std::vector<std::string>& movable) {
+    const std::vector<std::string_view> names(movable.begin(), movable.end());
+    const std::string suggestion = did_you_mean(schedule.option, names);
+    std::string list;
+    for (std::size_t i = 0; suggestion.empty() && i < movable.size(); ++i) {
+        list += (i == 0 ? "a schedule may move " : ", ") + movable[i];
+    }
+    return input_problem("schedule." + schedule.option + ": this run has no such option to move" + suggestion,
+                         schedule.place, std::move(list));
+}
+
+// Says why nothing moves by the schedule: there is no such option, or none that graphs read.
+void refuse_schedule(const ScheduleTable& schedule, const LiveValues& live, const Parts& parts, Problems& problems) {
+    const std::size_t dot = schedule.option.rfind('.');
+    const std::string table = schedule.option.substr(0, dot);
+    const std::string name = schedule.option.substr(dot + 1);
+    std::vector<const Part*> all{&parts.env};
+    for (const auto* list : {&parts.transforms, &parts.policies, &parts.objectives}) {
+        std::transform(list->begin(), list->end(), std::back_inserter(all), [](const Part& part) { return &part; });
+    }
+    for (const auto* one : {&parts.exploration, &parts.buffer}) {
+        if (one->has_value()) {
+            all.push_back(&**one);
+        }
+    }
+    for (const Part* part : all) {
+        if (part->table->path != table) {
+            continue;
+        }
+        if (part->info.note == nullptr) {
+            return;  // that it was not found has been said
+        }
+        for (const OptionSchema& option : part->schema()) {
+            if (option.name == name) {
+                problems.push_back(input_problem("schedule." + schedule.option + ": the option " + name + " of " +
+                                                     part->info.name + " cannot change while a run goes on",
+                                                 schedule.place));
+                return;
+            }
+        }
+    }
+    problems.push_back(no_such_option(schedule, live.movable));
+}
+
+// The optimisers' and targets' own keys: which of them there are is known when the stages are.
+bool is_of_host(const ScheduleTable& schedule) {
+    return schedule.option.starts_with("optimiser.") || schedule.option.starts_with("target.");
+}
+
 void add_part(LiveValues& live, const Manifest& manifest, const Part& part, Problems& problems) {
     if (part.info.note == nullptr) {
         return;
@@ -60,21 +117,10 @@ void add_part(LiveValues& live, const Manifest& manifest, const Part& part, Prob
         if (option.live) {
             live.movable.push_back(name);
         }
-        if (table == nullptr) {
+        if (table == nullptr || !option.live) {
             continue;
         }
-        if (!option.live) {
-            problems.push_back(input_problem("schedule." + name + ": the option " + option.name + " of " + part.info.name +
-                                                 " cannot change while a run goes on",
-                                             table->place));
-            continue;
-        }
-        const auto range = parse_range(option.range);
-        for (const double end : {table->from, table->to.value_or(table->from)}) {
-            if (range && !range->contains(end)) {
-                problems.push_back(input_problem("schedule." + name + " goes to " + to_toml(end) + ", outside " + option.range, table->place));
-            }
-        }
+        check_schedule_range(*table, option, problems);
         add_scheduled(live, manifest, name, number_of(part.values[i]).value_or(0));
     }
 }
@@ -104,6 +150,11 @@ LiveValues make_live(const Manifest& manifest, const Parts& parts, Problems& pro
     }
     if (parts.exploration) {
         add_part(live, manifest, *parts.exploration, problems);
+    }
+    for (const ScheduleTable& schedule : manifest.schedules) {
+        if (live.find(schedule.option) < 0 && !is_of_host(schedule)) {
+            refuse_schedule(schedule, live, parts, problems);
+        }
     }
     return live;
 }
@@ -135,8 +186,11 @@ OptimiserPlan add_optimiser(LiveValues& live, const Manifest& manifest, std::str
         }
         return static_cast<std::uint32_t>(live.find(name));
     };
-    return OptimiserPlan{.lr = add("lr", table->lr), .beta1 = add("beta1", table->beta1), .beta2 = add("beta2", table->beta2),
-                         .eps = add("eps", table->eps), .clip_norm = manifest.train.clip_norm.value_or(0)};
+    return OptimiserPlan{.lr = add("lr", table->lr),
+                         .beta1 = add("beta1", table->beta1),
+                         .beta2 = add("beta2", table->beta2),
+                         .eps = add("eps", table->eps),
+                         .clip_norm = manifest.train.clip_norm.value_or(0)};
 }
 
 TargetPlan add_target(LiveValues& live, const Manifest& manifest) {
@@ -144,17 +198,18 @@ TargetPlan add_target(LiveValues& live, const Manifest& manifest) {
         add_scheduled(live, manifest, "target.tau", manifest.target.tau);
     }
     const bool soft = manifest.target.kind == "soft";
-    return TargetPlan{.soft = soft, .tau = static_cast<std::uint32_t>(live.find("target.tau")), .every = manifest.target.every.value_or(soft ? 1 : 1000)};
+    return TargetPlan{.soft = soft,
+                      .tau = static_cast<std::uint32_t>(live.find("target.tau")),
+                      .every = manifest.target.every.value_or(soft ? 1 : 1000)};
 }
 
 void check_schedules(const LiveValues& live, const Manifest& manifest, Problems& problems) {
-    std::vector<std::string_view> names(live.names.begin(), live.names.end());
-    names.insert(names.end(), live.movable.begin(), live.movable.end());
+    std::vector<std::string> movable = live.movable;
+    std::copy_if(live.names.begin(), live.names.end(), std::back_inserter(movable),
+                 [](const std::string& name) { return name.ends_with(".lr"); });
     for (const ScheduleTable& schedule : manifest.schedules) {
-        const bool said = std::any_of(problems.begin(), problems.end(), [&](const Problem& p) { return p.place.line == schedule.place.line && p.place.file == schedule.place.file; });
-        if (live.find(schedule.option) < 0 && !said) {
-            problems.push_back(input_problem("schedule." + schedule.option + ": this run has no such option to move" + did_you_mean(schedule.option, names),
-                                             schedule.place));
+        if (live.find(schedule.option) < 0) {
+            problems.push_back(no_such_option(schedule, movable));
         }
     }
 }

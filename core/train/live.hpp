@@ -26,8 +26,9 @@ struct LiveValues {
     [[nodiscard]] std::int64_t find(std::string_view name) const;  // -1: not live
 };
 
-// One place per [schedule] of a component's option, each checked against the option's schema. Optimisers' and targets'
-// numbers join when their stages are known (add_optimiser).
+// One place per [schedule] of a component's option, each checked against the option's schema; those of options that are
+// not there or cannot move are refused. Optimisers' and targets' numbers join when their stages are known
+// (add_optimiser).
 LiveValues make_live(const Manifest& manifest, const Parts& parts, Problems& problems);
 
 // The options of a part that graphs read: a place where a schedule moves them, else the number itself.
@@ -37,7 +38,8 @@ std::vector<graph::OptionBinding> bind_options(const Part& part, const LiveValue
 OptimiserPlan add_optimiser(LiveValues& live, const Manifest& manifest, std::string_view stage);
 TargetPlan add_target(LiveValues& live, const Manifest& manifest);
 
-// Schedules of names that nothing made live: "schedule.optimiser.lrr".
+// Once all numbers have joined: schedules of those that have not, of `optimiser.lr` where every stage has a table of
+// its own.
 void check_schedules(const LiveValues& live, const Manifest& manifest, Problems& problems);
 
 }  // namespace tenon

@@ -39,6 +39,19 @@ std::vector<PortSpec> inputs_of(const Graph& graph, const std::vector<Column>& c
     return out;
 }
 
+// The executor's reduction of losses reads these, whether or not the objective does.
+void add_reduction_columns(std::vector<PortSpec>& inputs, const std::vector<Column>& columns) {
+    for (const Column& column : columns) {
+        const Spec& spec = column.spec;
+        const bool mask = spec.key == "mask" && spec.dtype == DType::kBool;
+        const bool weight = spec.key == "weight" && is_float(spec.dtype);
+        const auto same_key = [&](const PortSpec& port) { return port.key == spec.key; };
+        if ((mask || weight) && spec.shape.rank == 0 && std::none_of(inputs.begin(), inputs.end(), same_key)) {
+            inputs.push_back({spec.key, spec.dtype, {}});
+        }
+    }
+}
+
 DType stored_as(Kind kind, DType real) { return kind == Kind::kReal ? real : kind == Kind::kInt ? DType::kI64 : DType::kBool; }
 
 // Outputs take the dtype of the column they become where there is one, the action's for example.
@@ -70,6 +83,13 @@ void check_action(const Graph& graph, ValueId action, const Unit& unit, const st
 }
 
 }  // namespace
+
+Status brought_in(Status status, const Place& place) {
+    if (!status && !place.file.empty()) {
+        status.error().also.push_back(place);
+    }
+    return status;
+}
 
 Status Layouts::declare(const graph::ParameterRequest& request) {
     NetworkLayout* layout = find(request.role);
@@ -109,7 +129,7 @@ BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_vi
         builder.write(std::string(names[i]), i == at ? action : values[i]);
     }
     const bool failed = builder.failed();
-    BuiltProgram out{.name = "act", .graph = builder.take(), .inputs = {}, .outputs = {}};
+    BuiltProgram out{.name = "act", .graph = builder.take(), .inputs = {}, .outputs = {}, .place = policy.place};
     if (!failed) {
         check_action(out.graph, action, *last, columns, problems);
         out.inputs = inputs_of(out.graph, columns);
@@ -122,12 +142,13 @@ BuiltProgram build_update(const BuildSite& site, const Unit& objective, const st
     graph::Builder builder(context_of(site, "update", {graph::kRows}, columns, true), problems);
     builder.build(objective, "update", {}, "train");
     const bool failed = builder.failed();
-    BuiltProgram out{.name = "update", .graph = builder.take(), .inputs = {}, .outputs = {}};
+    BuiltProgram out{.name = "update", .graph = builder.take(), .inputs = {}, .outputs = {}, .place = objective.place};
     if (!failed) {
         if (out.graph.losses.empty()) {
             problems.push_back(plugin_problem(objective.component + " has no losses: its update calls rows nowhere", objective.place));
         }
         out.inputs = inputs_of(out.graph, columns);
+        add_reduction_columns(out.inputs, columns);
         out.outputs = outputs_of(out.graph, columns, site.real);
     }
     return out;

@@ -20,9 +20,13 @@ struct BuiltProgram {
     graph::Graph graph;
     std::vector<PortSpec> inputs;
     std::vector<PortSpec> outputs;
+    Place place = {};  // of the manifest's table whose component it is
 
     [[nodiscard]] ProgramSpec spec(std::uint64_t seed) const { return {name, &graph, inputs, outputs, seed}; }
 };
+
+// What a program's run came to; a problem, whose own place is a line of a plugin, gets the manifest's beside it.
+Status brought_in(Status status, const Place& place);
 
 // Layouts of all networks, filled in as programs that read their parameters are built.
 struct Layouts {

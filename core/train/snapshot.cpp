@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/snapshot.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "checkpoint/bytes.hpp"
@@ -54,8 +55,14 @@ void write_standing(ByteWriter& out, const Trainer& trainer, const SnapshotExtra
     out.number(s.best_return);
     out.text(extras.executor);
     out.text(extras.graph);
-    out.number(extras.metrics_jsonl);
-    out.number(extras.metrics_csv);
+    out.number(extras.records);
+    out.boolean(extras.score.has_value());
+    if (extras.score) {
+        out.number(extras.score->return_mean);
+        out.number(extras.score->return_std);
+        out.number(extras.score->length_mean);
+        out.number(extras.score->episodes);
+    }
     out.end();
     const UpdateMeans& means = trainer.means();
     out.begin("means", 1);
@@ -75,8 +82,14 @@ void read_standing(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
     s.best_return = in.number<double>();
     extras.executor = in.text();
     extras.graph = in.text();
-    extras.metrics_jsonl = in.number<std::uint64_t>();
-    extras.metrics_csv = in.number<std::uint64_t>();
+    extras.records = in.number<std::uint64_t>();
+    if (in.boolean()) {
+        Score& score = extras.score.emplace();
+        score.return_mean = in.number<double>();
+        score.return_std = in.number<double>();
+        score.length_mean = in.number<double>();
+        score.episodes = in.number<std::int64_t>();
+    }
     in.leave();
     UpdateMeans means = trainer.means();
     in.enter("means", 1);
@@ -110,7 +123,9 @@ void read_networks(ByteReader& in, Learner& learner) {
     in.leave();
 }
 
-bool env_saves_state(const Trainer& trainer) { return trainer.wiring().lanes->without_state().empty(); }
+bool env_saves_state(const Trainer& trainer) {
+    return trainer.wiring().lanes->without_state().empty();
+}
 
 Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const std::filesystem::path& folder) {
     ByteWriter out;
@@ -140,7 +155,8 @@ Status begin_anew(Trainer& trainer) {
     const auto seed = static_cast<std::uint64_t>(trainer.wiring().manifest.run.seed);
     const auto round = static_cast<std::uint32_t>(trainer.standing().steps);
     trainer.episodes().drop(nullptr);
-    return trainer.wiring().lanes->reset(nullptr, lane_seeds(make_key(seed, "env"), trainer.storage().lanes(), round).data());
+    return trainer.wiring().lanes->reset(nullptr,
+                                         lane_seeds(make_key(seed, "env"), trainer.storage().lanes(), round).data());
 }
 
 Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restored& out) {
@@ -169,9 +185,11 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         return done;
     }
     if (!buffer) {
-        out.notices.emplace_back("the checkpoint holds no buffer (checkpoint.buffer = false): the run goes on with an empty one");
+        out.notices.emplace_back(
+            "the checkpoint holds no buffer (checkpoint.buffer = false): the run goes on with an empty one");
     } else if (!env) {
-        out.notices.push_back(trainer.wiring().lanes->without_state().front() + " cannot save its state: its episodes begin anew");
+        out.notices.push_back(trainer.wiring().lanes->without_state().front() +
+                              " cannot save its state: its episodes begin anew");
     }
     trainer.move_schedules();
     return env ? Status() : begin_anew(trainer);
@@ -202,7 +220,9 @@ Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder) 
 }
 
 Status restore_weights(Learner& learner, const std::filesystem::path& folder) {
-    return read_weights(folder / kParameters, learner, WeightSlab::kLive);
+    Status done = read_weights(folder / kParameters, learner, WeightSlab::kLive);
+    std::for_each(learner.networks.begin(), learner.networks.end(), copy_to_target);
+    return done;
 }
 
 }  // namespace tenon

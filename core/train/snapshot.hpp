@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trainer in a folder: everything that decides how the run goes on, so that a resumed one equals one that never stopped.
+// A trainer in a folder: everything that decides how the run goes on, so that a resumed one equals one that never
+// stopped.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "error/result.hpp"
+#include "train/evaluator.hpp"
 #include "train/trainer.hpp"
 
 namespace tenon {
 
 // What the run itself adds to a checkpoint.
 struct SnapshotExtras {
-    std::string executor;                 // the one that `auto` chose
-    std::uint64_t metrics_jsonl = 0;      // lengths of the metric files
-    std::uint64_t metrics_csv = 0;
-    std::string graph;                    // text form of the update graph without places
+    std::string executor;        // the one that `auto` chose
+    std::uint64_t records = 0;   // in the metric files
+    std::string graph;           // text form of the update graph without places
+    std::optional<Score> score;  // of the evaluation at this very frame, where there was one
 };
 
 // Writes the slabs as safetensors and everything else as state.bin; without the buffer, its transitions are left out.
@@ -27,10 +30,11 @@ struct Restored {
     std::vector<std::string> notices;  // what could not be restored and what was done instead
 };
 
-// Puts a trainer that was made from the same manifest where the saved one was. On failure the trainer is not to be used.
+// Puts a trainer that was made from the same manifest where the saved one was. On failure the trainer is not to be
+// used.
 Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder);
 
-// Parameters only: what an evaluation needs.
+// Parameters only, with the targets as their copies: what an evaluation needs, and what a new run may begin with.
 Status restore_weights(Learner& learner, const std::filesystem::path& folder);
 
 }  // namespace tenon

@@ -10,13 +10,20 @@ namespace {
 using graph::Graph;
 using graph::NodeId;
 
-// Marks every node that the value depends on; a region's node depends on what its body reads from outside.
+// Whether a gradient may go through the node. Not: what it cuts itself, and numbers that are no reals.
+bool passes_gradient(const Graph& graph, NodeId node) {
+    return graph.nodes[node].op->name != "stop_gradient" &&
+           graph.type(graph.nodes[node].first_output).kind == graph::Kind::kReal;
+}
+
+// Marks every node that the values depend on in a way that a gradient could follow; a region's node depends on what its
+// body reads from outside.
 std::vector<bool> ancestors_of(const Graph& graph, const std::vector<graph::ValueId>& values) {
     std::vector<bool> seen(graph.nodes.size());
     std::vector<NodeId> open;
     const auto visit = [&](graph::ValueId value) {
         const NodeId node = graph.values[value].node;
-        if (!seen[node]) {
+        if (!seen[node] && passes_gradient(graph, node)) {
             seen[node] = true;
             open.push_back(node);
         }
@@ -43,12 +50,29 @@ std::string list_of(const std::vector<NetworkLayout>& layouts) {
 }
 
 bool is_frozen(const Manifest& manifest, std::string_view role) {
-    return std::any_of(manifest.policies.begin(), manifest.policies.end(), [&](const PolicyTable& policy) { return policy.name == role && policy.freeze; });
+    return std::any_of(manifest.policies.begin(), manifest.policies.end(),
+                       [&](const PolicyTable& policy) { return policy.name == role && policy.freeze; });
 }
 
-Place place_in(const Graph& graph, const graph::Stage& stage) {
+// Of the stage's line in the plugin, brought in by the manifest's objective.
+Problem problem_of(Fault fault, const Graph& graph, const graph::Stage& stage, const Manifest& manifest,
+                   const std::string& sentence) {
     const graph::Source& source = graph.sources[stage.source];
-    return Place{.file = source.file, .line = source.line, .column = source.column, .length = 1, .excerpt = {}};
+    Problem out = input_problem(
+        "the stage '" + stage.name + "' " + sentence,
+        Place{.file = source.file, .line = source.line, .column = source.column, .length = 1, .excerpt = {}});
+    out.fault = fault;
+    if (!manifest.objectives.empty()) {
+        const ComponentRef& objective = manifest.objectives.front().ref;
+        out.sentence = objective.plugin + ", update: " + out.sentence;
+        out.also.push_back(objective.place);
+    }
+    return out;
+}
+
+bool has_loss(const Graph& graph, std::uint32_t stage) {
+    return std::any_of(graph.losses.begin(), graph.losses.end(),
+                       [&](const graph::Loss& loss) { return loss.stage == stage; });
 }
 
 }  // namespace
@@ -65,7 +89,8 @@ std::vector<std::string> networks_of(const Graph& graph, std::uint32_t stage, co
     for (const NetworkLayout& layout : layouts.networks) {
         for (std::size_t i = 1; i < graph.nodes.size(); ++i) {
             const graph::Node& node = graph.nodes[i];
-            if (seen[i] && node.op->name == "parameter" && graph::string_attribute(node, "role") == layout.role && graph::string_attribute(node, "slab") == "live") {
+            if (seen[i] && node.op->name == "parameter" && graph::string_attribute(node, "role") == layout.role &&
+                graph::string_attribute(node, "slab") == "live") {
                 out.push_back(layout.role);
                 break;
             }
@@ -74,31 +99,56 @@ std::vector<std::string> networks_of(const Graph& graph, std::uint32_t stage, co
     return out;
 }
 
-std::vector<StagePlan> plan_stages(const Graph& graph, const Layouts& layouts, const Manifest& manifest, LiveValues& live, Problems& problems) {
+std::vector<StagePlan> plan_stages(const Graph& graph, const Layouts& layouts, const Manifest& manifest,
+                                   LiveValues& live, Problems& problems) {
     std::vector<StagePlan> plans;
     for (std::uint32_t i = 0; i < graph.stages.size(); ++i) {
         const graph::Stage& stage = graph.stages[i];
-        StagePlan plan{.owned = {}, .optimiser = add_optimiser(live, manifest, stage.name), .targets = {}, .every = stage.every};
-        for (const std::string& role : stage.owns.empty() ? networks_of(graph, i, layouts) : stage.owns) {
-            const auto found = std::find_if(layouts.networks.begin(), layouts.networks.end(), [&](const NetworkLayout& layout) { return layout.role == role; });
+        StagePlan plan{
+            .owned = {}, .optimiser = add_optimiser(live, manifest, stage.name), .targets = {}, .every = stage.every};
+        const std::vector<std::string> reached = networks_of(graph, i, layouts);
+        const std::size_t before = problems.size();
+        bool learns = false;
+        for (const std::string& role : stage.owns.empty() ? reached : stage.owns) {
+            const auto found = std::find_if(layouts.networks.begin(), layouts.networks.end(),
+                                            [&](const NetworkLayout& layout) { return layout.role == role; });
             if (found == layouts.networks.end()) {
-                problems.push_back(input_problem("stage '" + stage.name + "' owns the network '" + role + "', which has no parameters in this run (there is: " +
-                                                     list_of(layouts.networks) + ")",
-                                                 place_in(graph, stage)));
+                problems.push_back(problem_of(
+                    Fault::kInput, graph, stage, manifest,
+                    "owns the network '" + role +
+                        "', which has no parameters in this run (there is: " + list_of(layouts.networks) + ")"));
             } else if (!is_frozen(manifest, role)) {
                 plan.owned.push_back(static_cast<std::uint32_t>(found - layouts.networks.begin()));
                 plan.targets.push_back(add_target(live, manifest));
+                learns = learns || std::find(reached.begin(), reached.end(), role) != reached.end();
+            }
+        }
+        if (!has_loss(graph, i)) {
+            problems.push_back(problem_of(Fault::kPlugin, graph, stage, manifest, "has no loss"));
+        } else if (!learns && problems.size() == before) {
+            problems.push_back(
+                problem_of(Fault::kPlugin, graph, stage, manifest,
+                           "has nothing to learn: its losses depend on no parameter of a network that it owns"));
+            for (const std::string& role : reached) {
+                if (is_frozen(manifest, role)) {
+                    problems.back().fault = Fault::kInput;
+                    problems.back().sentence += "; [policy." + role + "] is frozen";
+                    problems.back().also.push_back(place_of(manifest, "policy." + role + ".freeze"));
+                }
             }
         }
         plans.push_back(std::move(plan));
     }
     std::vector<std::string_view> names;
+    std::string list;
     for (const graph::Stage& stage : graph.stages) {
         names.emplace_back(stage.name);
+        list += (list.empty() ? "" : ", ") + stage.name;
     }
     for (const OptimiserStage& own : manifest.optimiser_stages) {
         if (std::find(names.begin(), names.end(), own.name) == names.end()) {
-            problems.push_back(input_problem("optimiser." + own.name + ": the objective has no stage of that name" + did_you_mean(own.name, names),
+            problems.push_back(input_problem("optimiser." + own.name + ": the objective has no stage of that name" +
+                                                 did_you_mean(own.name, names) + " (there is: " + list + ")",
                                              place_of(manifest, "optimiser." + own.name)));
         }
     }

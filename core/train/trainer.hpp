@@ -86,4 +86,7 @@ class Trainer {
 // The learner of a wiring: slabs for every network, initial or, where the manifest says so, read from a file.
 Result<Learner> make_learner(const Wiring& wiring);
 
+// Adds a problem for every policy.NAME.init that make_learner could not read. The networks have been laid out.
+void check_initial_weights(const Wiring& wiring, Problems& problems);
+
 }  // namespace tenon

@@ -33,6 +33,7 @@ bool offers_graph(const Part& part) { return part.loaded->component->get_interfa
 void make_procedural(Wiring& w, const Part& part, Problems& problems) {
     if (w.procedural) {
         problems.push_back(input_problem("there are two policies that act by themselves; a run has one", part.table->ref.place));
+        problems.back().also.push_back(w.procedural->place());
         return;
     }
     Result<Instance> made = instantiate(part, static_cast<std::uint32_t>(w.manifest.env.lanes), static_cast<std::uint64_t>(w.manifest.run.seed), "");

@@ -7,8 +7,9 @@
 
 namespace tenon {
 
-Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader, std::vector<StagePlan> stages, std::uint64_t seed, std::uint32_t rows,
-                              Executor& executor, Learner& learner, Sampler& sampler, const Storage& storage) {
+Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader, std::vector<StagePlan> stages,
+                              std::uint64_t seed, std::uint32_t rows, Executor& executor, Learner& learner,
+                              Sampler& sampler, const Storage& storage) {
     Updater out;
     std::vector<Want> wants;
     for (const PortSpec& port : built.inputs) {
@@ -31,9 +32,10 @@ Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader
     const std::size_t stage_count = stages.size();
     Result<std::unique_ptr<Program>> program = executor.update(built.spec(seed), std::move(stages), learner);
     if (!program) {
-        return std::move(program).error();
+        return brought_in(std::move(program).error(), built.place).error();
     }
     out.program_ = std::move(*program);
+    out.place_ = built.place;
     out.sampler_ = &sampler;
     out.key_ = make_key(seed, "buffer/sample");
     out.rows_ = rows;
@@ -50,9 +52,20 @@ Status Updater::update(const Storage& storage, const RunNumbers& numbers, std::u
         return chosen;
     }
     plan_->gather(sampler_->sampled(), 0, rows_, columns_.data());
-    return program_->run(Call{.sizes = {.rows = rows_, .time = 0, .lanes = 0}, .inputs = inputs_, .outputs = outputs_, .live = numbers.live,
-                              .frames = numbers.frames, .updates = numbers.updates, .progress = numbers.progress, .counter = counter, .first_row = 0,
-                              .losses = losses_, .metrics = metrics_, .gradient_norms = gradient_norms_, .controls = controls_});
+    return brought_in(program_->run(Call{.sizes = {.rows = rows_, .time = 0, .lanes = 0},
+                                         .inputs = inputs_,
+                                         .outputs = outputs_,
+                                         .live = numbers.live,
+                                         .frames = numbers.frames,
+                                         .updates = numbers.updates,
+                                         .progress = numbers.progress,
+                                         .counter = counter,
+                                         .first_row = 0,
+                                         .losses = losses_,
+                                         .metrics = metrics_,
+                                         .gradient_norms = gradient_norms_,
+                                         .controls = controls_}),
+                      place_);
 }
 
 }  // namespace tenon

@@ -34,6 +34,7 @@ class Updater {
     Updater() = default;
 
     std::unique_ptr<Program> program_;
+    Place place_;
     Sampler* sampler_ = nullptr;
     std::optional<GatherPlan> plan_;
     tn_key key_{};

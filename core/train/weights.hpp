@@ -19,7 +19,11 @@ Status write_weights(const std::filesystem::path& file, Learner& learner, Weight
 // Reads them back; every parameter must be there with its shape. Gaps stay zero.
 Status read_weights(const std::filesystem::path& file, Learner& learner, WeightSlab slab);
 
-// The live parameters of one network from a file, or from the newest checkpoint of a run folder.
+// The live parameters of one network from a file, or from the newest checkpoint of a run folder; its target begins as
+// their copy.
 Status read_weights(Network& network, DType real, const std::filesystem::path& source);
+
+// The target as it is at the beginning of a run: where there is one, a copy of the live parameters.
+void copy_to_target(Network& network);
 
 }  // namespace tenon

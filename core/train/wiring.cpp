@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "replay/reader.hpp"
+#include "train/trainer.hpp"
 #include "train/units.hpp"
 
 namespace tenon {
@@ -49,10 +50,15 @@ std::vector<graph::Column> policy_columns(const Wiring& w, const graph::Unit& po
     return out;
 }
 
-void wire_acting(Wiring& w, const BuildSite& site, Problems& problems) {
+void wire_acting(Wiring& w, Host& host, const BuildSite& site, Problems& problems) {
     const auto acts = std::find_if(w.networks.begin(), w.networks.end(), acts_with_action);
     if (acts == w.networks.end()) {
-        if (!w.procedural) {
+        if (w.procedural) {
+            const auto policy = Callee<tn_policy_api>::of(*w.procedural, "tenon.policy/1");
+            if (auto suited = ProceduralPolicy::make(policy, w.env_specs, host.pool); !suited) {
+                problems.push_back(std::move(suited).error());
+            }
+        } else if (!w.manifest.policies.empty()) {
             problems.push_back(input_problem("no policy gives an action: one [policy.NAME] must be a component whose function sample has the output action",
                                              w.manifest.place));
         }
@@ -157,6 +163,9 @@ void check_shape_of_run(const Wiring& w, Problems& problems) {
     if (m.objectives.size() > 1) {
         problems.push_back(input_problem("this version trains one objective, and the manifest has " + std::to_string(m.objectives.size()), m.objectives[1].place));
     }
+    if (m.env.lanes < 1) {
+        return;  // there is no [env], which has been said
+    }
     if (m.train.batch % m.env.lanes != 0) {
         problems.push_back(input_problem("train.batch is " + std::to_string(m.train.batch) + ", which " + std::to_string(m.env.lanes) +
                                              " lanes cannot collect in whole steps; make it a multiple of env.lanes",
@@ -182,20 +191,25 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, Problems& problems) 
     if (!all_loaded(w->parts)) {
         return w;
     }
+    const std::size_t before = problems.size();
     make_units(*w, problems);
     wire_sampler(*w, problems);
+    const bool complete = problems.size() == before;
     if (!wire_env(*w, host, problems)) {
         return w;
     }
     const BuildSite site{.networks = &w->networks, .layouts = &w->layouts, .real = w->real()};
-    wire_acting(*w, site, problems);
-    wire_learning(*w, site, problems);
+    if (complete) {  // else what is missing has its reason already
+        wire_acting(*w, host, site, problems);
+        wire_learning(*w, site, problems);
+    }
     if (problems.empty()) {
         check_schedules(w->live, w->manifest, problems);
         w->stored = columns_to_store(*w);
         for (NetworkLayout& layout : w->layouts.networks) {
             place(layout);
         }
+        check_initial_weights(*w, problems);
     }
     return w;
 }

@@ -72,7 +72,7 @@ struct TanhNormal : mlp::Body {
         }
         const std::int64_t n = action->shape[0];
         const Value out = (*this)(g, 2 * n);
-        const tenon::Bounds bounds = tenon::bounds_of(*action);
+        const auto bounds = tenon::bounds_of(*action);
         return {slice(out, 0, n), tenon::positive_scale(slice(out, n, n), scale_floor), bounds.low, bounds.high};
     }
     [[nodiscard]] tenon::Draw sample(const Graph& g) const { return head(g).sample(); }

@@ -138,8 +138,6 @@ struct Stage {
     std::int64_t every = 1;
 };
 
-using Shape = std::initializer_list<std::int64_t>;
-
 // Handed to build functions.
 class Graph {
    public:
@@ -154,11 +152,11 @@ class Graph {
     [[nodiscard]] Value parameter(Name name, std::span<const std::int64_t> shape, Init init) const {
         return read("parameter", name, shape, init);
     }
-    [[nodiscard]] Value parameter(Name name, Shape shape, Init init) const {
+    [[nodiscard]] Value parameter(Name name, std::initializer_list<std::int64_t> shape, Init init) const {
         return read("parameter", name, std::span(shape.begin(), shape.size()), init);
     }
     // Not optimised; read as of the start of the update, written with set at its end.
-    [[nodiscard]] Value state(Name name, Shape shape, Init init) const {
+    [[nodiscard]] Value state(Name name, std::initializer_list<std::int64_t> shape, Init init) const {
         return read("state", name, std::span(shape.begin(), shape.size()), init);
     }
     void set(Name name, In value) const { effect("state_write", value, {detail::Attr("name", name.text)}, name.at); }

@@ -160,14 +160,10 @@ private:
         }
     }
 
-    // The sentence has already gone to set_error; the log says which lane it was, for one thread reports only its last.
+    // The sentence has gone to set_error; the host reports the lane with it.
     void park(std::uint32_t lane, tn_status status) noexcept {
         lanes_[lane].phase = Phase::kParked;
         lane_status_[lane] = static_cast<std::uint8_t>(status);
-        guard(*host_, [&] {
-            const std::string text = "lane " + std::to_string(lane) + " cannot go on and is parked";
-            host_->log(host_->ctx, TN_LOG_ERROR, to_str(text));
-        });
     }
 
     void require_slot(std::uint32_t slot) const {

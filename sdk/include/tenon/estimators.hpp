@@ -18,11 +18,13 @@ inline Value gae(In reward, In value, In next_value, In terminated, In done, In 
 }
 
 // TD(lambda) returns (Sutton and Barto 2018, eq. 12.2 and 12.3): g_t = r_t + gamma (1 - terminated_t) ((1 - lambda) v(s_(t+1))
-// + lambda g_(t+1)), where g_(t+1) is v(s_(t+1)) after a done step and after the last one.
-inline Value td_lambda(In reward, In value, In next_value, In terminated, In done, In gamma, In lambda) {
-    return composite("td_lambda", 1, {reward, value, next_value, terminated, done, gamma, lambda}, [](std::span<const Value> in) {
-        const Value delta = in[0] + in[5] * (1 - in[3]) * in[2] - in[1];
-        return scan_linear(in[5] * in[6] * (1 - in[4]), delta, 1) + in[1];
+// + lambda g_(t+1)), where g_(t+1) is v(s_(t+1)) after a done step and after the last one. Values of another network than
+// the one that learns will do: no return depends on v(s_t).
+inline Value td_lambda(In reward, In next_value, In terminated, In done, In gamma, In lambda) {
+    return composite("td_lambda", 1, {reward, next_value, terminated, done, gamma, lambda}, [](std::span<const Value> in) {
+        const Value left = scan_linear(1, 1 - 0 * in[3], 1);  // steps to the end of the batch, this one counted
+        const Value trace = in[5] * (1 - max(in[3], left < 2));
+        return scan_linear(in[4] * trace, in[0] + in[4] * (1 - in[2]) * (1 - trace) * in[1], 1);
     });
 }
 

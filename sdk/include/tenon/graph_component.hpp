@@ -63,7 +63,7 @@ consteval Function<Member> function(const char* name, const char* inputs, const 
 template <class T>
 class GraphComponent {
    public:
-    explicit GraphComponent(const tn_create_args& args) : host_(args.host) { bind_options(author_, args); }
+    explicit GraphComponent(const tn_create_args& args) : host_(args.host) { configure(author_, args); }
 
     static const void* get_interface(std::string_view interface) {
         return interface == "tenon.graph/1" ? &kApi : nullptr;

@@ -33,7 +33,8 @@ struct TanhNormal {
     Value low;    // numbers or [n]
     Value high;
 
-    [[nodiscard]] Value squash(Value pre) const { return low + (tanh(pre) + 1) * half(); }
+    // Rounding may lead past a bound by its last bit, and no env is to see that.
+    [[nodiscard]] Value squash(Value pre) const { return clamp(low + (tanh(pre) + 1) * half(), low, high); }
     [[nodiscard]] Value mode() const { return squash(loc); }
     [[nodiscard]] Draw sample() const {
         const Value noise = random_normal(loc);
@@ -65,11 +66,11 @@ inline Value positive_scale(Value raw, In floor) {
 }
 
 // The bounds of a bounded action as low and high, numbers or vectors.
-struct Bounds {
+struct ActionBounds {
     Value low;
     Value high;
 };
-inline Bounds bounds_of(const tn_spec& spec) {
+inline ActionBounds bounds_of(const tn_spec& spec) {
     return {constants(std::span(spec.low, spec.bound_count)), constants(std::span(spec.high, spec.bound_count))};
 }
 

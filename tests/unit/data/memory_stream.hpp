@@ -19,7 +19,7 @@ struct MemoryStream {
     tn_writer writer() { return {.struct_size = sizeof(tn_writer), .flags = 0, .ctx = this, .write = write}; }
     tn_reader reader() { return {.struct_size = sizeof(tn_reader), .flags = 0, .ctx = this, .read = read}; }
 
-   private:
+private:
     static tn_status write(void* ctx, const void* bytes, std::uint64_t size) {
         auto& self = *static_cast<MemoryStream*>(ctx);
         if (self.data.size() + size > self.room) {

@@ -28,7 +28,9 @@ inline Spec random_spec(std::mt19937_64& random) {
         extents.push_back(pick(1, 4));
     }
     switch (spec.kind) {
-        case SpecKind::kCategorical: spec.categories = {pick(1, most)}; break;
+        case SpecKind::kCategorical:
+            spec.categories = {pick(1, most)};
+            break;
         case SpecKind::kOneHot:
             spec.categories = {pick(1, 9)};
             extents.push_back(spec.categories[0]);
@@ -39,7 +41,8 @@ inline Spec random_spec(std::mt19937_64& random) {
             }
             extents.push_back(static_cast<std::int64_t>(spec.categories.size()));
             break;
-        default: break;
+        default:
+            break;
     }
     spec.shape = Shape(std::span<const std::int64_t>(extents));
     if (spec.kind == SpecKind::kBounded) {

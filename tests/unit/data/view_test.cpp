@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Laws of views: whatever chain of slices, indices and reshapes made it, a view shows the elements that index arithmetic says.
+// Laws of views: whatever chain of slices, indices and reshapes made it, a view shows the elements that index
+// arithmetic says.
 #include "data/view.hpp"
 
 #include <numeric>
@@ -102,7 +103,8 @@ TEST_CASE("a reshape keeps elements and order, and is refused only where no stri
                 const auto a = elements(flat.slice(dim, i, 1));
                 const auto b = elements(flat.slice(dim, i + 1, 1));
                 for (std::size_t k = 0; k < a.size(); ++k) {
-                    affine = affine && b[k] - a[k] == elements(flat.slice(dim, 1, 1))[0] - elements(flat.slice(dim, 0, 1))[0];
+                    affine = affine &&
+                             b[k] - a[k] == elements(flat.slice(dim, 1, 1))[0] - elements(flat.slice(dim, 0, 1))[0];
                 }
             }
         }

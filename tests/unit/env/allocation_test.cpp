@@ -56,7 +56,8 @@ TEST_CASE("nothing is allocated once warm") {
     static constexpr tn_sampler_api kApi = {sizeof(tn_sampler_api), 0, plan, sample};
     Result<Sampler> sampler = Sampler::make(
         Callee<tn_sampler_api>{.api = &kApi, .self = nullptr, .name = "s", .place = {}, .state = nullptr}, kRows);
-    const std::vector<Want> wants = {{"observation", "t"}, {"next.observation", "t"}, {"next.reward", "t"}, {"next.done", "t"}};
+    const std::vector<Want> wants = {
+        {"observation", "t"}, {"next.observation", "t"}, {"next.reward", "t"}, {"next.done", "t"}};
     REQUIRE(actor);
     REQUIRE(sampler);
     const Result<GatherPlan> gather = GatherPlan::make(storage, sampler->plan(), wants);

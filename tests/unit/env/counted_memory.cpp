@@ -14,7 +14,9 @@ std::atomic<std::uint64_t> counted{0};
 
 namespace tenon::test {
 
-std::uint64_t allocations() { return counted.load(); }
+std::uint64_t allocations() {
+    return counted.load();
+}
 
 }  // namespace tenon::test
 
@@ -28,8 +30,12 @@ void* operator new(std::size_t size) {
     throw std::bad_alloc();
 }
 
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
 
 #else
 

@@ -16,8 +16,8 @@ StorageColumn column(const char* key, Role role, DType dtype, const Shape& row) 
 }
 
 Storage rewards(DType dtype, std::uint32_t lanes) {
-    return *Storage::make({column("reward", Role::kReward, dtype, {}), column("other", Role::kReward, DType::kF32, {2})},
-                          4, lanes);
+    return *Storage::make(
+        {column("reward", Role::kReward, dtype, {}), column("other", Role::kReward, DType::kF32, {2})}, 4, lanes);
 }
 
 TEST_CASE("returns and lengths are those of the last hundred finished episodes") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An env whose every number is a function of its lane's seed and the actions taken, so that a test can say what must stand
-// in the storage, and that breaks where it is told to.
+// An env whose every number is a function of its lane's seed and the actions taken, so that a test can say what must
+// stand in the storage, and that breaks where it is told to.
 #pragma once
 
 #include <cstring>
@@ -34,7 +34,9 @@ struct FakeLane {
     [[nodiscard]] float reward(std::int64_t action) const {
         return static_cast<float>(steps) + 100.0F * static_cast<float>(action);
     }
-    [[nodiscard]] std::int32_t lives() const { return static_cast<std::int32_t>(episode * 10) - static_cast<std::int32_t>(steps); }
+    [[nodiscard]] std::int32_t lives() const {
+        return static_cast<std::int32_t>(episode * 10) - static_cast<std::int32_t>(steps);
+    }
 };
 
 struct FakeEnv {
@@ -57,7 +59,7 @@ struct FakeEnv {
         return {.api = &kApi, .self = this, .name = "fake/Env", .place = {}, .state = keeps_state ? &kState : nullptr};
     }
 
-   private:
+private:
     std::vector<tn_spec> raw_;
     std::vector<const tn_spec*> pointers_;
     Bound<float> observation_, final_, reward_;
@@ -128,6 +130,8 @@ struct FakeEnv {
             }
             if (++env.stepped[lane] == 3 && lane == env.breaks_lane) {
                 env.status_[lane] = 9;
+                constexpr std::string_view kWhy = "the wheels came off";
+                keep_error({kWhy.data(), kWhy.size()});
                 continue;
             }
             FakeLane& at = env.lanes[lane];

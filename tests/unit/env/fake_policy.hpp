@@ -20,7 +20,7 @@ struct FakePolicy {
         return (tn_below(tn_philox(key, counter * 1000 + lane).word[0], 3) + static_cast<std::int64_t>(x)) % 3;
     }
 
-   private:
+private:
     Bound<float> observation_;
     Bound<std::int64_t> action_;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms of the fake env: one that changes the observation in place, one that widens it, one that renames its action.
+// Transforms of the fake env: one that changes the observation in place, one that widens it, one that renames its
+// action.
 #pragma once
 
 #include <functional>
@@ -13,14 +14,14 @@ namespace tenon::test {
 
 struct FakeTransform {
     enum Kind {
-        kTwice,    // observation x 2, in place; the reward + 1
-        kWiden,    // observation [n] -> [n + 1]: behind it, the steps since the episode began, counted by itself
+        kTwice,      // observation x 2, in place; the reward + 1
+        kWiden,      // observation [n] -> [n + 1]: behind it, the steps since the episode began, counted by itself
         kContinuous  // the action becomes "move", float32 [1]: below 0 is 0, else 2
     };
     explicit FakeTransform(Kind k, std::uint32_t lanes) : kind(k), steps(lanes) {}
 
     Kind kind;
-    std::vector<std::int64_t> steps;  // [lane]
+    std::vector<std::int64_t> steps;   // [lane]
     std::vector<std::int32_t> events;  // of lane 0
     bool inverts = true;
     Composite inner_specs, outer_specs;
@@ -30,11 +31,14 @@ struct FakeTransform {
         static constexpr tn_transform_api kInverting = {sizeof(tn_transform_api), 0, describe, bind, apply, invert};
         static constexpr tn_state_api kState = {sizeof(tn_state_api), 0, save, load};
         static constexpr const char* kNames[] = {"fake/twice", "fake/widen", "fake/continuous"};
-        return {.api = kind == kContinuous && inverts ? &kInverting : &kApi, .self = this, .name = kNames[kind],
-                .place = {}, .state = kind == kWiden ? &kState : nullptr};
+        return {.api = kind == kContinuous && inverts ? &kInverting : &kApi,
+                .self = this,
+                .name = kNames[kind],
+                .place = {},
+                .state = kind == kWiden ? &kState : nullptr};
     }
 
-   private:
+private:
     std::vector<tn_spec> raw_;
     std::vector<const tn_spec*> pointers_;
     Bound<float> in_, in_final_, out_, out_final_, reward_, move_;

@@ -193,7 +193,8 @@ TEST_CASE("a storage that does not fit is refused with both sides") {
     Composite wrong = lanes->specs();
     wrong.specs[0].shape = {4};
     Storage wide = *Storage::make(storage_columns(wrong), 5, 2);
-    CHECK_THAT(lanes->bind(wide).error().sentence, ContainsSubstring("float32 [4]") && ContainsSubstring("float32 [2]"));
+    CHECK_THAT(lanes->bind(wide).error().sentence,
+               ContainsSubstring("float32 [4]") && ContainsSubstring("float32 [2]"));
 }
 
 }  // namespace

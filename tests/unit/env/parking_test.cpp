@@ -40,7 +40,8 @@ TEST_CASE("a parked lane is reported once, by name, and never stepped again") {
         REQUIRE(warnings.size() == (t == 2 ? 1 : 0));
         if (t == 2) {
             CHECK_THAT(warnings[0].sentence, ContainsSubstring("fake/Env") && ContainsSubstring("lane 70") &&
-                                                 ContainsSubstring("status 9"));
+                                                 ContainsSubstring("status 9") &&
+                                                 ContainsSubstring("left out: the wheels came off"));
         }
     }
     CHECK(run.env.stepped[70] == 3);
@@ -98,7 +99,8 @@ TEST_CASE("without any lane left the run ends") {
     REQUIRE(run.step());
     const Status status = run.step();
     REQUIRE_FALSE(status);
-    CHECK_THAT(status.error().sentence, ContainsSubstring("every lane is parked"));
+    CHECK_THAT(status.error().sentence,
+               ContainsSubstring("every lane is parked") && ContainsSubstring("to step: the wheels came off"));
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ TEST_CASE("observations pass the chain outwards and actions inwards, final obser
     FakeTransform widen(FakeTransform::kWiden, kLanes);
     FakeTransform again(FakeTransform::kTwice, kLanes);
     FakeTransform continuous(FakeTransform::kContinuous, kLanes);
-    Result<Lanes> lanes = Lanes::make(
-        env.callee(), {twice.callee(), widen.callee(), again.callee(), continuous.callee()}, kLanes, pool);
+    Result<Lanes> lanes =
+        Lanes::make(env.callee(), {twice.callee(), widen.callee(), again.callee(), continuous.callee()}, kLanes, pool);
     REQUIRE(lanes);
     CHECK(lanes->specs().find("observation")->shape == Shape{3});
     CHECK(lanes->specs().find("action") == nullptr);
@@ -102,8 +102,8 @@ TEST_CASE("an action cannot be changed on the way out without a way back in") {
     continuous.inverts = false;
     const Result<Lanes> lanes = Lanes::make(env.callee(), {continuous.callee()}, 2, pool);
     REQUIRE_FALSE(lanes);
-    CHECK_THAT(lanes.error().sentence, Catch::Matchers::ContainsSubstring("fake/continuous") &&
-                                           Catch::Matchers::ContainsSubstring("'action'"));
+    CHECK_THAT(lanes.error().sentence,
+               Catch::Matchers::ContainsSubstring("fake/continuous") && Catch::Matchers::ContainsSubstring("'action'"));
 }
 
 }  // namespace

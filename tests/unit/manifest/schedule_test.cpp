@@ -93,6 +93,13 @@ TEST_CASE("a schedule needs its ends and one length") {
           "error: schedule.optimiser.lr.fraction must be in (0,1], and is 1.5\n --> m.toml:10:47");
 }
 
+TEST_CASE("a schedule stays within the range of its option") {
+    CHECK(sentence("optimiser.lr = { from = 1, to = -1, frames = 3 }") ==
+          "error: schedule.optimiser.lr goes to -1.0, outside of [0,inf)\n --> m.toml:10:11");
+    CHECK(sentence("optimiser.lr = { kind = \"constant\", from = -2 }") ==
+          "error: schedule.optimiser.lr begins at -2.0, outside of [0,inf)\n --> m.toml:10:11");
+}
+
 TEST_CASE("an option has one schedule") {
     const Written seen = written(kLeast +
                                  "[schedule]\n\"optimiser.lr\" = { from = 1, to = 0, frames = 10 }\n"

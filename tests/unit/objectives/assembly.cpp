@@ -219,9 +219,8 @@ graph::Graph Assembly::build_forward(const std::string& function, const std::vec
 
 Columns Assembly::forward(const std::string& function, const Batch& batch, Moment moment) {
     const bool over_time = batch.sizes().time > 0;
-    const graph::Graph graph =
-        build_forward(function, over_time ? std::vector<graph::Dim>{graph::kTime, graph::kLanes}
-                                          : std::vector<graph::Dim>{graph::kRows});
+    const graph::Graph graph = build_forward(function, over_time ? std::vector<graph::Dim>{graph::kTime, graph::kLanes}
+                                                                 : std::vector<graph::Dim>{graph::kRows});
     ProgramSpec spec{.name = function, .graph = &graph, .inputs = {}, .outputs = {}, .seed = plan_.seed};
     std::vector<const void*> inputs;
     for (const graph::Column& column : plan_.columns) {

@@ -76,6 +76,7 @@ public:
     [[nodiscard]] Network& network(std::string_view role);
     // The live value of an option ("objective.gamma") or of an optimiser's number ("optimiser.lr").
     [[nodiscard]] double& live(std::string_view name);
+    [[nodiscard]] LiveValues& live_values() { return live_; }
     [[nodiscard]] const std::vector<graph::Column>& columns() const { return plan_.columns; }
 
     BuiltProgram update;

@@ -75,7 +75,7 @@ struct Rows {
         const Value q = g.network("qvalue")(batch).q(batch["action"]);
         g.rows("each", tenon::squared(q - batch.next()["reward"]));
         g.rows("smallest", abs(min_members(q) - batch.next()["reward"]));
-        g.rows("size", mean_members(g.parameter("size", {}, tenon::constant(3))) * 2);
+        g.rows("size", g.parameter("size", {}, tenon::constant(3)) * 2);
     }
 };
 
@@ -118,7 +118,7 @@ struct CategoricalHead {
 struct TanhNormalHead {
     void prepare(const Graph& g) const {
         const auto batch = g.batch();
-        const tenon::Bounds bounds = tenon::bounds_of(*g.spec("action"));
+        const auto bounds = tenon::bounds_of(*g.spec("action"));
         const tenon::TanhNormal head{batch["loc"], batch["scale"], bounds.low, bounds.high};
         const tenon::Draw draw = head.sample();
         g.write("drawn", draw.action);

@@ -85,8 +85,7 @@ graph::Column real_column(std::string key, Shape shape, DType dtype) {
 }
 
 graph::Column bounded_column(std::string key, std::vector<double> low, std::vector<double> high, DType dtype) {
-    graph::Column out =
-        column(std::move(key), SpecKind::kBounded, dtype, Shape{static_cast<std::int64_t>(low.size())});
+    graph::Column out = column(std::move(key), SpecKind::kBounded, dtype, Shape{static_cast<std::int64_t>(low.size())});
     out.spec.low = std::move(low);
     out.spec.high = std::move(high);
     return out;

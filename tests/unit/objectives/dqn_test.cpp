@@ -18,14 +18,14 @@ struct Variant {
 };
 
 Plan plan(const Variant& variant) {
-    return {.columns = {real_column("observation", {3}), categorical_column("action", 4),
-                              real_column("next.observation", {3}), real_column("next.reward"),
-                              flag_column("next.terminated")},
-                  .networks = {{.role = "qvalue",
-                                .component = "mlp/q_value",
-                                .options = {{"hidden", std::vector<std::int64_t>{6, 5}}, {"activation", variant.activation}}}},
-                  .objective = "dqn/dqn",
-                  .options = {{"gamma", 0.9}, {"double", variant.double_q}, {"loss", variant.distance}}};
+    return {
+        .columns = {real_column("observation", {3}), categorical_column("action", 4),
+                    real_column("next.observation", {3}), real_column("next.reward"), flag_column("next.terminated")},
+        .networks = {{.role = "qvalue",
+                      .component = "mlp/q_value",
+                      .options = {{"hidden", std::vector<std::int64_t>{6, 5}}, {"activation", variant.activation}}}},
+        .objective = "dqn/dqn",
+        .options = {{"gamma", 0.9}, {"double", variant.double_q}, {"loss", variant.distance}}};
 }
 
 Batch batch_for(const Assembly& assembly) {

@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "gradients.hpp"
-#include "graph/text.hpp"
+#include "learn/schedule.hpp"
 #include "support/catch.hpp"
-#include "train/wiring.hpp"
 
 using namespace tenon;
 using namespace tenon::test;
@@ -13,15 +12,15 @@ using namespace tenon::test;
 namespace {
 
 Plan plan(double gamma, bool live) {
-    return {.columns = {real_column("observation", {3}), categorical_column("action", 4),
-                        real_column("next.observation", {3}), real_column("next.reward"),
-                        flag_column("next.terminated")},
-            .networks = {{.role = "qvalue",
-                          .component = "mlp/q_value",
-                          .options = {{"hidden", std::vector<std::int64_t>{5}}}}},
-            .objective = "dqn/dqn",
-            .options = {{"gamma", gamma}},
-            .live = live ? std::vector<std::string>{"gamma"} : std::vector<std::string>{}};
+    return {
+        .columns = {real_column("observation", {3}), categorical_column("action", 4),
+                    real_column("next.observation", {3}), real_column("next.reward"), flag_column("next.terminated")},
+        .networks = {{.role = "qvalue",
+                      .component = "mlp/q_value",
+                      .options = {{"hidden", std::vector<std::int64_t>{5}}}}},
+        .objective = "dqn/dqn",
+        .options = {{"gamma", gamma}},
+        .live = live ? std::vector<std::string>{"gamma"} : std::vector<std::string>{}};
 }
 
 std::size_t count_options(const graph::Graph& graph) {
@@ -53,6 +52,24 @@ TEST_CASE("a live option moves under a program that stays as it is") {
         CHECK(folded.run(batch).losses.at("q") == before);
         const Network& other = folded.network("qvalue");
         CHECK(numbers(other, other.gradient) == numbers(q, q.gradient));
+    }
+}
+
+TEST_CASE("a schedule moves an option of the graph from update to update") {
+    Assembly moving(plan(0.5, true));
+    moving.build();
+    moving.load();
+    const auto index = static_cast<std::uint32_t>(moving.live_values().find("objective.gamma"));
+    const std::vector<Schedule> schedules = {
+        {.index = index, .linear = true, .from = 1.0, .to = 0.2, .length = 400, .by_updates = false}};
+    const Batch batch(moving.columns(), {.rows = 8}, 41);
+    // frames, and gamma after so many of them
+    for (const auto& [frames, gamma] : {std::pair{0.0, 1.0}, {100.0, 0.8}, {200.0, 0.6}, {400.0, 0.2}, {1000.0, 0.2}}) {
+        apply(schedules, frames, 0, moving.live_values().values);
+        Assembly folded(plan(gamma, false));
+        folded.build();
+        folded.load();
+        CHECK(moving.run(batch).losses.at("q") == Catch::Approx(folded.run(batch).losses.at("q")).epsilon(1e-14));
     }
 }
 

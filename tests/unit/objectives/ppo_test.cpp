@@ -24,7 +24,8 @@ Plan plan() {
 }
 
 double log_prob(const Network& actor, const Batch& batch, std::size_t row) {
-    return test::log_softmax(mlp(actor, actor.live, batch.row("observation", row)))[static_cast<std::size_t>(batch["action"][row])];
+    return test::log_softmax(
+        mlp(actor, actor.live, batch.row("observation", row)))[static_cast<std::size_t>(batch["action"][row])];
 }
 
 // Stored log-probs of an older policy that the ratios of some rows leave the clipping range by, others do not.
@@ -56,7 +57,9 @@ ByHand by_hand(const Network& actor, const Network& value, const Batch& batch) {
         const double clipped = std::min(std::max(ratio, 0.9), 1.1);
         out.clipped += clipped * advantage < ratio * advantage ? 1 : 0;
         out.policy -= std::min(ratio * advantage, clipped * advantage) / rows;
-        out.value += 0.5 * test::smooth_l1(mlp(value, value.live, batch.row("observation", i))[0] - batch["value_target"][i]) / rows;
+        out.value +=
+            0.5 * test::smooth_l1(mlp(value, value.live, batch.row("observation", i))[0] - batch["value_target"][i]) /
+            rows;
         for (const double logp : test::log_softmax(mlp(actor, actor.live, batch.row("observation", i)))) {
             out.entropy += 0.05 * std::exp(logp) * logp / rows;
         }

@@ -107,6 +107,23 @@ TEST_CASE("a mask that counts no row makes losses and gradients zero") {
     CHECK(std::ranges::all_of(numbers(q, q.gradient), [](double g) { return g == 0; }));
 }
 
+TEST_CASE("what stands in a masked row does not matter") {
+    Assembly assembly(plan("test/Rows", {true, true}));
+    assembly.build();
+    assembly.load();
+    Batch batch(assembly.columns(), {.rows = kRows}, 31);
+    const Outcome clean = assembly.run(batch);
+    const Network& q = assembly.network("qvalue");
+    const std::vector<double> gradient = numbers(q, q.gradient);
+    std::vector<double> reward = batch["next.reward"];
+    for (std::size_t i = 0; i < kRows; ++i) {
+        reward[i] = batch["mask"][i] == 0 ? 1e6 : reward[i];
+    }
+    batch.set("next.reward", reward);
+    CHECK(assembly.run(batch).losses == clean.losses);
+    CHECK(numbers(q, q.gradient) == gradient);
+}
+
 TEST_CASE("masking rows out is leaving them out") {
     Assembly masked(plan("test/Rows", {true, false}));
     masked.build();

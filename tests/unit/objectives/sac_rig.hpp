@@ -13,16 +13,18 @@ inline const std::vector<double> kHigh = {1, 3};
 
 inline Plan sac_plan() {
     const Options body = {{"hidden", std::vector<std::int64_t>{5}}};
-    return {.columns = {real_column("observation", {3}), bounded_column("action", kLow, kHigh),
-                        real_column("next.observation", {3}), real_column("next.reward"),
-                        flag_column("next.terminated")},
-            .networks = {{.role = "actor", .component = "mlp/tanh_normal", .options = body},
-                         {.role = "qvalue", .component = "mlp/q", .options = body, .count = 2}},
-            .objective = "sac/sac",
-            .options = {{"gamma", 0.9}, {"target_entropy", -2.0}}};
+    return {
+        .columns = {real_column("observation", {3}), bounded_column("action", kLow, kHigh),
+                    real_column("next.observation", {3}), real_column("next.reward"), flag_column("next.terminated")},
+        .networks = {{.role = "actor", .component = "mlp/tanh_normal", .options = body},
+                     {.role = "qvalue", .component = "mlp/q", .options = body, .count = 2}},
+        .objective = "sac/sac",
+        .options = {{"gamma", 0.9}, {"target_entropy", -2.0}}};
 }
 
-inline Batch sac_batch(const Assembly& assembly) { return {assembly.columns(), {.rows = 11}, 23}; }
+inline Batch sac_batch(const Assembly& assembly) {
+    return {assembly.columns(), {.rows = 11}, 23};
+}
 
 inline void set_log_alpha(Assembly& assembly, double value) {
     const Network& own = assembly.network("objective");

@@ -35,13 +35,14 @@ TEST_CASE("scanning sorts by name, reads notes only, and keeps bad files with th
     fs::create_directory(scratch / "folder.so");
     const Registry registry = Registry::scan(folders(scratch.path()));
     CHECK(registry.problems().empty());
-    REQUIRE(registry.files().size() == 3);
+    REQUIRE(registry.files().size() == 4);
     CHECK(registry.files()[0]->library == "aborts");
     CHECK_FALSE(registry.files()[0]->problem.has_value());
     CHECK(registry.files()[1]->library == "broken");
     CHECK(registry.files()[1]->problem->sentence ==
           (scratch / "broken.so").string() + " is not a shared library: it does not begin like an ELF file");
-    CHECK(registry.files()[2]->path == scratch / "sound.so");
+    CHECK(registry.files()[2]->problem->sentence == (scratch / "folder.so").string() + " is a folder, not a file");
+    CHECK(registry.files()[3]->path == scratch / "sound.so");
     const auto cited = registry.find("broken/Anything", line(3));
     REQUIRE_FALSE(cited);
     CHECK(cited.error().sentence == registry.files()[1]->problem->sentence);
@@ -118,6 +119,10 @@ TEST_CASE("a plugin under another file name is refused with the name to give it"
     CHECK(registry.files()[0]->problem->sentence ==
           (scratch / "misnamed.so").string() +
               " holds the plugin 'proper'; name the file proper.so, since a plugin is found under its file's name");
+    const auto found = registry.find("misnamed/Count-v1", line(5));  // by the name that its file promises
+    REQUIRE_FALSE(found);
+    CHECK(found.error().sentence == registry.files()[0]->problem->sentence);
+    CHECK(found.error().place.line == 5);
 }
 
 TEST_CASE("a folder that somebody names must be there, others may be missing") {

@@ -14,11 +14,10 @@ SamplerPlan everything() {
     return {.sampler = "replay/test", .array_count = 1, .lines = {{0, "*", "*"}}, .columns = {}};
 }
 
-const std::vector<Want> kWants = {{"observation", "objective test"},      {"action", "objective test"},
-                                  {"next.reward", "objective test"},      {"next.observation", "objective test"},
-                                  {"next.done", "objective test"},        {"next.terminated", "objective test"},
-                                  {"next.truncated", "objective test"},   {"is_init", "objective test"},
-                                  {"observation", "another one as well"}};
+const std::vector<Want> kWants = {
+    {"observation", "objective test"},      {"action", "objective test"},    {"next.reward", "objective test"},
+    {"next.observation", "objective test"}, {"next.done", "objective test"}, {"next.terminated", "objective test"},
+    {"next.truncated", "objective test"},   {"is_init", "objective test"},   {"observation", "another one as well"}};
 
 struct Destinations {
     explicit Destinations(const GatherPlan& plan, std::size_t rows) {
@@ -89,7 +88,8 @@ TEST_CASE("lines name arrays and targets, and the sampler's own columns stand be
     sampler.lines.push_back({1, "next.observation", "next.observation"});
     sampler.lines.push_back({1, "next.reward", "end.reward"});
     sampler.columns.push_back({"weight", DType::kF64});
-    const std::vector<Want> wants = {{"weight", "t"}, {"end.reward", "t"}, {"next.reward", "t"}, {"next.observation", "t"}};
+    const std::vector<Want> wants = {
+        {"weight", "t"}, {"end.reward", "t"}, {"next.reward", "t"}, {"next.observation", "t"}};
     const Result<GatherPlan> plan = GatherPlan::make(world.storage, sampler, wants);
     REQUIRE(plan);
     const std::vector<std::uint32_t> start = {0, 1};
@@ -116,8 +116,9 @@ TEST_CASE("a plan that cannot work says who wants what") {
         REQUIRE_FALSE(plan);
         return plan.error().sentence;
     };
-    CHECK_THAT(refusal(everything(), {"observatoin", "objective test"}),
-               ContainsSubstring("objective test reads 'observatoin'") && ContainsSubstring("did you mean 'observation'?"));
+    CHECK_THAT(
+        refusal(everything(), {"observatoin", "objective test"}),
+        ContainsSubstring("objective test reads 'observatoin'") && ContainsSubstring("did you mean 'observation'?"));
     SamplerPlan few = everything();
     few.lines = {{0, "observation", "observation"}};
     CHECK_THAT(refusal(few, {"action", "objective test"}), ContainsSubstring("the batches of replay/test do not have"));

@@ -8,7 +8,7 @@ namespace {
 
 using namespace tenon;
 
-const std::vector<Want> kWants = {{"observation", "t"}, {"action", "t"},          {"next.reward", "t"},
+const std::vector<Want> kWants = {{"observation", "t"},      {"action", "t"},    {"next.reward", "t"},
                                   {"next.observation", "t"}, {"next.done", "t"}, {"next.terminated", "t"}};
 
 template <class T>

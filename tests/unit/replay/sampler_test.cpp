@@ -12,7 +12,9 @@ namespace {
 using namespace tenon;
 using Catch::Matchers::ContainsSubstring;
 
-tn_str text(std::string_view view) { return {view.data(), view.size()}; }
+tn_str text(std::string_view view) {
+    return {view.data(), view.size()};
+}
 
 // A uniform sampler with a weight column, which on demand returns a pair of its owner's choosing.
 struct FakeSampler {

@@ -48,7 +48,8 @@ TEST_CASE("restored live rows, final values and counters are the bytes that were
             for (const StorageColumn& column : world.storage.columns()) {
                 CAPTURE(column.key, slot, lane);
                 const StorageColumn& same = *other.find(column.key);
-                CHECK(std::memcmp(row_at(column.view, slot, lane), row_at(same.view, slot, lane), row_bytes(column)) == 0);
+                CHECK(std::memcmp(row_at(column.view, slot, lane), row_at(same.view, slot, lane), row_bytes(column)) ==
+                      0);
             }
         }
         for (const auto& transition : world.kept(lane)) {

@@ -96,7 +96,8 @@ TEST_CASE("columns that cannot be are refused by name") {
         return Storage::make(std::move(columns), 4, 2).error().sentence;
     };
     const auto column = [](const char* key, const Shape& row = {}) {
-        return StorageColumn{.key = key, .role = Role::kExtra, .dtype = DType::kF32, .row = row, .view = {}, .final = {}};
+        return StorageColumn{
+            .key = key, .role = Role::kExtra, .dtype = DType::kF32, .row = row, .view = {}, .final = {}};
     };
     CHECK_THAT(refusal({column("terminated")}), ContainsSubstring("'terminated'"));
     CHECK_THAT(refusal({column("next.x")}), ContainsSubstring("'next.x'"));
@@ -105,7 +106,8 @@ TEST_CASE("columns that cannot be are refused by name") {
     CHECK_THAT(refusal({column("a", {0})}), ContainsSubstring("[0]"));
     CHECK_THAT(refusal({column("a b")}), ContainsSubstring("'a b'"));
     CHECK_THAT(Storage::make({column("a")}, 1, 2).error().sentence, ContainsSubstring("2 slots"));
-    CHECK(Storage::make({column("a", {std::int64_t{1} << 40})}, 1U << 31, 1U << 31).error().fault == Fault::kEnvironment);
+    CHECK(Storage::make({column("a", {std::int64_t{1} << 40})}, 1U << 31, 1U << 31).error().fault ==
+          Fault::kEnvironment);
 }
 
 }  // namespace

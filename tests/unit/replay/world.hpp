@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A storage fed by a random world, and beside it the plainest possible record of what happened: a list of transitions per
-// lane. Whatever the storage says must be what the record says.
+// A storage fed by a random world, and beside it the plainest possible record of what happened: a list of transitions
+// per lane. Whatever the storage says must be what the record says.
 #pragma once
 
 #include <cstring>
@@ -30,7 +30,7 @@ struct Transition {
 };
 
 class World {
-   public:
+public:
     World(unsigned seed, std::uint32_t slots, std::uint32_t lanes, std::int64_t width)
         : storage(*Storage::make(columns(width), slots, lanes)), record(lanes), width_(width), random_(seed) {
         begin(nullptr);
@@ -104,7 +104,7 @@ class World {
     Storage storage;
     std::vector<std::vector<Transition>> record;  // [lane], all there ever were
 
-   private:
+private:
     std::vector<float> fresh() {
         std::vector<float> out(static_cast<std::size_t>(width_));
         for (float& x : out) {

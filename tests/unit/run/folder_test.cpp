@@ -24,7 +24,7 @@ using tenon::test::slurp;
 using tenon::test::spill;
 
 tenon::Result<RunFolder> create_in(const fs::path& out) {
-    return RunFolder::create(out, "unused", "cartpole", "[run]\n");
+    return RunFolder::create(out, "unused", "cartpole", "[run]\n", "");
 }
 
 }  // namespace
@@ -42,14 +42,14 @@ TEST_CASE("a run folder holds the manifest, a place for checkpoints and the lock
 TEST_CASE("without --out runs are numbered, after the highest of that name") {
     const ScratchFolder scratch;
     const fs::path runs = scratch / "runs";
-    CHECK(RunFolder::create({}, runs, "dqn", "")->path() == runs / "dqn-1");
-    CHECK(RunFolder::create({}, runs, "dqn", "")->path() == runs / "dqn-2");
-    CHECK(RunFolder::create({}, runs, "dqn-2", "")->path() == runs / "dqn-2-1");
+    CHECK(RunFolder::create({}, runs, "dqn", "", "")->path() == runs / "dqn-1");
+    CHECK(RunFolder::create({}, runs, "dqn", "", "")->path() == runs / "dqn-2");
+    CHECK(RunFolder::create({}, runs, "dqn-2", "", "")->path() == runs / "dqn-2-1");
     fs::create_directory(runs / "dqn-41");
     fs::create_directory(runs / "dqn-x99");
-    CHECK(RunFolder::create({}, runs, "dqn", "")->path() == runs / "dqn-42");
-    CHECK(RunFolder::create({}, runs, "../../up", "")->path() == runs / "run..-..-up-1");
-    CHECK(RunFolder::create({}, runs, "", "")->path() == runs / "run-1");
+    CHECK(RunFolder::create({}, runs, "dqn", "", "")->path() == runs / "dqn-42");
+    CHECK(RunFolder::create({}, runs, "../../up", "", "")->path() == runs / "run..-..-up-1");
+    CHECK(RunFolder::create({}, runs, "", "", "")->path() == runs / "run-1");
 }
 
 TEST_CASE("a folder that holds a run is refused and left as it is") {
@@ -57,7 +57,7 @@ TEST_CASE("a folder that holds a run is refused and left as it is") {
     const fs::path out = scratch / "a";
     REQUIRE(create_in(out).has_value());
     spill(out / "metrics.jsonl", "{}\n");
-    const auto again = RunFolder::create(out, "unused", "x", "other");
+    const auto again = RunFolder::create(out, "unused", "x", "other", "");
     REQUIRE_FALSE(again.has_value());
     CHECK(again.error().fault == tenon::Fault::kInput);
     CHECK(again.error().sentence ==
@@ -90,10 +90,10 @@ TEST_CASE("nothing is left of a run that could not be made") {
     const ScratchFolder scratch;
     spill(scratch / "file", "");
     CHECK_FALSE(create_in(scratch / "file/below/that").has_value());
-    CHECK_FALSE(RunFolder::create({}, scratch / "file", "x", "").has_value());
+    CHECK_FALSE(RunFolder::create({}, scratch / "file", "x", "", "").has_value());
 
     // A run's lock that cannot be made comes after its folders.
-    const auto too_long = RunFolder::create(scratch / "new/deep", "unused", "x", "");
+    const auto too_long = RunFolder::create(scratch / "new/deep", "unused", "x", "", "");
     REQUIRE(too_long.has_value());
     fs::create_directory(scratch / "odd");
     fs::create_directory(scratch / "odd/lock");
@@ -101,14 +101,14 @@ TEST_CASE("nothing is left of a run that could not be made") {
     CHECK(fs::is_empty(scratch / "odd/lock"));
     CHECK(std::distance(fs::directory_iterator(scratch / "odd"), fs::directory_iterator()) == 1);
 
-    // The manifest comes after the lock: a path that has room for one name and not for the other.
+    // The files come after the lock: a path that has room for one name and not for the other.
     fs::path deep = scratch.path();
     while (deep.native().size() < 4070) {
         deep /= std::string(std::min<std::size_t>(200, 4080 - deep.native().size() - 1), 'd');
     }
     const auto failed = create_in(deep);
     REQUIRE_FALSE(failed.has_value());
-    CHECK_THAT(failed.error().sentence, ContainsSubstring("manifest.lock.toml"));
+    CHECK_THAT(failed.error().sentence, ContainsSubstring("plugins.toml"));
     CHECK_FALSE(fs::exists(scratch / std::string(200, 'd')));
 }
 

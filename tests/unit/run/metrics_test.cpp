@@ -86,27 +86,26 @@ TEST_CASE("a run that goes on appends to what is there") {
         record(metrics, 1, 2, 3, 4);
     }
     Metrics metrics = open_in(scratch);
-    CHECK(metrics.lengths().jsonl == slurp(scratch / "metrics.jsonl").size());
-    CHECK(metrics.lengths().csv == slurp(scratch / "metrics.csv").size());
+    CHECK(metrics.records() == 1);
     record(metrics, 5, 6, 7, 8);
     CHECK(slurp(scratch / "metrics.csv") == "frames,rollout/ep_rew_mean,train/loss,time/fps\n2,3,4,1\n6,7,8,5\n");
     CHECK(metrics.sync().has_value());
 }
 
-TEST_CASE("files are cut to the lengths of a checkpoint, byte for byte") {
+TEST_CASE("files are cut to the records of a checkpoint, byte for byte") {
     const ScratchFolder scratch;
     Metrics metrics = open_in(scratch);
     record(metrics, 1, 2, 3, 4);
-    const tenon::MetricLengths lengths = metrics.lengths();
+    const std::uint64_t records = metrics.records();
     const std::string jsonl = slurp(scratch / "metrics.jsonl");
     const std::string csv = slurp(scratch / "metrics.csv");
     record(metrics, 5, 6, 7, 8);
-    REQUIRE(metrics.truncate_to(lengths).has_value());
+    REQUIRE(metrics.keep_records(records).has_value());
     CHECK(slurp(scratch / "metrics.jsonl") == jsonl);
     CHECK(slurp(scratch / "metrics.csv") == csv);
     record(metrics, 9, 9, 9, 9);
     CHECK(slurp(scratch / "metrics.csv") == csv + "9,9,9,9\n");
-    REQUIRE(metrics.truncate_to({}).has_value());
+    REQUIRE(metrics.keep_records(0).has_value());
     CHECK(slurp(scratch / "metrics.jsonl").empty());
     CHECK(slurp(scratch / "metrics.csv") == "frames,rollout/ep_rew_mean,train/loss,time/fps\n");
 }
@@ -129,12 +128,15 @@ TEST_CASE("files that do not fit the checkpoint or the run are refused") {
     const ScratchFolder scratch;
     Metrics metrics = open_in(scratch);
     record(metrics, 1, 2, 3, 4);
-    const tenon::MetricLengths lengths = metrics.lengths();
-    CHECK_THAT(metrics.truncate_to({.jsonl = lengths.jsonl + 1, .csv = lengths.csv}).error().sentence,
-               ContainsSubstring("metrics.jsonl") && ContainsSubstring("the checkpoint was written when it had"));
-    CHECK_THAT(metrics.truncate_to({.jsonl = lengths.jsonl, .csv = lengths.csv - 1}).error().sentence,
-               ContainsSubstring("metrics.csv") && ContainsSubstring("no end of a line"));
-    CHECK(metrics.lengths().jsonl == lengths.jsonl);  // neither was cut
+    const std::string jsonl = slurp(scratch / "metrics.jsonl");
+    CHECK_THAT(metrics.keep_records(2).error().sentence,
+               ContainsSubstring("metrics.jsonl") &&
+                   ContainsSubstring("has 1 records, but the checkpoint was written when it had 2"));
+    spill(scratch / "metrics.csv", "frames,rollout/ep_rew_mean,train/loss,time/fps\n");
+    Metrics shorter = open_in(scratch);
+    CHECK_THAT(shorter.keep_records(1).error().sentence,
+               ContainsSubstring("metrics.csv") && ContainsSubstring("has 0 records"));
+    CHECK(slurp(scratch / "metrics.jsonl") == jsonl);  // neither was cut
 
     const auto other = Metrics::open(scratch.path(), {"frames", "train/entropy"});
     REQUIRE_FALSE(other.has_value());

@@ -184,12 +184,11 @@ TEST_CASE("a lane that throws is parked, the others go on, and reset brings it b
     REQUIRE(rig.step(0, 1) == TN_OK);
     CHECK(rig.lane_status == std::vector<std::uint8_t>{0, TN_INTERNAL, 0});
     CHECK(rig.host.error == "the counter jammed");
-    REQUIRE(rig.host.log.size() == 1);
-    CHECK_THAT(rig.host.log[0], ContainsSubstring("lane 1"));
     CHECK(rig.columns.at<float>("reward", 0, 2) == 10);
 
-    REQUIRE(rig.step(0, 1) == TN_OK);  // parked: not called again, so not logged again
-    CHECK(rig.host.log.size() == 1);
+    rig.host.error.clear();
+    REQUIRE(rig.step(0, 1) == TN_OK);  // parked: not called again, so nothing is said again
+    CHECK(rig.host.error.empty());
     CHECK(rig.columns.at<float>("reward", 0, 2) == 20);
 
     rig.reset({1, 2, 3});

@@ -42,7 +42,7 @@ typedef struct tn_env_buffers {
     const tn_column* const* columns;
     uint64_t column_count;
     /* [lanes], 0 before the first call. An env that cannot go on with a lane puts a status there, leaves the lane's rows
-     * as they are and returns TN_OK: the host parks the lane and says so. */
+     * as they are and a sentence with set_error, and returns TN_OK: the host parks the lane and says so. */
     uint8_t* lane_status;
 } tn_env_buffers;
 

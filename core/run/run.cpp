@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/run.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "checkpoint/store.hpp"
+#include "file/atomic.hpp"
+#include "graph/text.hpp"
+#include "run/progress.hpp"
+#include "run/signals.hpp"
+
+namespace tenon {
+namespace {
+
+double now_s() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Whether a multiple of `every` lies in (before, after]; never for 0.
+bool passed(std::int64_t before, std::int64_t after, std::int64_t every) {
+    return every > 0 && before / every != after / every;
+}
+
+}  // namespace
+
+Status Run::prepare() {
+    Wiring& wiring = *setup_.wiring;
+    if (wiring.acts_by_graph() || wiring.learns()) {
+        Result<LoadedExecutor> executor = load_executor(manifest().run.executor, wiring.real());
+        if (!executor) {
+            return std::move(executor).error();
+        }
+        executor_.emplace(std::move(*executor));
+        graph_ = graph::text(wiring.update.graph, graph::Places::kLeftOut);
+    }
+    Executor* executor = executor_ ? executor_->executor.get() : nullptr;
+    Result<std::unique_ptr<Trainer>> trainer = Trainer::make(wiring, *setup_.host, executor);
+    if (!trainer) {
+        return std::move(trainer).error();
+    }
+    trainer_ = std::move(*trainer);
+    if (manifest().eval.every_frames > 0) {
+        const std::int64_t seed = manifest().eval.seed.value_or(manifest().run.seed);
+        Result<std::unique_ptr<Evaluator>> evaluator =
+            Evaluator::make(wiring, *setup_.host, executor, trainer_->learner(), manifest().eval.episodes,
+                            static_cast<std::uint64_t>(seed));
+        if (!evaluator) {
+            return std::move(evaluator).error();
+        }
+        evaluator_ = std::move(*evaluator);
+    }
+    return {};
+}
+
+Status Run::start_from(const std::filesystem::path& checkpoint) {
+    return restore_weights(trainer_->learner(), checkpoint);
+}
+
+Status Run::open(RunFolder folder) {
+    folder_.emplace(std::move(folder));
+    Result<Recorder> recorder = Recorder::open(folder_->path(), *setup_.wiring);
+    if (!recorder) {
+        return std::move(recorder).error();
+    }
+    recorder_.emplace(std::move(*recorder));
+    for (const std::string& part : setup_.wiring->lanes->without_state()) {
+        notice_(part + " cannot save its state: a resumed run begins its episodes anew and is not identical");
+    }
+    if (manifest().buffer && !manifest().checkpoint.buffer) {
+        notice_("checkpoint.buffer = false: a resumed run begins with an empty buffer and is not identical");
+    }
+    return {};
+}
+
+Status Run::begin(RunFolder folder) {
+    return open(std::move(folder));
+}
+
+Status Run::resume(RunFolder folder) {
+    if (Status opened = open(std::move(folder)); !opened) {
+        return opened;
+    }
+    if (Status cleaned = clean_checkpoints(checkpoints()); !cleaned) {
+        return cleaned;
+    }
+    Result<NewestCheckpoint> newest = newest_checkpoint(checkpoints());
+    if (!newest) {
+        return std::move(newest).error();
+    }
+    if (!newest->notice.empty()) {
+        notice_(newest->notice);
+    }
+    Status done;
+    if (newest->checkpoint) {
+        done = restore_from(newest->checkpoint->folder);
+    } else {
+        notice_("there is no checkpoint in " + folder_->path().string() + " yet: the run starts at frame 0");
+        done = recorder_->metrics().keep_records(0);
+    }
+    // With what may differ as it is now: the next --resume, without a manifest, is to go on with this run.
+    return done ? write_file(folder_->manifest(), resolved_manifest(*setup_.wiring)) : done;
+}
+
+Status Run::restore_from(const std::filesystem::path& checkpoint) {
+    Result<Restored> restored = restore(*trainer_, checkpoint);
+    if (!restored) {
+        return std::move(restored).error();
+    }
+    const std::string folder = folder_->path().string();
+    if (restored->extras.graph != graph_) {
+        return input_problem(
+            "the plugins build another update than they did when the run in " + folder + " was checkpointed", {},
+            "use the plugin files of the run (plugins.toml beside its manifest), or begin a new run with --from " +
+                folder);
+    }
+    if (Status cut = recorder_->metrics().keep_records(restored->extras.records); !cut) {
+        Problem problem = std::move(cut).error();
+        problem.help = "begin a new run with its weights: --from " + folder;
+        return problem;
+    }
+    for (const std::string& notice : restored->notices) {
+        notice_(notice);
+    }
+    first_frames_ = frames();
+    saved_frames_ = frames();
+    score_ = restored->extras.score;
+    if (finished()) {
+        notice_("the run in " + folder + " has come to its end at " + std::to_string(frames()) + " frames: " +
+                (reached_return() ? "run.stop_at_return is reached"
+                                  : "it goes on only with a larger run.total_frames (--set run.total_frames=N)"));
+    }
+    return tidy_checkpoints();
+}
+
+// What comes after a checkpoint is written, once more: the process may have been killed before it.
+Status Run::tidy_checkpoints() {
+    if (Status marked = mark_last(checkpoints(), saved_frames_); !marked) {
+        return marked;
+    }
+    const std::int64_t best = trainer_->standing().best_frames;
+    std::error_code code;
+    if (best >= 0 && std::filesystem::is_directory(checkpoints() / std::to_string(best), code)) {
+        if (Status marked = mark_best(checkpoints(), best); !marked) {
+            return marked;
+        }
+    }
+    return keep_newest(checkpoints(), static_cast<std::size_t>(manifest().checkpoint.keep));
+}
+
+bool Run::reached_return() const {
+    const auto& target = manifest().run.stop_at_return;
+    if (!target) {
+        return false;
+    }
+    if (evaluator_) {
+        return score_ && score_->return_mean >= *target;
+    }
+    const Episodes& episodes = trainer_->episodes();
+    return episodes.finished() >= Episodes::kWindow && episodes.mean_return() >= *target;
+}
+
+Status Run::loop(bool quiet) {
+    const StopSignals signals;
+    Progress progress(quiet ? -1 : STDERR_FILENO, progress_style(STDERR_FILENO), manifest().run.total_frames);
+    began_s_ = now_s();
+    while (!finished() && !stopped_) {
+        const std::int64_t before = frames();
+        const double start_s = now_s();
+        if (Status done = trainer_->round(); !done) {
+            return done;
+        }
+        working_s_ += now_s() - start_s;
+        warn();
+        if (Status done = after_round(before); !done) {
+            return done;
+        }
+        const Episodes& episodes = trainer_->episodes();
+        const double mean = episodes.finished() > 0 ? episodes.mean_return() : std::nan("");
+        progress.update({.frames = frames(), .return_mean = mean}, now_s());
+        stopped_ = StopSignals::requested();
+    }
+    progress.finish();
+    return saved_frames_ == frames() ? Status() : checkpoint();
+}
+
+Status Run::after_round(std::int64_t before) {
+    score_.reset();
+    const bool out_of_frames = frames() >= manifest().run.total_frames;
+    if (evaluator_ && (out_of_frames || passed(before, frames(), manifest().eval.every_frames))) {
+        if (Status done = evaluate(); !done) {
+            return done;
+        }
+    }
+    const bool last = finished();
+    if (score_ || last || passed(before, frames(), manifest().log.every_frames)) {
+        if (Status done = record(); !done) {
+            return done;
+        }
+    }
+    const bool best = trainer_->standing().best_frames == frames();
+    return best || last || passed(before, frames(), manifest().checkpoint.every_frames) ? checkpoint() : Status();
+}
+
+Status Run::evaluate() {
+    Result<Score> score = evaluator_->run();
+    if (!score) {
+        return std::move(score).error();
+    }
+    score_ = *score;
+    Standing& standing = trainer_->standing();
+    if (standing.best_frames < 0 || score_->return_mean > standing.best_return) {
+        standing.best_return = score_->return_mean;
+        standing.best_frames = frames();
+    }
+    return {};
+}
+
+Status Run::record() {
+    return recorder_->record(*trainer_, score_ ? &*score_ : nullptr, now_s() - began_s_, frames_per_s());
+}
+
+Status Run::checkpoint() {
+    if (Status synced = recorder_->metrics().sync(); !synced) {
+        return synced;
+    }
+    const SnapshotExtras extras{.executor = executor_ ? executor_->name : "",
+                                .records = recorder_->metrics().records(),
+                                .graph = graph_,
+                                .score = score_};
+    const auto fill = [&](const std::filesystem::path& folder) {
+        return save(*trainer_, extras, manifest().checkpoint.buffer, folder);
+    };
+    Result<Checkpoint> written = write_checkpoint(checkpoints(), frames(), fill);
+    if (!written) {
+        return std::move(written).error();
+    }
+    saved_frames_ = frames();
+    return tidy_checkpoints();
+}
+
+void Run::warn() {
+    for (const Problem& warning : setup_.wiring->lanes->take_warnings()) {
+        notice_(warning.sentence);
+    }
+}
+
+double Run::frames_per_s() const {
+    return working_s_ > 0 ? static_cast<double>(frames() - first_frames_) / working_s_ : 0;
+}
+
+TrainingResult Run::result() const {
+    const Standing& standing = trainer_->standing();
+    TrainingResult out;
+    out.out = folder_->path();
+    out.frames = standing.frames;
+    out.updates = standing.updates;
+    out.seconds = now_s() - began_s_;
+    out.frames_per_s = frames_per_s();
+    out.last = score_;
+    if (standing.best_frames >= 0) {
+        out.best_return = standing.best_return;
+    }
+    out.stopped = stopped_ && !finished();
+    return out;
+}
+
+}  // namespace tenon

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run while it goes on: the trainer between its files, its evaluations and its clock.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "error/result.hpp"
+#include "run/executor.hpp"
+#include "run/folder.hpp"
+#include "run/recorder.hpp"
+#include "run/setup.hpp"
+#include "run/training.hpp"
+#include "train/evaluator.hpp"
+#include "train/snapshot.hpp"
+#include "train/trainer.hpp"
+
+namespace tenon {
+
+// prepare, then perhaps start_from, then begin or resume, then loop.
+class Run {
+public:
+    // The notice is borrowed.
+    Run(Setup setup, const Notice& notice) : setup_(std::move(setup)), notice_(notice) {}
+
+    // All that needs no folder: executor, trainer, evaluator. What fails here has left nothing on the disk.
+    Status prepare();
+    // The weights of another run's checkpoint.
+    Status start_from(const std::filesystem::path& checkpoint);
+    Status begin(RunFolder folder);
+    // Goes on from the newest checkpoint that is not damaged, from frame 0 where there is none.
+    Status resume(RunFolder folder);
+    Status loop(bool quiet);
+    [[nodiscard]] TrainingResult result() const;
+
+private:
+    [[nodiscard]] const Manifest& manifest() const { return setup_.wiring->manifest; }
+    [[nodiscard]] std::int64_t frames() const { return trainer_->standing().frames; }
+    [[nodiscard]] std::filesystem::path checkpoints() const { return folder_->checkpoints(); }
+    [[nodiscard]] double frames_per_s() const;
+    [[nodiscard]] bool reached_return() const;
+    [[nodiscard]] bool finished() const { return frames() >= manifest().run.total_frames || reached_return(); }
+    Status open(RunFolder folder);
+    Status restore_from(const std::filesystem::path& checkpoint);
+    Status tidy_checkpoints();
+    Status after_round(std::int64_t before);
+    Status evaluate();
+    Status record();
+    Status checkpoint();
+    void warn();
+
+    // Members are destroyed from the last to the first.
+    Setup setup_;
+    const Notice& notice_;
+    std::optional<RunFolder> folder_;
+    std::optional<LoadedExecutor> executor_;
+    std::unique_ptr<Trainer> trainer_;
+    std::unique_ptr<Evaluator> evaluator_;
+    std::optional<Recorder> recorder_;
+    std::string graph_;
+    std::optional<Score> score_;      // of an evaluation at this very frame
+    std::int64_t saved_frames_ = -1;  // of the newest checkpoint
+    std::int64_t first_frames_ = 0;   // where this process began
+    double began_s_ = 0;
+    double working_s_ = 0;  // collecting and updating
+    bool stopped_ = false;
+};
+
+}  // namespace tenon

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Once a run is under way it allocates nothing: acting, stepping, sampling, updating, recording, showing progress. What
+// libtorch allocates inside of a program's call is reported, not forbidden.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "counted.hpp"
+#include "marked_executor.hpp"
+#include "run/executor.hpp"
+#include "run/progress.hpp"
+#include "run/recorder.hpp"
+#include "run/setup.hpp"
+#include "support/catch.hpp"
+#include "support/scratch_folder.hpp"
+#include "train/trainer.hpp"
+
+namespace {
+
+using tenon::test::AllocationsPerThread;
+
+constexpr int kWarmRounds = 8;
+constexpr std::int64_t kFrames = 10'000;
+constexpr std::int64_t kRecordEvery = 4;  // rounds
+
+// 192 lanes are three ranges of work, so that both threads step.
+constexpr const char* kShared = R"(
+[run]
+total_frames = 1_000_000
+threads = 2
+
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 192
+
+[train]
+batch = 192
+)";
+
+constexpr const char* kLearning = R"(updates_per_batch = 20
+minibatch = 64
+start_frames = 1_000
+clip_norm = 10.0
+
+[policy.qvalue]
+plugin = "mlp/q_value"
+hidden = [32, 32]
+
+[exploration]
+plugin = "explore/epsilon_greedy"
+
+[buffer]
+plugin = "replay/uniform"
+capacity = 5_000
+
+[objective]
+plugin = "dqn/dqn"
+
+[schedule]
+"exploration.epsilon" = { kind = "linear", from = 1.0, to = 0.05, fraction = 0.1 }
+"optimiser.lr" = { kind = "linear", from = 1e-3, to = 0.0, fraction = 1.0 }
+)";
+
+constexpr const char* kRandom = R"(
+[policy.random]
+plugin = "random/random"
+)";
+
+struct Steady {
+    std::int64_t frames = 0;
+    std::int64_t updates = 0;
+    std::int64_t calls = 0;  // of programs
+    AllocationsPerThread before{};
+    AllocationsPerThread after{};
+
+    [[nodiscard]] std::uint64_t outside() const {
+        std::uint64_t sum = 0;
+        for (std::size_t i = 0; i < before.size(); ++i) {
+            sum += after[i].outside - before[i].outside;
+        }
+        return sum;
+    }
+};
+
+// What the loop of a run does between its evaluations and checkpoints.
+void run_round(tenon::Trainer& trainer, tenon::Recorder& recorder, tenon::Progress& progress, std::int64_t round) {
+    REQUIRE(trainer.round().has_value());
+    if (!trainer.wiring().lanes->take_warnings().empty()) {
+        FAIL("a lane was given up");
+    }
+    const double now_s = static_cast<double>(round);
+    if (round % kRecordEvery == 0) {
+        REQUIRE(recorder.record(trainer, nullptr, now_s, 1000.0).has_value());
+    }
+    progress.update({.frames = trainer.standing().frames, .return_mean = trainer.episodes().mean_return()}, now_s);
+}
+
+Steady measure(const std::string& manifest) {
+    const tenon::test::ScratchFolder scratch;
+    tenon::test::spill(scratch / "m.toml", manifest);
+    tenon::Problems problems;
+    tenon::Setup setup = tenon::set_up({.manifest = scratch / "m.toml", .overrides = {}, .plugins = {}}, problems);
+    for (const tenon::Problem& problem : problems) {
+        FAIL(tenon::render(problem));
+    }
+    std::optional<tenon::LoadedExecutor> loaded;
+    std::optional<tenon::test::MarkedExecutor> executor;
+    if (setup.wiring->learns()) {
+        auto executor_or = tenon::load_executor("auto", setup.wiring->real());
+        REQUIRE(executor_or.has_value());
+        loaded.emplace(std::move(*executor_or));
+        executor.emplace(*loaded->executor);
+    }
+    auto trainer = tenon::Trainer::make(*setup.wiring, *setup.host, executor ? &*executor : nullptr);
+    REQUIRE(trainer.has_value());
+    auto recorder = tenon::Recorder::open(scratch.path(), *setup.wiring);
+    REQUIRE(recorder.has_value());
+    const tenon::FileDescriptor null(open("/dev/null", O_WRONLY | O_CLOEXEC));
+    tenon::Progress progress(null.get(), {.terminal = true, .colour = true}, 1'000'000);
+
+    std::int64_t round = 0;
+    while (round < kWarmRounds) {
+        run_round(**trainer, *recorder, progress, round++);
+    }
+    const tenon::Standing start = (*trainer)->standing();
+    const std::int64_t calls = executor ? executor->calls() : 0;
+    Steady out;
+    {
+        const tenon::test::TraceAllocations trace;
+        out.before = tenon::test::allocations();
+        while ((*trainer)->standing().frames < start.frames + kFrames) {
+            run_round(**trainer, *recorder, progress, round++);
+        }
+        out.after = tenon::test::allocations();
+    }
+    out.frames = (*trainer)->standing().frames - start.frames;
+    out.updates = (*trainer)->standing().updates - start.updates;
+    out.calls = executor ? executor->calls() - calls : 0;
+    return out;
+}
+
+void report(const char* name, const Steady& steady) {
+    std::cout << name << ": " << steady.frames << " frames, " << steady.updates << " updates\n";
+    for (std::size_t i = 0; i < steady.after.size(); ++i) {
+        if (steady.after[i].outside + steady.after[i].marked > 0) {
+            const std::uint64_t marked = steady.after[i].marked - steady.before[i].marked;
+            std::cout << "  thread " << i << ": " << steady.after[i].outside - steady.before[i].outside
+                      << " allocations, " << marked << " more inside of " << steady.calls << " calls of programs\n";
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the counters tell inside from outside") {
+    const auto allocate = [] { return std::vector<char>(100).size(); };
+    const AllocationsPerThread before = tenon::test::allocations();
+    REQUIRE(allocate() == 100);
+    const AllocationsPerThread outside = tenon::test::allocations();
+    CHECK(outside[0].outside > before[0].outside);
+    {
+        const tenon::test::MarkedRegion region;
+        REQUIRE(allocate() == 100);
+    }
+    const AllocationsPerThread marked = tenon::test::allocations();
+    CHECK(marked[0].marked > outside[0].marked);
+    std::size_t size = 0;
+    std::thread([&] { size = allocate(); }).join();
+    const AllocationsPerThread elsewhere = tenon::test::allocations();
+    CHECK(std::any_of(elsewhere.begin() + 1, elsewhere.end(), [](const auto& thread) { return thread.outside > 0; }));
+}
+
+TEST_CASE("a run that learns allocates nothing outside of the executor") {
+    const Steady steady = measure(std::string(kShared) + kLearning);
+    report("dqn", steady);
+    CHECK(steady.frames >= 10'000);
+    CHECK(steady.updates >= 1'000);
+    CHECK(steady.calls >= steady.updates);
+    CHECK(steady.outside() == 0);
+}
+
+TEST_CASE("a run that plays at random allocates nothing") {
+    const Steady steady = measure(std::string(kShared) + kRandom);
+    report("random", steady);
+    CHECK(steady.frames >= 10'000);
+    CHECK(steady.calls == 0);
+    CHECK(steady.outside() == 0);
+}

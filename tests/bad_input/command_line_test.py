@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What is typed after `tenon` and makes no sense, and whether the help says what the program does."""
+
+import json
+import re
+import tempfile
+import unittest
+from pathlib import Path
+
+from program import LEAST, tenon, told
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMANDS = ["run", "eval", "validate", "list", "inspect", "bench"]
+
+
+class CommandLine(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name).resolve()
+        (self.folder / "m.toml").write_text(LEAST.format(env="classic/CartPole-v1"))
+
+    def refused(self, code, stderr, *words):
+        run = tenon(*words, folder=self.folder)
+        self.assertEqual(told(run.stderr, self.folder), stderr)
+        self.assertEqual((run.returncode, run.stdout), (code, ""))
+        self.assertFalse((self.folder / "runs").exists())
+
+    def refused_set(self, text, sentence, column, length, *after):
+        """An override that is wrong: the caret stands under what was typed."""
+        lines = [f"error: {sentence}", f" --> --set #1:1:{column}", "  |", f"1 | {text}"]
+        lines += ["  | " + " " * (column - 1) + "^" * length, *after, ""]
+        for command in ("validate", "run"):
+            self.refused(2, "\n".join(lines), command, "m.toml", "--set", text)
+
+
+class Set(CommandLine):
+    def test_names_that_there_are_not(self):
+        self.refused_set("env.gravitiy=1", "unknown key 'env.gravitiy'; did you mean 'gravity'?", 5, 8)
+        self.refused_set("trian.batch=1", "unknown table [trian]; did you mean 'train'?", 1, 5)
+        self.refused_set("seed=1", "'seed' stands outside of any table; it is a key of [run]", 1, 4)
+        self.refused_set("env.tau.x=1", "env.tau must be a float, and is a table", 5, 3)
+
+    def test_what_does_not_parse(self):
+        form = "help: write --set table.key=VALUE"
+        self.refused_set("run.seed", "a --set needs a '=' between the path and the value", 9, 1, form)
+        self.refused_set("=3", "the path of a --set must be names with '.' between them", 1, 1, form)
+        self.refused_set("run..seed=3", "the path of a --set must be names with '.' between them", 5, 1, form)
+        self.refused_set("run.seed=[3", "run.seed must be an int, and is the text '[3'", 10, 2)
+        self.refused_set("run.seed=seven", "run.seed must be an int, and is the text 'seven'", 10, 5)
+
+    def test_values_that_do_not_fit(self):
+        self.refused_set("train.minibatch=1.5", "train.minibatch must be an int, and is a float", 17, 3)
+        self.refused_set("run.total_frames=0", "run.total_frames must be in [1,1e15], and is 0", 18, 1)
+        dtypes = "run.dtype must be 'float32' or 'float64', and is 'float16'; did you mean 'float32'?"
+        self.refused_set("run.dtype=float16", dtypes, 11, 7)
+
+    def test_several_are_numbered(self):
+        run = tenon("validate", "m.toml", "--set", "run.seed=1", "--set", "run.sead=1", folder=self.folder)
+        self.assertEqual(run.stderr.splitlines()[1], " --> --set #2:1:5")
+        run = tenon("validate", "m.toml", "--seed", "-1", folder=self.folder)
+        self.assertEqual(run.stderr.splitlines()[0], "error: run.seed must be in [0,9007199254740992], and is -1")
+
+
+class Files(CommandLine):
+    def test_manifests_that_cannot_be_read(self):
+        for command in ("validate", "run"):
+            self.refused(2, "error: there is no file nothere.toml\n", command, "nothere.toml")
+            self.refused(2, "error: . is a folder, not a file\n", command, ".")
+        (self.folder / "latin.toml").write_bytes(b'[run]\nname = "caf\xe9"\n')
+        run = tenon("validate", "latin.toml", folder=self.folder)
+        self.assertEqual(run.returncode, 2)
+        sentence, place, *_ = run.stderr.splitlines()
+        self.assertEqual(sentence, "error: not valid TOML: encountered invalid utf-8 sequence")
+        self.assertTrue(place.startswith(" --> latin.toml:2:"))
+
+    def test_a_folder_for_the_run(self):
+        (self.folder / "taken").write_text("")
+        self.refused(
+            2,
+            "error: taken is not a folder; a run needs one of its own, give another --out\n",
+            *("run", "m.toml", "--out", "taken"),
+        )
+        self.refused(
+            4, "error: cannot make the folder taken/below: Not a directory\n", "run", "m.toml", "--out", "taken/below"
+        )
+        first = tenon("run", "m.toml", "--quiet", "--out", "first", folder=self.folder)
+        self.assertEqual((first.returncode, first.stderr), (0, ""))
+        before = sorted(p.name for p in (self.folder / "first").rglob("*"))
+        self.refused(
+            2,
+            "error: first already holds a run; go on with it by --resume first or give another --out\n",
+            *("run", "m.toml", "--out", "first"),
+        )
+        self.assertEqual(sorted(p.name for p in (self.folder / "first").rglob("*")), before)
+
+    def test_folders_without_a_run(self):
+        sentence = "error: there is no run in nothere: it has no manifest.lock.toml\n"
+        self.refused(2, sentence, "eval", "nothere")
+        self.refused(2, sentence, "run", "--resume", "nothere")
+        self.refused(2, sentence, "run", "m.toml", "--from", "nothere")
+        self.assertEqual([p.name for p in self.folder.iterdir()], ["m.toml"])
+
+    def test_checkpoints_that_there_are_not(self):
+        self.assertEqual(tenon("run", "m.toml", "--quiet", "--out", "first", folder=self.folder).returncode, 0)
+        self.refused(
+            2,
+            "error: no checkpoint in first/checkpoints is marked as the best\n",
+            *("eval", "first"),
+        )
+        self.refused(
+            2,
+            "error: 'newest' names no checkpoint: last, best or a number of frames is meant\n",
+            *("eval", "first", "--checkpoint", "newest"),
+        )
+
+
+class Words(CommandLine):
+    def test_too_few_and_too_many(self):
+        self.refused(2, "error: validate wants a manifest\n", "validate")
+        self.refused(
+            2,
+            "error: run wants a manifest, or --resume DIR\nhelp: `tenon run manifests/dqn_cartpole.toml`\n",
+            "run",
+        )
+        self.refused(2, "error: eval wants the folder of a run\n", "eval")
+        self.refused(
+            2,
+            "error: bench wants what to measure and its name: `tenon bench env LIBRARY/COMPONENT`\n",
+            *("bench", "env"),
+        )
+        usage = "help: usage: tenon validate MANIFEST [options]\n"
+        self.refused(2, "error: there are more words than the command takes\n" + usage, "validate", "m.toml", "m.toml")
+        self.refused(
+            2, "error: the argument ('x') for option '--seed' is invalid\n" + usage, "validate", "m.toml", "--seed", "x"
+        )
+
+    def test_options_that_exclude_each_other(self):
+        sentence = "error: --resume goes on in the folder of its run; it does not go with --out or --from\n"
+        self.refused(2, sentence, "run", "--resume", "first", "--out", "second")
+        self.refused(2, sentence, "run", "--resume", "first", "--from", "second")
+
+    def test_numbers_out_of_range(self):
+        self.refused(
+            2,
+            "error: --episodes must be at least 1 and --seed at least 0\n",
+            *("eval", "first", "--episodes", "0"),
+        )
+        self.refused(
+            2,
+            "error: --lanes must be 1 to 65536 and --threads 1 to 1024\n",
+            *("bench", "env", "classic/CartPole-v1", "--lanes", "0"),
+        )
+        self.refused(2, "error: [bench env] wants an env; mlp/q_value is a policy\n", "bench", "env", "mlp/q_value")
+
+
+class Help(CommandLine):
+    def help_of(self, command):
+        run = tenon("help", command, folder=self.folder)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        return re.sub(r"\s+", " ", run.stdout)
+
+    def test_commands_and_exit_codes(self):
+        text = tenon("--help", folder=self.folder).stdout
+        self.assertEqual(re.findall(r"^  (\w+)  ", text, flags=re.MULTILINE), COMMANDS)
+        self.assertIn("0 fine, 2 the input is wrong, 3 a plugin failed", text)
+        for command in COMMANDS:
+            self.assertIn(f"Usage: tenon {command} ", self.help_of(command))
+
+    def test_what_the_readme_types_is_in_the_help(self):
+        readme = (ROOT / "README.md").read_text()
+        typed = [line.split("#")[0].split() for line in readme.splitlines() if re.match(r"    (\$ )?\./tenon ", line)]
+        self.assertGreater(len(typed), 4)
+        for words in typed:
+            words = words[words.index("./tenon") + 1 :]
+            text = self.help_of(words[0])
+            for option in (word for word in words if word.startswith("--")):
+                self.assertIn(f" {option} ", text, f"tenon {words[0]}")
+
+    def test_the_readmes_mistake_is_answered_as_it_says(self):
+        readme = (ROOT / "README.md").read_text()
+        block = re.search(r"    \$ \./tenon (validate .*)\n((?:    .*\n)+)", readme)
+        said = "".join(line[4:] + "\n" for line in block[2].splitlines())
+        run = tenon(*block[1].split(), folder=ROOT)
+        self.assertEqual((run.returncode, run.stderr), (2, said))
+
+    def test_json_holds_the_keys_that_the_help_lists(self):
+        more = ["--set", "eval.every_frames=64", "--set", "eval.episodes=1"]
+        cases = {
+            "run": ["m.toml", "--quiet", "--out", "first", "--json", *more],
+            "eval": ["first", "--episodes", "1", "--json"],
+            "list": ["--json"],
+            "bench": ["env", "classic/CartPole-v1", "--json"],
+        }
+        for command, words in cases.items():
+            run = tenon(command, *words, folder=self.folder)
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            listed = re.search(r"--json one JSON object[^:]*: ([\w, ]+?) *(?=--|$)", self.help_of(command))[1]
+            self.assertEqual(list(json.loads(run.stdout.splitlines()[-1])), listed.split(", "), command)
+
+
+if __name__ == "__main__":
+    unittest.main()

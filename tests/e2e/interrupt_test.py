@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Ctrl-C writes a checkpoint and leaves, a second one leaves at once; a run folder has one writer."""
+
+import json
+import signal
+import time
+import unittest
+
+from runs import RunCase
+
+
+class Interrupt(RunCase):
+    def begin(self, out, records, *words):
+        process = self.start("run", self.manifest, "--quiet", "--json", "--out", out, *words)
+        self.wait_for(process, self.has_records(out, records))
+        return process
+
+    def test_leaves_with_a_checkpoint_and_goes_on_from_it(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number.name):
+                whole, out = self.folder / f"whole-{number}", self.folder / f"out-{number}"
+                self.train(self.manifest, "--out", whole)
+                process = self.begin(out, 6)
+                process.send_signal(number)
+                output, errors = process.communicate()
+                self.assertEqual((process.returncode, errors), (0, ""))
+                frames = json.loads(output)["frames"]
+                self.assertLess(frames, 10_000)
+                self.assertEqual(self.last_frames(out), frames)
+                self.train("--resume", out)
+                self.assert_same_run(whole, out)
+
+    def test_says_how_to_go_on(self):
+        out = self.folder / "out"
+        process = self.start("run", self.manifest, "--out", out)
+        self.wait_for(process, self.has_records(out, 2))
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate()
+        self.assertTrue(output.startswith("stopped at "), output)
+        self.assertTrue(output.endswith(f"go on with: tenon run --resume {out}\n"), output)
+
+    def test_a_second_one_leaves_at_once(self):
+        out = self.folder / "out"
+        # An evaluation that takes minutes: the first signal waits for its end.
+        process = self.begin(out, 2, "--set", "eval.episodes=1_000_000", "--set", "eval.lanes=1")
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        self.assertEqual(process.wait(), 130)
+        self.assertLess(time.monotonic() - began, 1.0)
+        self.train("--resume", out, "--set", "eval.episodes=4", "--set", "run.total_frames=2_000")
+
+    def test_a_second_process_is_kept_out(self):
+        out = self.folder / "out"
+        process = self.begin(out, 1, "--set", "run.total_frames=1_000_000_000")
+        refused = self.tenon("run", "--resume", out, code=2)
+        self.assertEqual(refused.stderr,
+                         f"error: another process is writing the run in {out} (process {process.pid})\n")
+        again = self.tenon("run", self.manifest, "--out", out, code=2)
+        self.assertEqual(len(again.stderr.splitlines()), 1)
+        self.assertIn(f"{out} already holds a run; go on with it by --resume {out}", again.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What --resume and --from allow, refuse and say."""
+
+import json
+import shutil
+import unittest
+
+from runs import RunCase
+
+HALF = ["--set", "run.total_frames=5_000"]
+ALL = ["--set", "checkpoint.keep=1000"]
+
+
+class Resume(RunCase):
+    def train_to(self, name, *words):
+        self.train(self.manifest, "--out", self.folder / name, *words)
+        return self.folder / name
+
+    def checkpoint_names(self, run):
+        return sorted((int(p.name) for p in (run / "checkpoints").iterdir() if p.name.isdigit()), reverse=True)
+
+    def refused(self, *words, code=2):
+        done = self.tenon("run", *words, code=code)
+        self.assertEqual(done.stdout, "")
+        self.assertTrue(done.stderr.startswith("error: "), done.stderr)
+        return done.stderr
+
+
+class Extended(Resume):
+    SHARED = {"whole": [], "half": HALF}
+
+    def test_a_longer_run_equals_one_that_was_longer_from_the_start(self):
+        whole, out = self.shared / "whole", self.copy(self.shared / "half", "out")
+        self.train("--resume", out, "--set", "run.total_frames=10_000")
+        self.assert_same_run(whole, out)
+        self.assertEqual((out / "manifest.lock.toml").read_text(), (whole / "manifest.lock.toml").read_text())
+
+    def test_a_killed_extension_goes_on_to_the_new_end(self):
+        whole, out = self.shared / "whole", self.copy(self.shared / "half", "out")
+        self.tenon("run", "--resume", out, "--quiet", "--set", "run.total_frames=10_000", code=-9,
+                   die_at="write:*/state.bin:2")
+        self.train("--resume", out)
+        self.assert_same_run(whole, out)
+
+    def test_a_finished_run_is_left_as_it_is(self):
+        before, out = self.shared / "half", self.copy(self.shared / "half", "out")
+        result = self.train("--resume", out)
+        self.assert_same_run(before, out)
+        self.assertEqual((out / "metrics.jsonl").read_bytes(), (before / "metrics.jsonl").read_bytes())
+        self.assertIsNotNone(result["eval_return_mean"])
+        self.assertIn("has come to its end at 5056 frames", result["notices"])
+        self.assertIn("--set run.total_frames=N", result["notices"])
+
+    def test_a_return_that_was_reached_ends_the_resumed_run_too(self):
+        for name, words in (("evaluated", []), ("collected", ["--set", "eval.every_frames=0"])):
+            with self.subTest(name):
+                out = self.train_to(name, "--set", "run.stop_at_return=9", *words)
+                frames = self.last_frames(out)
+                self.assertLess(frames, 10_000)
+                result = self.train("--resume", out)
+                self.assertEqual((result["frames"], self.last_frames(out)), (frames, frames))
+                self.assertIn("run.stop_at_return is reached", result["notices"])
+
+
+class Differences(Resume):
+    SHARED = {"whole": [], "half": HALF}
+
+    def test_what_decides_the_run_may_not_differ(self):
+        before, out = self.shared / "half", self.copy(self.shared / "half", "out")
+        text = self.refused("--resume", out, "--set", "objective.gamma=0.98", "--set", "env.lanes=8",
+                            "--set", "checkpoint.keep=7")
+        self.assertIn(f"the run in {out} cannot go on with another manifest", text)
+        self.assertIn("env.lanes was 4 and is 8", text)
+        self.assertIn("objective.gamma was 0.99 and is 0.98", text)
+        self.assertIn(f"--from {out}", text)
+        self.assertNotIn("keep", text)
+        self.assert_same_run(before, out)
+        self.assertEqual((out / "manifest.lock.toml").read_text(), (before / "manifest.lock.toml").read_text())
+
+    def test_another_manifest_is_compared_too(self):
+        out = self.copy(self.shared / "half", "out")
+        other = self.put("other.toml", self.manifest.read_text().replace("lr = 3e-3", "lr = 1e-3"))
+        text = self.refused("--resume", out, other)
+        self.assertIn("optimiser.lr was 0.003 and is 0.001", text)
+        self.assertIn(str(other), text)
+
+    def test_threads_evaluation_log_and_checkpoints_may(self):
+        whole, out = self.shared / "whole", self.copy(self.shared / "half", "out")
+        self.train("--resume", out, "--set", "run.total_frames=10_000", "--set", "run.threads=2",
+                   "--set", "eval.episodes=3", "--set", "eval.every_frames=2_000", "--set", "log.every_frames=600",
+                   "--set", "checkpoint.every_frames=3_000", "--set", "checkpoint.keep=1")
+        for name in ("parameters", "target", "optimiser.moment1", "optimiser.moment2"):
+            file = f"checkpoints/last/{name}.safetensors"
+            self.assertEqual((out / file).read_bytes(), (whole / file).read_bytes())
+        self.assertLess(len(self.checkpoint_names(out)), len(self.checkpoint_names(whole)))
+
+    def test_no_run_there(self):
+        self.assertEqual(self.refused("--resume", self.folder / "none"),
+                         f"error: there is no run in {self.folder / 'none'}: it has no manifest.lock.toml\n")
+
+    def test_resume_goes_with_neither_out_nor_from(self):
+        for option in ("--out", "--from"):
+            text = self.refused("--resume", self.folder, option, self.folder / "other")
+            self.assertIn("does not go with --out or --from", text)
+
+
+class Damage(Resume):
+    SHARED = {"whole": ALL, "half": ALL + HALF}
+
+    def setUp(self):
+        super().setUp()
+        self.whole = self.shared / "whole"
+        self.out = self.copy(self.shared / "half", "out")
+        self.newest, self.before = self.checkpoint_names(self.out)[:2]
+        self.files = self.out / "checkpoints"
+
+    def flip(self, path):
+        data = bytearray(path.read_bytes())
+        data[len(data) // 2] ^= 1
+        path.write_bytes(data)
+
+    def assert_taken_before(self, fault):
+        result = self.train("--resume", self.out, "--set", "run.total_frames=10_000")
+        self.assertIn(f"checkpoint {self.newest} is damaged: {self.files / str(self.newest)}/{fault}",
+                      result["notices"])
+        self.assertIn(f"; taken instead: checkpoint {self.before}\n", result["notices"])
+        self.assert_same_run(self.whole, self.out)
+
+    def test_a_flipped_bit(self):
+        for name in ("state.bin", "parameters.safetensors"):
+            with self.subTest(name):
+                self.flip(self.files / str(self.newest) / name)
+                self.assert_taken_before(f"{name} has other bytes than were written (sha256)")
+                shutil.rmtree(self.out)
+                self.copy(self.shared / "half", "out")
+
+    def test_a_truncated_file(self):
+        path = self.files / str(self.newest) / "state.bin"
+        size = path.stat().st_size
+        with path.open("r+b") as file:
+            file.truncate(size // 2)
+        self.assert_taken_before(f"state.bin has {size // 2} bytes instead of {size}")
+
+    def test_a_missing_file(self):
+        (self.files / str(self.newest) / "target.safetensors").unlink()
+        self.assert_taken_before("target.safetensors is missing")
+
+    def test_all_of_them(self):
+        for frames in self.checkpoint_names(self.out):
+            self.flip(self.files / str(frames) / "state.bin")
+        text = self.refused("--resume", self.out)
+        self.assertIn(f"no checkpoint in {self.files} can be used: checkpoint {self.newest} is damaged", text)
+        self.assertIn(f"checkpoint {self.before} is damaged", text)
+        self.assertEqual(len(text.splitlines()), 1)
+
+    def test_metrics_that_lost_records(self):
+        path = self.out / "metrics.jsonl"
+        path.write_text("".join(path.read_text().splitlines(keepends=True)[:3]))
+        text = self.refused("--resume", self.out)
+        self.assertIn("metrics.jsonl' has 3 records, but the checkpoint was written when it had 20", text)
+        self.assertIn(f"--from {self.out}", text)
+
+
+class From(Resume):
+    SHARED = {"old": HALF}
+    # Nothing is learnt, so that the weights stay as they began.
+    IDLE = ["--set", "run.total_frames=256", "--set", "train.start_frames=1_000_000", "--seed", "9"]
+
+    def test_begins_a_new_run_with_the_old_weights(self):
+        old, fresh = self.shared / "old", self.train_to("fresh", *self.IDLE)
+        new = self.train_to("new", "--from", old, *self.IDLE)
+        parameters, target = (f"checkpoints/last/{name}.safetensors" for name in ("parameters", "target"))
+        self.assertEqual((new / parameters).read_bytes(), (old / parameters).read_bytes())
+        self.assertNotEqual((fresh / parameters).read_bytes(), (old / parameters).read_bytes())
+        # Targets begin as copies.
+        self.assertEqual((new / target).read_bytes(), (new / parameters).read_bytes())
+
+    def test_init_of_a_policy_does_the_same(self):
+        old = self.shared / "old"
+        new = self.train_to("new", "--set", f"policy.qvalue.init={old}", *self.IDLE)
+        for name in ("parameters", "target"):
+            self.assertEqual((new / f"checkpoints/last/{name}.safetensors").read_bytes(),
+                             (old / "checkpoints/last/parameters.safetensors").read_bytes())
+
+    def test_what_cannot_be_taken_leaves_nothing_behind(self):
+        out = self.folder / "new"
+        text = self.refused(self.manifest, "--out", out, "--from", self.folder / "none")
+        self.assertIn(f"there is no run in {self.folder / 'none'}", text)
+        old = self.shared / "old"
+        text = self.refused(self.manifest, "--out", out, "--from", old, "--set", "policy.qvalue.hidden=[16]")
+        self.assertIn("parameters.safetensors", text)
+        self.assertIn("qvalue/", text)
+        self.assertFalse(out.exists())
+
+
+class Checkpoints(Resume):
+    SHARED = {"half": HALF, "all": ALL}
+
+    def test_the_newest_are_kept_and_the_best(self):
+        for keep in (1, 2):
+            with self.subTest(keep=keep):
+                out = self.train_to(f"keep-{keep}", "--set", f"checkpoint.keep={keep}")
+                names = self.checkpoint_names(out)
+                best = int((out / "checkpoints" / "best").readlink().name)
+                self.assertEqual(self.last_frames(out), names[0])
+                self.assertIn(best, names)
+                self.assertEqual(len(set(names) - {best} | {names[0]}), keep)
+        self.assertEqual(len(self.checkpoint_names(self.shared / "all")), 10)
+
+    def test_best_is_the_checkpoint_of_the_best_evaluation(self):
+        # Evaluations fall between checkpoints: the best one gets a checkpoint of its own.
+        out = self.folder / "out"
+        result = self.train(self.manifest, "--out", out, "--set", "checkpoint.every_frames=4_000",
+                            "--set", "eval.every_frames=700")
+        for which, mean in (("best", result["best_return_mean"]), ("last", result["eval_return_mean"])):
+            score = json.loads(self.tenon("eval", out, "--checkpoint", which, "--episodes", 4, "--json").stdout)
+            self.assertEqual(score["return_mean"], mean)
+
+    def test_the_last_evaluation_may_be_the_best(self):
+        out = self.folder / "out"
+        result = self.train(self.manifest, "--out", out, "--set", "eval.every_frames=1_000_000")
+        self.assertEqual(result["best_return_mean"], result["eval_return_mean"])
+        self.assertEqual((out / "checkpoints" / "best").readlink().name, str(result["frames"]))
+
+    def test_without_the_buffer(self):
+        out = self.folder / "out"
+        result = self.train(self.manifest, "--out", out, "--set", "checkpoint.buffer=false", *HALF)
+        self.assertIn("checkpoint.buffer = false: a resumed run begins with an empty buffer and is not identical",
+                      result["notices"])
+        whole = self.shared / "half"
+        self.assertLess((out / "checkpoints/last/state.bin").stat().st_size,
+                        (whole / "checkpoints/last/state.bin").stat().st_size / 10)
+        more = self.train("--resume", out, "--set", "run.total_frames=6_000")
+        self.assertIn("the checkpoint holds no buffer", more["notices"])
+        self.assertGreater(more["updates"], result["updates"])
+        # What is left out of a checkpoint is the only difference that the key makes.
+        parameters = "checkpoints/{}/parameters.safetensors".format(result["frames"])
+        self.assertEqual((out / parameters).read_bytes(), (whole / parameters).read_bytes())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs of the program in folders of their own, and what must be equal between two of them.
+
+TENON is the program, DIE_AT the library of die_at.cpp, SANITIZED "1" where both are built with sanitizers."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+TENON = os.environ["TENON"]
+DIE_AT = os.environ["DIE_AT"]
+SANITIZED = os.environ.get("SANITIZED") == "1"
+PATIENCE = 300 if SANITIZED else 60
+
+# About half a second of training, in which the best evaluation changes a few times.
+SMALL = """
+[run]
+total_frames = 10_000
+
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 4
+
+[policy.qvalue]
+plugin = "mlp/q_value"
+hidden = [32]
+activation = "relu"
+
+[exploration]
+plugin = "explore/epsilon_greedy"
+
+[buffer]
+plugin = "replay/uniform"
+capacity = 5_000
+
+[objective]
+plugin = "dqn/dqn"
+
+[train]
+batch = 64
+updates_per_batch = 4
+minibatch = 32
+start_frames = 500
+
+[optimiser]
+lr = 3e-3
+
+[target]
+every = 50
+
+[schedule]
+"exploration.epsilon" = { kind = "linear", from = 1.0, to = 0.05, frames = 4000 }
+
+[eval]
+every_frames = 1_000
+episodes = 4
+
+[log]
+every_frames = 250
+
+[checkpoint]
+every_frames = 1_000
+"""
+
+
+def without_time(folder):
+    """The metric files of a run, each line without what stands under time/."""
+    records = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    jsonl = [[(key, value) for key, value in record.items() if not key.startswith("time/")] for record in records]
+    rows = [line.split(",") for line in (folder / "metrics.csv").read_text().splitlines()]
+    kept = [i for i, name in enumerate(rows[0]) if not name.startswith("time/")]
+    return jsonl, [[row[i] for i in kept] for row in rows]
+
+
+def contents(folder):
+    """Every file below a folder with its bytes, links with where they lead."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        name = str(path.relative_to(folder))
+        found[name] = "-> " + os.readlink(path) if path.is_symlink() else path.read_bytes() if path.is_file() else None
+    return found
+
+
+class RunCase(unittest.TestCase):
+    maxDiff = 2000
+    # Runs that all tests of a class begin with, read only: name -> words after `tenon run small.toml`.
+    SHARED = {}
+
+    @classmethod
+    def setUpClass(cls):
+        holder = tempfile.TemporaryDirectory(prefix="tenon-e2e-")
+        cls.addClassCleanup(holder.cleanup)
+        cls.shared = Path(holder.name).resolve()
+        (cls.shared / "small.toml").write_text(SMALL)
+        cls.results = {}
+        for name, words in cls.SHARED.items():
+            command = [TENON, "run", "small.toml", "--quiet", "--json", "--out", name, *words]
+            done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=cls.shared)
+            cls.results[name] = json.loads(done.stdout)
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="tenon-e2e-")
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name).resolve()
+        self.manifest = self.put("small.toml", SMALL)
+
+    def copy(self, run, name):
+        shutil.copytree(run, self.folder / name, symlinks=True)
+        return self.folder / name
+
+    def put(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def environment(self, die_at=None):
+        variables = {k: v for k, v in os.environ.items() if k not in ("TENON_PLUGIN_PATH", "LD_PRELOAD")}
+        if die_at:
+            variables.update(LD_PRELOAD=DIE_AT, DIE_AT=die_at)
+            if SANITIZED:
+                variables["ASAN_OPTIONS"] = "verify_asan_link_order=0"
+        return variables
+
+    def tenon(self, *words, code=0, die_at=None, **more):
+        """The program run to its end, with the exit code that is expected."""
+        done = subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, timeout=PATIENCE, cwd=self.folder,
+                              env=self.environment(die_at), **more)
+        self.assertEqual(done.returncode, code, f"{words}\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def train(self, *words, **more):
+        """`tenon run --json` and its object."""
+        done = self.tenon("run", "--quiet", "--json", *words, **more)
+        result = json.loads(done.stdout.splitlines()[-1])
+        result["notices"] = done.stderr
+        return result
+
+    def start(self, *words):
+        """The program in the background."""
+        process = subprocess.Popen([TENON, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   cwd=self.folder, env=self.environment())
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def wait_for(self, process, what):
+        """Until what() is true, which must come before the process ends."""
+        deadline = time.monotonic() + PATIENCE
+        while not what():
+            self.assertIsNone(process.poll(), "it ended too early")
+            self.assertLess(time.monotonic(), deadline, "it did not happen")
+            time.sleep(0.0005)
+
+    def has_records(self, folder, count):
+        """Whether the run has written so many records."""
+        path = folder / "metrics.jsonl"
+        return lambda: path.is_file() and path.read_bytes().count(b"\n") >= count
+
+    def killed(self, out, die_at, *words):
+        self.tenon("run", self.manifest, "--quiet", "--out", out, *words, code=-signal.SIGKILL, die_at=die_at)
+
+    def last_frames(self, folder):
+        return int(os.readlink(folder / "checkpoints" / "last"))
+
+    def assert_same_run(self, one, other):
+        self.assertEqual(without_time(one), without_time(other))
+        left, right = contents(one / "checkpoints"), contents(other / "checkpoints")
+        self.assertEqual(list(left), list(right))
+        self.assertEqual([name for name in left if left[name] != right[name]], [])
+        self.assertEqual([p.name for p in one.iterdir() if p.name.startswith(".")], [])

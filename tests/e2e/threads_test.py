@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Same manifest, seed and build: the same bytes, however many threads there are."""
+
+import unittest
+
+from runs import RunCase, without_time
+
+# The work is cut into ranges of 64 lanes: these are three.
+WIDE = ["--set", "env.lanes=160", "--set", "train.batch=160"]
+
+
+class Threads(RunCase):
+    def run_with(self, name, *words):
+        self.train(self.manifest, "--out", self.folder / name, *words)
+        return self.folder / name
+
+    def test_the_number_of_threads_changes_nothing(self):
+        one = self.run_with("one", *WIDE, "--set", "run.threads=1")
+        two = self.run_with("two", *WIDE, "--set", "run.threads=2")
+        three = self.run_with("three", *WIDE, "--set", "run.threads=3")
+        self.assert_same_run(one, two)
+        self.assert_same_run(one, three)
+
+    def test_a_run_twice_is_the_same(self):
+        first = self.run_with("first")
+        self.assert_same_run(first, self.run_with("second"))
+        again = self.folder / "again"
+        self.train(first / "manifest.lock.toml", "--out", again)  # the resolved manifest is the same run
+        self.assert_same_run(first, again)
+        self.assertEqual((again / "manifest.lock.toml").read_text(), (first / "manifest.lock.toml").read_text())
+
+    def test_another_seed_is_another_run(self):
+        first = self.run_with("first", "--seed", "1")
+        other = self.run_with("other", "--seed", "2")
+        self.assertNotEqual(without_time(first), without_time(other))
+        parameters = "checkpoints/last/parameters.safetensors"
+        self.assertNotEqual((first / parameters).read_bytes(), (other / parameters).read_bytes())
+
+
+if __name__ == "__main__":
+    unittest.main()

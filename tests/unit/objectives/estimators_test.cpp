@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Advantages and returns over [T, L] columns: against loops that follow the rules in tenon/estimators.hpp word for
+// word, and against TorchRL's numbers (tests/golden/estimators.txt). Where episodes end inside the batch, terminated
+// cuts the bootstrap and done the trace; the last row bootstraps from its next value. TorchRL 0.14.1 follows the same
+// rules, to which the next values need not be the values of the next row.
+#include <algorithm>
+#include <cmath>
+
+#include "assembly.hpp"
+#include "by_hand.hpp"
+#include "golden.hpp"
+#include "support/catch.hpp"
+
+using namespace tenon;
+using namespace tenon::test;
+
+namespace {
+
+struct Settings {
+    double gamma;
+    double lambda;
+    double rho_max;
+    double c_max;
+};
+
+Plan plan(const Settings& s) {
+    return {.columns = {real_column("reward"), real_column("value"), real_column("next_value"), real_column("log_pi"),
+                        real_column("log_mu"), flag_column("terminated"), flag_column("done")},
+            .networks = {},
+            .objective = "test/Estimators",
+            .options = {{"gamma", s.gamma}, {"lambda", s.lambda}, {"rho_max", s.rho_max}, {"c_max", s.c_max}}};
+}
+
+// One lane, last step first.
+void by_loop(const Batch& batch, const Settings& s, std::size_t lane, Columns& out) {
+    const auto lanes = static_cast<std::size_t>(batch.sizes().lanes);
+    const auto steps = static_cast<std::size_t>(batch.sizes().time);
+    double advantage = 0;   // of the step after
+    double correction = 0;  // v_s - v of the step after
+    double following = 0;   // return of the step after
+    for (std::size_t t = steps; t-- > 0;) {
+        const std::size_t i = t * lanes + lane;
+        const bool terminated = batch["terminated"][i] != 0;
+        const bool done = batch["done"][i] != 0;
+        const double r = batch["reward"][i];
+        const double v = batch["value"][i];
+        const double ahead = batch["next_value"][i];
+        const double ratio = std::exp(batch["log_pi"][i] - batch["log_mu"][i]);
+
+        const double bootstrap = terminated ? 0 : s.gamma * ahead;
+        advantage = r + bootstrap - v + (done ? 0 : s.gamma * s.lambda * advantage);
+        const double tail = done || t + 1 == steps ? ahead : following;
+        following = r + (terminated ? 0 : s.gamma * ((1 - s.lambda) * ahead + s.lambda * tail));
+        correction = std::min(ratio, s.rho_max) * (r + bootstrap - v) +
+                     (done ? 0 : s.gamma * std::min(ratio, s.c_max) * correction);
+        out.at("gae")[i] = advantage;
+        out.at("gae_target")[i] = advantage + v;
+        out.at("td_lambda")[i] = following;
+        out.at("vtrace")[i] = v + correction;
+        out.at("smooth_l1")[i] = test::smooth_l1(r - v);
+    }
+}
+
+const std::vector<std::string> kEstimates = {"gae", "gae_target", "td_lambda", "vtrace", "smooth_l1"};
+
+// The largest difference, each relative to the larger of 1 and the expected magnitude.
+double worst_difference(const std::vector<double>& a, const std::vector<double>& expected) {
+    REQUIRE(a.size() == expected.size());
+    double worst = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const double error = std::abs(a[i] - expected[i]) / std::max(1.0, std::abs(expected[i]));
+        worst = std::isnan(error) ? INFINITY : std::max(worst, error);
+    }
+    return worst;
+}
+
+Columns room_for(const Batch& batch) {
+    Columns out;
+    for (const std::string& name : kEstimates) {
+        out[name].resize(batch.rows());
+    }
+    return out;
+}
+
+// Done steps are those that terminate and some more.
+Batch random_batch(const Assembly& assembly, Sizes sizes, std::uint64_t seed) {
+    Batch batch(assembly.columns(), sizes, seed);
+    std::vector<double> done = batch["done"];
+    for (std::size_t i = 0; i < done.size(); ++i) {
+        done[i] = std::max(done[i], batch["terminated"][i]);
+    }
+    batch.set("done", done);
+    return batch;
+}
+
+}  // namespace
+
+TEST_CASE("estimators are TorchRL's") {
+    const std::vector<GoldenCase> cases = read_golden("estimators.txt");
+    REQUIRE(cases.size() == 6);
+    for (const GoldenCase& golden : cases) {
+        const std::vector<double>& options = golden["options"];
+        const Settings settings{options.at(0), options.at(1), options.at(2), options.at(3)};
+        Assembly assembly(plan(settings));
+        Batch batch(assembly.columns(),
+                    {.time = static_cast<std::int64_t>(golden.number("steps")),
+                     .lanes = static_cast<std::int64_t>(golden.number("lanes"))},
+                    1);
+        for (const graph::Column& column : assembly.columns()) {
+            batch.set(column.spec.key, golden[column.spec.key]);
+        }
+        const Columns out = assembly.forward("prepare", batch);
+        Columns by_rule = room_for(batch);
+        for (std::size_t lane = 0; lane < static_cast<std::size_t>(batch.sizes().lanes); ++lane) {
+            by_loop(batch, settings, lane, by_rule);
+        }
+        for (const std::string& name : kEstimates) {
+            CAPTURE(golden.name, name);
+            CHECK(worst_difference(out.at(name), golden[name]) <= 1e-12);
+            CHECK(worst_difference(by_rule.at(name), golden[name]) <= 1e-12);
+        }
+    }
+}
+
+TEST_CASE("estimators follow their rules on long batches of many lanes") {
+    for (const Settings& settings : {Settings{0.99, 0.95, 1, 1}, Settings{0.9, 0, 0.7, 0.4}, Settings{1, 1, 3, 2}}) {
+        Assembly assembly(plan(settings));
+        const Batch batch = random_batch(assembly, {.time = 64, .lanes = 7}, 51);
+        const Columns out = assembly.forward("prepare", batch);
+        Columns expected = room_for(batch);
+        for (std::size_t lane = 0; lane < 7; ++lane) {
+            by_loop(batch, settings, lane, expected);
+        }
+        for (const std::string& name : kEstimates) {
+            CAPTURE(settings.gamma, settings.lambda, name);
+            CHECK(worst_difference(out.at(name), expected.at(name)) <= 1e-12);
+        }
+    }
+}
+
+TEST_CASE("terminated cuts the bootstrap, truncated does not, and both cut the trace") {
+    const Settings settings{0.9, 0.8, 1, 1};
+    Assembly assembly(plan(settings));
+    Batch batch(assembly.columns(), {.time = 5, .lanes = 2}, 53);
+    // step 2 of lane 0 terminates, that of lane 1 is truncated
+    batch.set("terminated", {0, 0, 0, 0, 1, 0, 0, 0, 0, 0});
+    batch.set("done", {0, 0, 0, 0, 1, 1, 0, 0, 0, 0});
+    const Columns before = assembly.forward("prepare", batch);
+    const auto changed = [&](std::string_view key, std::size_t row) {
+        Batch other = batch;
+        std::vector<double> values = other[key];
+        values[row] += 10;
+        other.set(key, values);
+        return assembly.forward("prepare", other);
+    };
+    for (const std::string name : {"gae", "td_lambda", "vtrace"}) {
+        CAPTURE(name);
+        const std::vector<double>& was = before.at(name);
+        // what comes after the end moves nothing before it
+        const Columns later = changed("reward", 6);
+        CHECK(later.at(name)[6] != was[6]);
+        for (const std::size_t row : {0U, 2U, 4U}) {
+            CHECK(later.at(name)[row] == was[row]);
+        }
+        // the next value of the step that terminates counts nowhere, that of the truncated one does
+        CHECK(changed("next_value", 4).at(name) == was);
+        const Columns truncated = changed("next_value", 5);
+        for (const std::size_t row : {1U, 3U, 5U}) {
+            CHECK(truncated.at(name)[row] != was[row]);
+        }
+        // the last row bootstraps, and so do the ones before it
+        const Columns last = changed("next_value", 8);
+        CHECK(last.at(name)[8] != was[8]);
+        CHECK(last.at(name)[6] != was[6]);
+        CHECK(last.at(name)[4] == was[4]);
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The three objectives as a run has them, in either dtype.
+#pragma once
+
+#include "assembly.hpp"
+
+namespace tenon::test {
+
+inline const Options kBody = {{"hidden", std::vector<std::int64_t>{8, 8}}};
+
+inline Plan dqn_plan(DType real) {
+    return {.columns = {real_column("observation", {4}, real), categorical_column("action", 2),
+                        real_column("next.observation", {4}, real), real_column("next.reward", {}, real),
+                        flag_column("next.terminated")},
+            .networks = {{.role = "qvalue", .component = "mlp/q_value", .options = kBody}},
+            .objective = "dqn/dqn",
+            .options = {},
+            .real = real};
+}
+
+inline Plan ppo_plan(DType real) {
+    return {.columns = {real_column("observation", {4}, real), categorical_column("action", 2),
+                        real_column("log_prob", {}, real), real_column("advantage", {}, real),
+                        real_column("value_target", {}, real), real_column("next.observation", {4}, real),
+                        real_column("next.reward", {}, real), flag_column("next.terminated"), flag_column("next.done")},
+            .networks = {{.role = "actor", .component = "mlp/categorical", .options = kBody},
+                         {.role = "value", .component = "mlp/value", .options = kBody}},
+            .objective = "ppo/ppo",
+            .options = {},
+            .live = {"clip_epsilon"},
+            .real = real};
+}
+
+inline Plan sac_plan(DType real) {
+    return {.columns = {real_column("observation", {3}, real), bounded_column("action", {-2}, {2}, real),
+                        real_column("next.observation", {3}, real), real_column("next.reward", {}, real),
+                        flag_column("next.terminated")},
+            .networks = {{.role = "actor", .component = "mlp/tanh_normal", .options = kBody},
+                         {.role = "qvalue", .component = "mlp/q", .options = kBody, .count = 2}},
+            .objective = "sac/sac",
+            .options = {},
+            .real = real};
+}
+
+}  // namespace tenon::test
