@@ -30,7 +30,9 @@ po::value_semantic* text_value(const char* name, const char* standard) {
     return standard == nullptr ? value : value->default_value(standard);
 }
 
-po::value_semantic* integer_value(const char* name) { return po::value<std::int64_t>()->value_name(name); }
+po::value_semantic* integer_value(const char* name) {
+    return po::value<std::int64_t>()->value_name(name);
+}
 
 CommandLine::CommandLine(std::string usage, std::string about) : usage_(std::move(usage)), about_(std::move(about)) {
     options()("help,h", "this text");
@@ -64,7 +66,9 @@ std::optional<int> CommandLine::parse(const Arguments& arguments) {
     return std::nullopt;
 }
 
-std::string CommandLine::text(const char* name) const { return has(name) ? get<std::string>(name) : std::string(); }
+std::string CommandLine::text(const char* name) const {
+    return has(name) ? get<std::string>(name) : std::string();
+}
 
 std::optional<std::int64_t> CommandLine::integer(const char* name) const {
     return has(name) ? std::optional(get<std::int64_t>(name)) : std::nullopt;

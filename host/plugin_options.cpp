@@ -20,6 +20,8 @@ std::vector<SearchFolder> given_plugin_folders(const CommandLine& line) {
     return given;
 }
 
-std::vector<SearchFolder> plugin_folders(const CommandLine& line) { return search_folders(given_plugin_folders(line)); }
+std::vector<SearchFolder> plugin_folders(const CommandLine& line) {
+    return search_folders(given_plugin_folders(line));
+}
 
 }  // namespace tenon::host

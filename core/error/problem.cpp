@@ -9,7 +9,11 @@ namespace tenon {
 namespace {
 
 Problem make(Fault fault, std::string sentence, Place place, std::string help) {
-    return Problem{.fault = fault, .sentence = std::move(sentence), .place = std::move(place), .help = std::move(help), .also = {}};
+    return Problem{.fault = fault,
+                   .sentence = std::move(sentence),
+                   .place = std::move(place),
+                   .help = std::move(help),
+                   .also = {}};
 }
 
 // Damerau-Levenshtein in its optimal string alignment form: swapped neighbours are the commonest slip of the fingers.

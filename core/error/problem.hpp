@@ -16,7 +16,8 @@ enum class Fault : int {
     kEnvironment = 4,  // the run's surroundings failed: disk, memory, device
 };
 
-// A spot in something the user wrote. Lines and columns count from 1; line 0: the file as a whole; empty file: no place.
+// A spot in something the user wrote. Lines and columns count from 1; line 0: the file as a whole; empty file: no
+// place.
 struct Place {
     std::string file;
     std::uint32_t line = 0;
@@ -29,8 +30,8 @@ struct Problem {
     Fault fault = Fault::kInput;
     std::string sentence;
     Place place;
-    std::string help;                // what to do, where the sentence does not say it already
-    std::vector<Place> also;         // other places that belong to it, the other operand for example
+    std::string help;         // what to do, where the sentence does not say it already
+    std::vector<Place> also;  // other places that belong to it, the other operand for example
 };
 
 using Problems = std::vector<Problem>;
@@ -39,7 +40,8 @@ Problem input_problem(std::string sentence, Place place = {}, std::string help =
 Problem plugin_problem(std::string sentence, Place place = {}, std::string help = {});
 Problem environment_problem(std::string sentence, Place place = {}, std::string help = {});
 
-// As a person reads it, in the manner of cargo: "error: SENTENCE", " --> file:line:column", the line and a caret under it.
+// As a person reads it, in the manner of cargo: "error: SENTENCE", " --> file:line:column", the line and a caret under
+// it.
 std::string render(const Problem& problem);
 
 // The candidate that `word` was probably meant to be, or an empty view if none is close.

@@ -13,7 +13,7 @@ namespace tenon {
 
 template <class T>
 class [[nodiscard]] Result {
-   public:
+public:
     Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
     Result(Problem problem) : state_(std::in_place_index<1>, std::move(problem)) {}
 
@@ -32,13 +32,13 @@ class [[nodiscard]] Result {
     Problem& error() { return *std::get_if<1>(&state_); }
     const Problem& error() const { return *std::get_if<1>(&state_); }
 
-   private:
+private:
     std::variant<T, Problem> state_;
 };
 
 template <>
 class [[nodiscard]] Result<void> {
-   public:
+public:
     Result() = default;
     Result(Problem problem) : problem_(std::move(problem)) {}
 
@@ -48,7 +48,7 @@ class [[nodiscard]] Result<void> {
     Problem& error() { return *problem_; }
     const Problem& error() const { return *problem_; }
 
-   private:
+private:
     std::optional<Problem> problem_;
 };
 

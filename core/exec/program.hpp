@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seam between the graph and whoever runs it. An executor turns graphs into programs; the reference executor (libtorch)
-// and any other implement these three classes and nothing else of the host changes.
+// The seam between the graph and whoever runs it. An executor turns graphs into programs; the reference executor
+// (libtorch) and any other implement these three classes and nothing else of the host changes.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ struct ProgramSpec {
 struct StagePlan {
     std::vector<std::uint32_t> owned;  // networks of the learner, in order
     OptimiserPlan optimiser;
-    std::vector<TargetPlan> targets;        // one per owned network
-    std::int64_t every = 1;                 // updates
+    std::vector<TargetPlan> targets;  // one per owned network
+    std::int64_t every = 1;           // updates
 };
 
 struct Sizes {
@@ -49,32 +49,33 @@ struct Sizes {
 // Everything one run of a program needs. All memory is the caller's; nothing is kept.
 struct Call {
     Sizes sizes;
-    std::span<const void* const> inputs;   // as ProgramSpec::inputs; null: the column's default
-    std::span<void* const> outputs;        // as ProgramSpec::outputs; null: not wanted
-    std::span<const double> live;          // live values
+    std::span<const void* const> inputs;  // as ProgramSpec::inputs; null: the column's default
+    std::span<void* const> outputs;       // as ProgramSpec::outputs; null: not wanted
+    std::span<const double> live;         // live values
     double frames = 0;
     double updates = 0;
-    double progress = 0;                   // 0 .. 1
-    std::uint64_t counter = 0;             // of random nodes
-    std::uint64_t first_row = 0;           // global number of row (or lane) 0, for random nodes
-    std::span<double> losses;              // update: one per Graph::losses, after reduction
-    std::span<double> metrics;             // one per Graph::metrics
-    std::span<double> gradient_norms;      // update: one per stage, before clipping
-    std::span<double> controls;            // one per Graph::controls
+    double progress = 0;               // 0 .. 1
+    std::uint64_t counter = 0;         // of random nodes
+    std::uint64_t first_row = 0;       // global number of row (or lane) 0, for random nodes
+    std::span<double> losses;          // update: one per Graph::losses, after reduction
+    std::span<double> metrics;         // one per Graph::metrics
+    std::span<double> gradient_norms;  // update: one per stage, before clipping
+    std::span<double> controls;        // one per Graph::controls
 };
 
 class Program {
-   public:
+public:
     Program() = default;
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
     virtual ~Program() = default;
-    // [one call at a time per program]. Problems: a check failed, a loss is not finite (naming the first node that is not).
+    // [one call at a time per program]. Problems: a check failed, a loss is not finite (naming the first node that is
+    // not).
     virtual Status run(const Call& call) = 0;
 };
 
 class Executor {
-   public:
+public:
     Executor() = default;
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;

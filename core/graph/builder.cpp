@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interning nodes and the record of what went wrong. Reading nodes from plugins is in emit.cpp, ops that the builder itself
-// decides are in special.cpp, calls between units in calls.cpp, regions in regions.cpp.
+// Interning nodes and the record of what went wrong. Reading nodes from plugins is in emit.cpp, ops that the builder
+// itself decides are in special.cpp, calls between units in calls.cpp, regions in regions.cpp.
 #include "graph/builder.hpp"
 
 #include <algorithm>
 #include <utility>
-
 
 namespace tenon::graph {
 namespace {
@@ -48,8 +47,14 @@ std::string identity(const OpDef* op, std::uint32_t region, const std::vector<Va
 
 Builder::Builder(const Context& context, Problems& problems, EagerEvaluator* eager)
     : context_(context), problems_(problems), eager_(eager) {
-    frames_.push_back(Frame{.unit = nullptr, .function = context.program, .prefix = {}, .slab = "live", .version = {},
-                            .mode = "train", .path = {}, .ordinals = {}});
+    frames_.push_back(Frame{.unit = nullptr,
+                            .function = context.program,
+                            .prefix = {},
+                            .slab = "live",
+                            .version = {},
+                            .mode = "train",
+                            .path = {},
+                            .ordinals = {}});
 }
 
 std::vector<ValueId> Builder::build(const Unit& unit, std::string_view function, std::span<const ValueId> inputs,
@@ -60,8 +65,14 @@ std::vector<ValueId> Builder::build(const Unit& unit, std::string_view function,
         problems_.back().place = unit.place;
         return {};
     }
-    Frame frame{.unit = &unit, .function = std::string(function), .prefix = {}, .slab = "live", .version = {},
-                .mode = std::string(mode), .path = unit.component + "." + std::string(function), .ordinals = {}};
+    Frame frame{.unit = &unit,
+                .function = std::string(function),
+                .prefix = {},
+                .slab = "live",
+                .version = {},
+                .mode = std::string(mode),
+                .path = unit.component + "." + std::string(function),
+                .ordinals = {}};
     return run(std::move(frame), inputs, split_names(found->outputs).size());
 }
 
@@ -70,7 +81,9 @@ ValueId Builder::read_column(std::string_view key) {
     return column(draft).front();
 }
 
-void Builder::write(std::string name, ValueId value) { graph_.writes.push_back({std::move(name), value}); }
+void Builder::write(std::string name, ValueId value) {
+    graph_.writes.push_back({std::move(name), value});
+}
 
 Builder::Values Builder::add(Draft draft) {
     std::sort(draft.attributes.begin(), draft.attributes.end(),
@@ -85,8 +98,13 @@ Builder::Values Builder::add(Draft draft) {
     for (const ValueId input : draft.inputs) {
         types.push_back(graph_.type(input));
     }
-    const Node shape_of{.op = draft.op, .inputs = {}, .attributes = draft.attributes, .first_output = 0,
-                        .output_count = 0, .region = 0, .source = 0};
+    const Node shape_of{.op = draft.op,
+                        .inputs = {},
+                        .attributes = draft.attributes,
+                        .first_output = 0,
+                        .output_count = 0,
+                        .region = 0,
+                        .source = 0};
     auto outcome = infer(*draft.op, shape_of, types, graph_.symbols);
     if (const auto* misfit = std::get_if<Misfit>(&outcome)) {
         std::vector<ValueId> operands;
@@ -104,7 +122,8 @@ Builder::Values Builder::add(Draft draft) {
     }
     std::uint32_t region = 0;
     if (!region_of(draft.inputs, region)) {
-        fail(Fault::kPlugin, std::string(draft.op->name) + ": an input belongs to a region that is closed", draft.source);
+        fail(Fault::kPlugin, std::string(draft.op->name) + ": an input belongs to a region that is closed",
+             draft.source);
         return Values(draft.op->results);
     }
     return intern(std::move(draft), {std::move(type)}, region);
@@ -124,9 +143,13 @@ Builder::Values Builder::intern(Draft draft, std::vector<Type> types, std::uint3
         }
     }
     const auto id = static_cast<NodeId>(graph_.nodes.size());
-    Node node{.op = draft.op, .inputs = std::move(draft.inputs), .attributes = std::move(draft.attributes),
+    Node node{.op = draft.op,
+              .inputs = std::move(draft.inputs),
+              .attributes = std::move(draft.attributes),
               .first_output = static_cast<ValueId>(graph_.values.size()),
-              .output_count = static_cast<std::uint32_t>(types.size()), .region = region, .source = draft.source};
+              .output_count = static_cast<std::uint32_t>(types.size()),
+              .region = region,
+              .source = draft.source};
     Values out;
     for (std::uint32_t i = 0; i < types.size(); ++i) {
         out.push_back(static_cast<ValueId>(graph_.values.size()));
@@ -144,8 +167,10 @@ Builder::Values Builder::intern(Draft draft, std::vector<Type> types, std::uint3
     return out;
 }
 
-Builder::Values Builder::make(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, Type type) {
-    std::sort(attributes.begin(), attributes.end(), [](const Attribute& a, const Attribute& b) { return a.key < b.key; });
+Builder::Values Builder::make(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes,
+                              Type type) {
+    std::sort(attributes.begin(), attributes.end(),
+              [](const Attribute& a, const Attribute& b) { return a.key < b.key; });
     return intern(Draft{find_op(op, 1), std::move(inputs), std::move(attributes), 0}, {std::move(type)}, 0);
 }
 
@@ -178,11 +203,15 @@ tn_status Builder::peek(tn_value value, std::span<double> data, std::uint64_t& c
 void Builder::fail(Fault fault, std::string sentence, std::uint32_t source, std::vector<ValueId> operands) {
     failed_ = true;
     const Frame& frame = frames_.back();
-    Problem problem{.fault = fault, .sentence = here() + std::move(sentence), .place = place_of(source), .help = {}, .also = {}};
+    Problem problem{
+        .fault = fault, .sentence = here() + std::move(sentence), .place = place_of(source), .help = {}, .also = {}};
     for (const ValueId operand : operands) {
         Place place = place_of(graph_.node_of(operand).source);
-        const auto same = [&](const Place& other) { return other.file == place.file && other.line == place.line && other.column == place.column; };
-        if (!place.file.empty() && !same(problem.place) && std::none_of(problem.also.begin(), problem.also.end(), same)) {
+        const auto same = [&](const Place& other) {
+            return other.file == place.file && other.line == place.line && other.column == place.column;
+        };
+        if (!place.file.empty() && !same(problem.place) &&
+            std::none_of(problem.also.begin(), problem.also.end(), same)) {
             problem.also.push_back(std::move(place));
         }
     }

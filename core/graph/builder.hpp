@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds one graph: adds nodes on behalf of plugins, inlines policies' functions into their callers, collects every mistake
-// with the author's file and line. The C surface of tenon/abi/graph.h is a thin shell around it (surface.cpp).
+// Builds one graph: adds nodes on behalf of plugins, inlines policies' functions into their callers, collects every
+// mistake with the author's file and line. The C surface of tenon/abi/graph.h is a thin shell around it (surface.cpp).
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@
 namespace tenon::graph {
 
 class Builder {
-   public:
+public:
     Builder(const Context& context, Problems& problems, EagerEvaluator* eager = nullptr);
 
     // Builds a unit's function at the top of the program; inputs are values of this graph. Outputs may be poisoned.
@@ -42,7 +42,7 @@ class Builder {
     tn_status region_end(std::span<const tn_value> results, std::span<tn_value> out);
     tn_status peek(tn_value value, std::span<double> data, std::uint64_t& count);
 
-   private:
+private:
     // One call of a function: whose it is and how its reads are to be understood.
     struct Frame {
         const Unit* unit = nullptr;

@@ -19,7 +19,8 @@ std::string list_of(const std::vector<const tn_function*>& functions) {
 
 const std::string& text_of(const std::vector<Attribute>& attributes, std::string_view key) {
     static const std::string kNone;
-    const auto found = std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& a) { return a.key == key; });
+    const auto found =
+        std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& a) { return a.key == key; });
     return found == attributes.end() ? kNone : std::get<std::string>(found->value);
 }
 
@@ -36,13 +37,17 @@ Builder::Values Builder::call(Draft& draft) {
         for (const Unit& network : networks) {
             roles.emplace_back(network.role);
         }
-        fail(Fault::kInput, "it calls the network '" + role + "', and the manifest has no [policy." + role + "]" + did_you_mean(role, roles), draft.source);
+        fail(Fault::kInput,
+             "it calls the network '" + role + "', and the manifest has no [policy." + role + "]" +
+                 did_you_mean(role, roles),
+             draft.source);
         return Values(1);
     }
     const tn_function* found = find_function(*unit, function);
     if (found == nullptr) {
         fail(Fault::kInput,
-             "[policy." + role + "] is " + unit->component + ", which has no function '" + function + "' (it has: " + list_of(unit->functions) + ")",
+             "[policy." + role + "] is " + unit->component + ", which has no function '" + function +
+                 "' (it has: " + list_of(unit->functions) + ")",
              draft.source);
         if (!unit->place.file.empty()) {
             problems_.back().also.push_back(unit->place);
@@ -52,7 +57,9 @@ Builder::Values Builder::call(Draft& draft) {
     const std::size_t outputs = split_names(found->outputs).size();
     const std::size_t inputs = split_names(found->inputs).size();
     if (inputs != draft.inputs.size()) {
-        fail(Fault::kPlugin, role + "." + function + " takes " + std::to_string(inputs) + " inputs (" + found->inputs + ") and got " + std::to_string(draft.inputs.size()),
+        fail(Fault::kPlugin,
+             role + "." + function + " takes " + std::to_string(inputs) + " inputs (" + found->inputs + ") and got " +
+                 std::to_string(draft.inputs.size()),
              draft.source);
         return Values(outputs);
     }
@@ -60,23 +67,31 @@ Builder::Values Builder::call(Draft& draft) {
         fail(Fault::kPlugin, "there is no slab '" + slab + "'; this host has live and target", draft.source);
         return Values(outputs);
     }
-    const bool recursive = std::any_of(frames_.begin(), frames_.end(), [&](const Frame& f) { return f.unit == &*unit && f.function == function; });
+    const bool recursive = std::any_of(frames_.begin(), frames_.end(),
+                                       [&](const Frame& f) { return f.unit == &*unit && f.function == function; });
     if (recursive) {
         fail(Fault::kPlugin, role + "." + function + " calls itself", draft.source);
         return Values(outputs);
     }
     Frame& caller = frames_.back();
     const std::string& version = text_of(draft.attributes, "version");
-    const bool is_stage = std::any_of(graph_.stages.begin(), graph_.stages.end(), [&](const Stage& s) { return s.name == version; });
+    const bool is_stage =
+        std::any_of(graph_.stages.begin(), graph_.stages.end(), [&](const Stage& s) { return s.name == version; });
     if (!version.empty() && !is_stage) {
-        fail(Fault::kPlugin, "it reads " + role + " after the stage '" + version + "', which has not been declared", draft.source);
+        fail(Fault::kPlugin, "it reads " + role + " after the stage '" + version + "', which has not been declared",
+             draft.source);
         return Values(outputs);
     }
     const std::string& mode = text_of(draft.attributes, "mode");
     const std::string name = role + "." + function;
     const int ordinal = caller.ordinals[name]++;
-    Frame frame{.unit = &*unit, .function = function, .prefix = caller.prefix + text_of(draft.attributes, "prefix"), .slab = slab, .version = version,
-                .mode = mode.empty() ? caller.mode : mode, .path = caller.path + "/" + name + (ordinal == 0 ? "" : "#" + std::to_string(ordinal)),
+    Frame frame{.unit = &*unit,
+                .function = function,
+                .prefix = caller.prefix + text_of(draft.attributes, "prefix"),
+                .slab = slab,
+                .version = version,
+                .mode = mode.empty() ? caller.mode : mode,
+                .path = caller.path + "/" + name + (ordinal == 0 ? "" : "#" + std::to_string(ordinal)),
                 .ordinals = {}};
     return run(std::move(frame), draft.inputs, outputs);
 }
@@ -88,9 +103,15 @@ Builder::Values Builder::run(Frame frame, std::span<const ValueId> inputs, std::
     frames_.push_back(std::move(frame));
     const std::size_t problems = problems_.size();
     const std::size_t regions = open_regions_.size();
-    const tn_build_args args{.struct_size = sizeof(tn_build_args), .flags = 0, .function = function.c_str(), .api = &graph_surface(),
-                             .graph = handle_of(*this), .in = inputs.data(), .in_count = static_cast<std::uint32_t>(inputs.size()),
-                             .out_capacity = static_cast<std::uint32_t>(outputs), .out = out.data()};
+    const tn_build_args args{.struct_size = sizeof(tn_build_args),
+                             .flags = 0,
+                             .function = function.c_str(),
+                             .api = &graph_surface(),
+                             .graph = handle_of(*this),
+                             .in = inputs.data(),
+                             .in_count = static_cast<std::uint32_t>(inputs.size()),
+                             .out_capacity = static_cast<std::uint32_t>(outputs),
+                             .out = out.data()};
     const tn_status status = unit.api->build(unit.self, &args);
     if (open_regions_.size() > regions) {
         open_regions_.resize(regions);
@@ -100,14 +121,18 @@ Builder::Values Builder::run(Frame frame, std::span<const ValueId> inputs, std::
         const std::string why = context_.take_error ? context_.take_error() : std::string{};
         // what it was wired with does not suit it: that is for whoever wrote the manifest
         const Fault fault = status == TN_INVALID_ARGUMENT ? Fault::kInput : Fault::kPlugin;
-        fail(fault, why.empty() ? "it could not be built (status " + std::to_string(status) + ", no reason given)" : why, 0);
+        fail(fault,
+             why.empty() ? "it could not be built (status " + std::to_string(status) + ", no reason given)" : why, 0);
     }
     for (ValueId& value : out) {
         if (status != TN_OK || value >= graph_.values.size()) {
             value = 0;
         }
         if (value == 0 && problems_.size() == problems) {
-            fail(Fault::kPlugin, "it left an output without a value (its outputs: " + std::string(find_function(unit, function)->outputs) + ")", 0);
+            fail(Fault::kPlugin,
+                 "it left an output without a value (its outputs: " +
+                     std::string(find_function(unit, function)->outputs) + ")",
+                 0);
         }
     }
     frames_.pop_back();

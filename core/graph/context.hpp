@@ -41,7 +41,7 @@ const tn_function* find_function(const Unit& unit, std::string_view name);
 std::vector<std::string_view> split_names(const char* names);
 
 struct Column {
-    Spec spec;  // under the reader's key: "next.observation"
+    Spec spec;           // under the reader's key: "next.observation"
     std::string writer;  // "env", "actor", "sampler", "prepare": who provides it, for messages and tables
 };
 
@@ -57,8 +57,8 @@ struct ParameterRequest {
 };
 
 struct Context {
-    std::string program;        // "update"
-    std::vector<Dim> leading;   // of every column: {B}, {L}, {T, L}
+    std::string program;       // "update"
+    std::vector<Dim> leading;  // of every column: {B}, {L}, {T, L}
     const std::vector<Column>* columns = nullptr;
     const std::vector<Unit>* networks = nullptr;
     bool trains = false;  // losses and stages are allowed

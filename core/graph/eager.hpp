@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computing nodes while a graph is being built, on a sample batch, so that a debugger in the author's code shows numbers.
+// Computing nodes while a graph is being built, on a sample batch, so that a debugger in the author's code shows
+// numbers.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 namespace tenon {
 
 class EagerEvaluator {
-   public:
+public:
     EagerEvaluator() = default;
     EagerEvaluator(const EagerEvaluator&) = delete;
     EagerEvaluator& operator=(const EagerEvaluator&) = delete;

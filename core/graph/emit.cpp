@@ -23,19 +23,25 @@ AttributeValue standard_value(const AttributeDef& def) {
             std::from_chars(def.standard.data(), def.standard.data() + def.standard.size(), value);
             return value;
         }
-        default: return std::string(def.standard);
+        default:
+            return std::string(def.standard);
     }
 }
 
-constexpr std::size_t attribute_index(AttributeType type) { return static_cast<std::size_t>(type); }
+constexpr std::size_t attribute_index(AttributeType type) {
+    return static_cast<std::size_t>(type);
+}
 
 bool fits(InputKind want, Kind have) {
     switch (want) {
-        case InputKind::kInt: return have == Kind::kInt;
-        case InputKind::kBool: return have == Kind::kBool;
+        case InputKind::kInt:
+            return have == Kind::kInt;
+        case InputKind::kBool:
+            return have == Kind::kBool;
         case InputKind::kReal:
         case InputKind::kNumber:
-        case InputKind::kAny: return true;  // int and bool count as numbers
+        case InputKind::kAny:
+            return true;  // int and bool count as numbers
     }
     return false;
 }

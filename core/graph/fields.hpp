@@ -19,14 +19,22 @@ bool inside(const Struct& s, Field Struct::* field) {
     return s.struct_size >= static_cast<std::size_t>(end - begin);
 }
 
-inline std::string text(tn_str s) { return s.data == nullptr ? std::string{} : std::string(s.data, s.size); }
+inline std::string text(tn_str s) {
+    return s.data == nullptr ? std::string{} : std::string(s.data, s.size);
+}
 
 inline Attribute read(const tn_attribute& a) {
     Attribute out{text(a.key), std::int64_t{0}};
     switch (a.kind) {
-        case TN_ATTRIBUTE_FLOAT: out.value = a.real; break;
-        case TN_ATTRIBUTE_STRING: out.value = text(a.text); break;
-        case TN_ATTRIBUTE_INTS: out.value = std::vector<std::int64_t>(a.integers, a.integers + a.count); break;
+        case TN_ATTRIBUTE_FLOAT:
+            out.value = a.real;
+            break;
+        case TN_ATTRIBUTE_STRING:
+            out.value = text(a.text);
+            break;
+        case TN_ATTRIBUTE_INTS:
+            out.value = std::vector<std::int64_t>(a.integers, a.integers + a.count);
+            break;
         case TN_ATTRIBUTE_STRINGS: {
             std::vector<std::string> texts;
             for (std::uint64_t i = 0; i < a.count; ++i) {
@@ -35,7 +43,9 @@ inline Attribute read(const tn_attribute& a) {
             out.value = std::move(texts);
             break;
         }
-        default: out.value = a.integer; break;
+        default:
+            out.value = a.integer;
+            break;
     }
     return out;
 }

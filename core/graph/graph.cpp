@@ -19,9 +19,13 @@ const AttributeValue* find_attribute(const Node& node, std::string_view key) {
     return found == node.attributes.end() ? nullptr : &found->value;
 }
 
-std::int64_t int_attribute(const Node& node, std::string_view key) { return attribute_as<std::int64_t>(node, key); }
+std::int64_t int_attribute(const Node& node, std::string_view key) {
+    return attribute_as<std::int64_t>(node, key);
+}
 
-double float_attribute(const Node& node, std::string_view key) { return attribute_as<double>(node, key); }
+double float_attribute(const Node& node, std::string_view key) {
+    return attribute_as<double>(node, key);
+}
 
 const std::string& string_attribute(const Node& node, std::string_view key) {
     return attribute_as<std::string>(node, key);

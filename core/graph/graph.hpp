@@ -51,16 +51,17 @@ struct ValueInfo {
     std::uint32_t output = 0;
 };
 
-// Body of a scan or composite. inputs stand for the region node's inputs; results are what it yields. A scan stands in the
-// node list as one node of op "scan" whose attribute region is the number of its region; the body's nodes carry that number
-// in Node::region and run once per time step when the scan node is reached. A composite's body runs where it stands.
+// Body of a scan or composite. inputs stand for the region node's inputs; results are what it yields. A scan stands in
+// the node list as one node of op "scan" whose attribute region is the number of its region; the body's nodes carry
+// that number in Node::region and run once per time step when the scan node is reached. A composite's body runs where
+// it stands.
 struct Region {
     std::uint32_t parent = 0;
     bool scan = false;
     std::string name;  // of a composite
     std::int64_t revision = 0;
-    std::int64_t carries = 0;      // of a scan
-    std::int64_t reset = -1;       // of a scan: number of the input that resets, or -1
+    std::int64_t carries = 0;        // of a scan
+    std::int64_t reset = -1;         // of a scan: number of the input that resets, or -1
     std::vector<ValueId> arguments;  // outside
     std::vector<ValueId> inputs;     // inside; of a composite the same as arguments
     std::vector<ValueId> results;    // inside
@@ -88,19 +89,19 @@ struct Stage {
 
 struct Graph {
     Symbols symbols;
-    std::vector<Node> nodes{1};        // node 0 makes the poisoned value
+    std::vector<Node> nodes{1};  // node 0 makes the poisoned value
     std::vector<ValueInfo> values{1};
-    std::vector<Region> regions{1};    // region 0: the program itself
+    std::vector<Region> regions{1};  // region 0: the program itself
     std::vector<Source> sources{1};
 
     std::vector<Stage> stages;
     std::vector<Loss> losses;
     std::vector<Named> metrics;
-    std::vector<Named> writes;    // columns of the batch, or outputs of an acting program
+    std::vector<Named> writes;  // columns of the batch, or outputs of an acting program
     std::vector<Named> controls;
     std::vector<Named> state_writes;  // "role/name"
-    std::vector<Named> checks;    // name: the message; the value must be true everywhere
-    std::vector<Named> prints;    // name: the label
+    std::vector<Named> checks;        // name: the message; the value must be true everywhere
+    std::vector<Named> prints;        // name: the label
 
     [[nodiscard]] const Type& type(ValueId value) const { return values[value].type; }
     [[nodiscard]] const Node& node_of(ValueId value) const { return nodes[values[value].node]; }

@@ -10,31 +10,37 @@ namespace tenon::graph {
 
 // How the types of the results follow from those of the inputs. rules.cpp has one function each.
 enum class Rule : std::uint8_t {
-    kElementwise,  // inputs aligned by name, stretched where 1; result real, or int if all inputs are
-    kCompare,      // aligned like elementwise; result bool
-    kLogical,      // aligned; inputs and result bool
-    kWhere,        // bool, then two aligned values
-    kSame,         // the type of the input, real
-    kKeep,         // the type of the input, whatever its kind
-    kCast,         // the shape of the input, the kind of attribute `to`
-    kReduce,       // attribute axis, counted from the end (-1: last size), leaves
-    kArgReduce,    // as reduce, result int
-    kReduceRows,   // B, T and L leave; sizes must be absent; members stay
+    kElementwise,    // inputs aligned by name, stretched where 1; result real, or int if all inputs are
+    kCompare,        // aligned like elementwise; result bool
+    kLogical,        // aligned; inputs and result bool
+    kWhere,          // bool, then two aligned values
+    kSame,           // the type of the input, real
+    kKeep,           // the type of the input, whatever its kind
+    kCast,           // the shape of the input, the kind of attribute `to`
+    kReduce,         // attribute axis, counted from the end (-1: last size), leaves
+    kArgReduce,      // as reduce, result int
+    kReduceRows,     // B, T and L leave; sizes must be absent; members stay
     kReduceMembers,  // the members' symbol leaves
-    kGather,       // x [.., n], index int [..] -> [..]
-    kOneHot,       // index int [..] -> real [.., n] with attribute n
-    kConcat,       // along the last size
-    kSlice,        // attributes start, length along the last size
-    kUnsqueeze,    // a size 1 enters at attribute axis (-1: at the end)
-    kSqueeze,      // a size 1 leaves at attribute axis
-    kReshape,      // sizes become attribute shape
-    kLinear,       // x [.., in], weight [out, in], bias [out] -> [.., out]; members of any input join
-    kRandom,       // the shape of the input; real; never interned
-    kScanLinear,   // decay and x aligned, both over time
-    kSpecial,      // the builder itself decides: columns, parameters, calls, losses, regions
+    kGather,         // x [.., n], index int [..] -> [..]
+    kOneHot,         // index int [..] -> real [.., n] with attribute n
+    kConcat,         // along the last size
+    kSlice,          // attributes start, length along the last size
+    kUnsqueeze,      // a size 1 enters at attribute axis (-1: at the end)
+    kSqueeze,        // a size 1 leaves at attribute axis
+    kReshape,        // sizes become attribute shape
+    kLinear,         // x [.., in], weight [out, in], bias [out] -> [.., out]; members of any input join
+    kRandom,         // the shape of the input; real; never interned
+    kScanLinear,     // decay and x aligned, both over time
+    kSpecial,        // the builder itself decides: columns, parameters, calls, losses, regions
 };
 
-enum class InputKind : std::uint8_t { kReal, kInt, kBool, kNumber, kAny };  // kNumber: real or int, bool counts as 0 and 1
+enum class InputKind : std::uint8_t {
+    kReal,
+    kInt,
+    kBool,
+    kNumber,
+    kAny
+};  // kNumber: real or int, bool counts as 0 and 1
 
 enum class AttributeType : std::uint8_t { kInt, kFloat, kString, kInts, kStrings };
 

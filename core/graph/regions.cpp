@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions: composites, whose body stands where it is, and scans, whose body runs once per time step. A node belongs to the
-// innermost scan that any of its inputs belongs to, so what does not change from step to step is computed once, outside.
+// Regions: composites, whose body stands where it is, and scans, whose body runs once per time step. A node belongs to
+// the innermost scan that any of its inputs belongs to, so what does not change from step to step is computed once,
+// outside.
 #include <algorithm>
 #include <utility>
 
@@ -71,8 +72,10 @@ tn_status Builder::region_begin(const tn_node& node, std::span<tn_value> body) {
 void Builder::open_scan(const Draft& draft, Region& region) {
     const auto id = static_cast<std::uint32_t>(&region - graph_.regions.data());
     const auto count = static_cast<std::int64_t>(region.arguments.size());
-    if (region.carries < 0 || region.carries > count || region.reset >= count || (region.reset >= 0 && region.reset < region.carries)) {
-        fail(Fault::kPlugin, "scan: carries and reset must be numbers of its inputs, reset one that runs over time", draft.source);
+    if (region.carries < 0 || region.carries > count || region.reset >= count ||
+        (region.reset >= 0 && region.reset < region.carries)) {
+        fail(Fault::kPlugin, "scan: carries and reset must be numbers of its inputs, reset one that runs over time",
+             draft.source);
         std::fill(region.inputs.begin(), region.inputs.end(), 0U);
         return;
     }
@@ -86,16 +89,21 @@ void Builder::open_scan(const Draft& draft, Region& region) {
         Type type = graph_.type(outside);
         if (i >= region.carries) {
             if (!type.has(kTime)) {
-                fail(Fault::kPlugin, "scan: input " + std::to_string(i) + " must run over time, and is " + graph_.symbols.text(type), draft.source, {outside});
+                fail(Fault::kPlugin,
+                     "scan: input " + std::to_string(i) + " must run over time, and is " + graph_.symbols.text(type),
+                     draft.source, {outside});
                 continue;
             }
             type.dims.erase(std::find(type.dims.begin(), type.dims.end(), kTime));
         }
         if (i == region.reset && type.kind != Kind::kBool) {
-            fail(Fault::kPlugin, "scan: the reset must be bool, and is " + graph_.symbols.text(type), draft.source, {outside});
+            fail(Fault::kPlugin, "scan: the reset must be bool, and is " + graph_.symbols.text(type), draft.source,
+                 {outside});
             continue;
         }
-        inside = intern(Draft{find_op("argument", 1), {}, {{"number", i}, {"region", std::int64_t{id}}}, draft.source}, {std::move(type)}, id).front();
+        inside = intern(Draft{find_op("argument", 1), {}, {{"number", i}, {"region", std::int64_t{id}}}, draft.source},
+                        {std::move(type)}, id)
+                     .front();
     }
 }
 
@@ -122,7 +130,10 @@ tn_status Builder::region_end(std::span<const tn_value> results, std::span<tn_va
     }
     if (region.results.size() < static_cast<std::size_t>(region.carries)) {
         open_regions_.pop_back();
-        fail(Fault::kPlugin, "scan: it carries " + std::to_string(region.carries) + " values and yields " + std::to_string(results.size()), 0);
+        fail(Fault::kPlugin,
+             "scan: it carries " + std::to_string(region.carries) + " values and yields " +
+                 std::to_string(results.size()),
+             0);
         return TN_INVALID_ARGUMENT;
     }
     std::vector<Type> types;
@@ -130,11 +141,16 @@ tn_status Builder::region_end(std::span<const tn_value> results, std::span<tn_va
     for (std::size_t i = 0; i < region.results.size(); ++i) {
         Type type = graph_.type(region.results[i]);
         if (i < static_cast<std::size_t>(region.carries) && type != graph_.type(region.inputs[i])) {
-            fail(Fault::kPlugin, "scan: carried value " + std::to_string(i) + " begins as " + graph_.symbols.text(graph_.type(region.inputs[i])) + " and goes on as " + graph_.symbols.text(type),
+            fail(Fault::kPlugin,
+                 "scan: carried value " + std::to_string(i) + " begins as " +
+                     graph_.symbols.text(graph_.type(region.inputs[i])) + " and goes on as " +
+                     graph_.symbols.text(type),
                  graph_.node_of(region.results[i]).source, {region.results[i]});
             fits = false;
         }
-        type.dims.insert(std::find_if(type.dims.begin(), type.dims.end(), [](Dim have) { return have >= 0 || precedes(kTime, have); }), kTime);
+        type.dims.insert(std::find_if(type.dims.begin(), type.dims.end(),
+                                      [](Dim have) { return have >= 0 || precedes(kTime, have); }),
+                         kTime);
         types.push_back(std::move(type));
     }
     open_regions_.pop_back();
@@ -142,7 +158,10 @@ tn_status Builder::region_end(std::span<const tn_value> results, std::span<tn_va
     if (!fits || !region_of(region.arguments, parent)) {
         return TN_INVALID_ARGUMENT;
     }
-    Draft draft{find_op("scan", 1), region.arguments, {{"region", std::int64_t{id}}}, graph_.node_of(region.results.front()).source};
+    Draft draft{find_op("scan", 1),
+                region.arguments,
+                {{"region", std::int64_t{id}}},
+                graph_.node_of(region.results.front()).source};
     const Values values = intern(std::move(draft), std::move(types), parent);
     graph_.regions[id].outputs = values;
     std::copy_n(values.begin(), std::min(values.size(), out.size()), out.begin());

@@ -165,8 +165,8 @@ Outcome slice(const Question& q) {
     const std::int64_t start = int_attribute(q.node, "start");
     const std::int64_t length = int_attribute(q.node, "length");
     if (start < 0 || length < 1 || start + length > out.dims.back()) {
-        return Misfit{"elements " + std::to_string(start) + " to " + std::to_string(start + length) + " are not all in " +
-                          q.text(0),
+        return Misfit{"elements " + std::to_string(start) + " to " + std::to_string(start + length) +
+                          " are not all in " + q.text(0),
                       0};
     }
     out.dims.back() = length;
@@ -226,8 +226,9 @@ Outcome linear(const Question& q) {
         return Misfit{"the weight must be [out, in], and this is " + q.text(1), 1};
     }
     if (x.sizes().empty() || x.sizes().back() != weight.sizes()[1]) {
-        return Misfit{q.text(0) + ", does not fit " + q.text(1) + ": the last size of the one must be the last of the other",
-                      0, 1};
+        return Misfit{
+            q.text(0) + ", does not fit " + q.text(1) + ": the last size of the one must be the last of the other", 0,
+            1};
     }
     const Dim width = weight.sizes()[0];
     Type out{Kind::kReal, join_symbols(x.symbols(), weight.symbols())};
@@ -281,8 +282,8 @@ std::variant<Type, Misfit> align(const Type& a, const Type& b, const Symbols& sy
         const bool a_longer = sa.size() > sb.size();
         const Type& longer = a_longer ? a : b;
         const bool drop = longer.sizes().back() == 1;
-        return Misfit{symbols.text(a) + " and " + symbols.text(b) + " do not line up: " +
-                      (drop ? "squeeze the size 1 of the one" : "unsqueeze the other") +
+        return Misfit{symbols.text(a) + " and " + symbols.text(b) +
+                      " do not line up: " + (drop ? "squeeze the size 1 of the one" : "unsqueeze the other") +
                       ", for sizes pair with sizes and rows with rows"};
     }
     for (std::size_t i = 0; i < sa.size(); ++i) {
@@ -295,31 +296,52 @@ std::variant<Type, Misfit> align(const Type& a, const Type& b, const Symbols& sy
     return out;
 }
 
-std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<const Type> inputs, const Symbols& symbols) {
+std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<const Type> inputs,
+                                 const Symbols& symbols) {
     const Question q{op, node, inputs, symbols};
     switch (op.rule) {
-        case Rule::kElementwise: return aligned(q, 0, arithmetic_kind(inputs));
+        case Rule::kElementwise:
+            return aligned(q, 0, arithmetic_kind(inputs));
         case Rule::kCompare:
-        case Rule::kLogical: return aligned(q, 0, Kind::kBool);
-        case Rule::kWhere: return where(q);
+        case Rule::kLogical:
+            return aligned(q, 0, Kind::kBool);
+        case Rule::kWhere:
+            return where(q);
         case Rule::kSame:
-        case Rule::kRandom: return same(q, Kind::kReal);
-        case Rule::kKeep: return same(q, inputs[0].kind);
-        case Rule::kCast: return cast(q);
-        case Rule::kReduce: return reduce(q, Kind::kReal);
-        case Rule::kArgReduce: return reduce(q, Kind::kInt);
-        case Rule::kReduceRows: return reduce_rows(q);
-        case Rule::kReduceMembers: return reduce_members(q);
-        case Rule::kGather: return gather(q);
-        case Rule::kOneHot: return one_hot(q);
-        case Rule::kConcat: return concat(q);
-        case Rule::kSlice: return slice(q);
-        case Rule::kUnsqueeze: return unsqueeze(q);
-        case Rule::kSqueeze: return squeeze(q);
-        case Rule::kReshape: return reshape(q);
-        case Rule::kLinear: return linear(q);
-        case Rule::kScanLinear: return scan_linear(q);
-        case Rule::kSpecial: break;
+        case Rule::kRandom:
+            return same(q, Kind::kReal);
+        case Rule::kKeep:
+            return same(q, inputs[0].kind);
+        case Rule::kCast:
+            return cast(q);
+        case Rule::kReduce:
+            return reduce(q, Kind::kReal);
+        case Rule::kArgReduce:
+            return reduce(q, Kind::kInt);
+        case Rule::kReduceRows:
+            return reduce_rows(q);
+        case Rule::kReduceMembers:
+            return reduce_members(q);
+        case Rule::kGather:
+            return gather(q);
+        case Rule::kOneHot:
+            return one_hot(q);
+        case Rule::kConcat:
+            return concat(q);
+        case Rule::kSlice:
+            return slice(q);
+        case Rule::kUnsqueeze:
+            return unsqueeze(q);
+        case Rule::kSqueeze:
+            return squeeze(q);
+        case Rule::kReshape:
+            return reshape(q);
+        case Rule::kLinear:
+            return linear(q);
+        case Rule::kScanLinear:
+            return scan_linear(q);
+        case Rule::kSpecial:
+            break;
     }
     return Misfit{"it has no rule of shape"};
 }

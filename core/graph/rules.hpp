@@ -19,7 +19,8 @@ struct Misfit {
 };
 
 // For ops of every rule but kSpecial. The node's attributes are complete and of the right type.
-std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<const Type> inputs, const Symbols& symbols);
+std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<const Type> inputs,
+                                 const Symbols& symbols);
 
 // The common shape of two operands: symbols join by name, sizes line up from the right and only a literal 1 stretches.
 // A value without any dimension goes with everything.

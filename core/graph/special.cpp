@@ -37,15 +37,19 @@ void set(std::vector<Attribute>& attributes, std::string_view key, AttributeValu
         }
     }
     attributes.push_back({std::string(key), std::move(value)});
-    std::sort(attributes.begin(), attributes.end(), [](const Attribute& a, const Attribute& b) { return a.key < b.key; });
+    std::sort(attributes.begin(), attributes.end(),
+              [](const Attribute& a, const Attribute& b) { return a.key < b.key; });
 }
 
 Kind kind_of(DType dtype) {
     switch (dtype) {
         case DType::kF32:
-        case DType::kF64: return Kind::kReal;
-        case DType::kBool: return Kind::kBool;
-        default: return Kind::kInt;
+        case DType::kF64:
+            return Kind::kReal;
+        case DType::kBool:
+            return Kind::kBool;
+        default:
+            return Kind::kInt;
     }
 }
 
@@ -91,7 +95,8 @@ Builder::Values Builder::special(Draft& draft) {
     if (!check_inputs(draft)) {
         return {};
     }
-    if (!open_regions_.empty() && std::any_of(open_regions_.begin(), open_regions_.end(), [&](std::uint32_t r) { return graph_.regions[r].scan; })) {
+    if (!open_regions_.empty() && std::any_of(open_regions_.begin(), open_regions_.end(),
+                                              [&](std::uint32_t r) { return graph_.regions[r].scan; })) {
         fail(Fault::kPlugin, std::string(op) + " cannot stand inside a scan; give the value out of it", draft.source);
         return {};
     }
@@ -147,15 +152,22 @@ Builder::Values Builder::parameter(Draft& draft) {
         return Values(1);
     }
     const auto* shape = value_of(draft.attributes, "shape");
-    std::vector<std::int64_t> sizes = shape == nullptr ? std::vector<std::int64_t>{} : std::get<std::vector<std::int64_t>>(*shape);
+    std::vector<std::int64_t> sizes =
+        shape == nullptr ? std::vector<std::int64_t>{} : std::get<std::vector<std::int64_t>>(*shape);
     if (std::any_of(sizes.begin(), sizes.end(), [](std::int64_t size) { return size < 1; })) {
-        fail(Fault::kPlugin, "parameter '" + name + "' has the shape " + shape_text(sizes) + "; every size is at least 1",
+        fail(Fault::kPlugin,
+             "parameter '" + name + "' has the shape " + shape_text(sizes) + "; every size is at least 1",
              draft.source);
         return Values(1);
     }
-    const double scale = value_of(draft.attributes, "scale") == nullptr ? 0.0 : std::get<double>(*value_of(draft.attributes, "scale"));
-    const ParameterRequest request{.role = frame.unit->role, .name = name, .shape = sizes,
-                                   .init = text_of(draft.attributes, "init"), .scale = scale, .trainable = trainable,
+    const double scale =
+        value_of(draft.attributes, "scale") == nullptr ? 0.0 : std::get<double>(*value_of(draft.attributes, "scale"));
+    const ParameterRequest request{.role = frame.unit->role,
+                                   .name = name,
+                                   .shape = sizes,
+                                   .init = text_of(draft.attributes, "init"),
+                                   .scale = scale,
+                                   .trainable = trainable,
                                    .target = frame.slab == "target"};
     if (Status agreed = context_.declare(request); !agreed) {
         fail(agreed.error().fault, agreed.error().sentence, draft.source);
@@ -167,7 +179,8 @@ Builder::Values Builder::parameter(Draft& draft) {
     }
     type.dims.insert(type.dims.end(), sizes.begin(), sizes.end());
     // init and scale belong to the layout: two reads of one parameter are one node
-    std::vector<Attribute> attributes{{"name", name}, {"role", frame.unit->role}, {"slab", frame.slab}, {"version", frame.version}};
+    std::vector<Attribute> attributes{
+        {"name", name}, {"role", frame.unit->role}, {"slab", frame.slab}, {"version", frame.version}};
     return intern(Draft{draft.op, {}, std::move(attributes), draft.source}, {std::move(type)}, 0);
 }
 
@@ -178,7 +191,8 @@ Builder::Values Builder::option(Draft& draft) {
         return Values(1);
     }
     const auto& options = frame.unit->options;
-    const auto found = std::find_if(options.begin(), options.end(), [&](const OptionBinding& o) { return o.name == name; });
+    const auto found =
+        std::find_if(options.begin(), options.end(), [&](const OptionBinding& o) { return o.name == name; });
     if (found == options.end()) {
         std::vector<std::string_view> names;
         for (const OptionBinding& option : options) {
@@ -190,7 +204,8 @@ Builder::Values Builder::option(Draft& draft) {
     if (found->live < 0) {
         return make("constant", {}, {{"value", found->value}}, Type{});
     }
-    return intern(Draft{draft.op, {}, {{"index", found->live}, {"name", frame.unit->role + "." + name}}, draft.source}, {Type{}}, 0);
+    return intern(Draft{draft.op, {}, {{"index", found->live}, {"name", frame.unit->role + "." + name}}, draft.source},
+                  {Type{}}, 0);
 }
 
 Builder::Values Builder::random(Draft& draft, Type type) {
@@ -215,7 +230,8 @@ void Builder::stage(const Draft& draft) {
         fail(Fault::kPlugin, "stages belong into the function update", draft.source);
         return;
     }
-    const bool twice = std::any_of(graph_.stages.begin(), graph_.stages.end(), [&](const Stage& s) { return s.name == name; });
+    const bool twice =
+        std::any_of(graph_.stages.begin(), graph_.stages.end(), [&](const Stage& s) { return s.name == name; });
     if (twice) {
         fail(Fault::kPlugin, "there are two stages of the name '" + name + "'", draft.source);
         return;
@@ -228,17 +244,22 @@ void Builder::stage(const Draft& draft) {
         out.every = std::get<std::int64_t>(*every);
     }
     if (out.every < 1) {
-        fail(Fault::kPlugin, "stage '" + name + "' is due every " + std::to_string(out.every) + " updates; it must be at least 1", draft.source);
+        fail(Fault::kPlugin,
+             "stage '" + name + "' is due every " + std::to_string(out.every) + " updates; it must be at least 1",
+             draft.source);
     }
     if (out.unit != "update") {
-        fail(Fault::kPlugin, "stage '" + name + "' counts in '" + out.unit + "'; this host counts stages in updates only", draft.source);
+        fail(Fault::kPlugin,
+             "stage '" + name + "' counts in '" + out.unit + "'; this host counts stages in updates only",
+             draft.source);
     }
     // there all the same: that it is wrong has been said, and its losses are not to say it again
     graph_.stages.push_back(std::move(out));
 }
 
 std::uint32_t Builder::stage_index(const std::string& name, const Draft& draft) {
-    const auto found = std::find_if(graph_.stages.begin(), graph_.stages.end(), [&](const Stage& s) { return s.name == name; });
+    const auto found =
+        std::find_if(graph_.stages.begin(), graph_.stages.end(), [&](const Stage& s) { return s.name == name; });
     if (found != graph_.stages.end()) {
         return static_cast<std::uint32_t>(found - graph_.stages.begin());
     }
@@ -263,10 +284,12 @@ void Builder::rows(const Draft& draft) {
         return;
     }
     if (!type.sizes().empty() || type.kind != Kind::kReal) {
-        fail(Fault::kPlugin, "loss '" + name + "' must be one real value a row, and is " + graph_.symbols.text(type), draft.source, {draft.inputs[0]});
+        fail(Fault::kPlugin, "loss '" + name + "' must be one real value a row, and is " + graph_.symbols.text(type),
+             draft.source, {draft.inputs[0]});
         return;
     }
-    const bool twice = std::any_of(graph_.losses.begin(), graph_.losses.end(), [&](const Loss& l) { return l.name == name; });
+    const bool twice =
+        std::any_of(graph_.losses.begin(), graph_.losses.end(), [&](const Loss& l) { return l.name == name; });
     if (twice) {
         fail(Fault::kPlugin, "there are two losses of the name '" + name + "'", draft.source);
         return;
@@ -296,7 +319,8 @@ void Builder::state_write(const Draft& draft) {
     const std::string name = text_of(draft.attributes, "name");
     const Type& value = graph_.type(draft.inputs[0]);
     const auto read = std::find_if(graph_.nodes.begin() + 1, graph_.nodes.end(), [&](const Node& node) {
-        return node.op->name == "state" && string_attribute(node, "name") == name && string_attribute(node, "role") == frame.unit->role;
+        return node.op->name == "state" && string_attribute(node, "name") == name &&
+               string_attribute(node, "role") == frame.unit->role;
     });
     if (read == graph_.nodes.end()) {
         fail(Fault::kPlugin, "state '" + name + "' is written and was not declared by reading it", draft.source);
@@ -304,7 +328,9 @@ void Builder::state_write(const Draft& draft) {
     }
     const Type& have = graph_.type(read->first_output);
     if (have.dims != value.dims) {
-        fail(Fault::kPlugin, "state '" + name + "' is " + graph_.symbols.text(have) + " and gets " + graph_.symbols.text(value), draft.source, {draft.inputs[0]});
+        fail(Fault::kPlugin,
+             "state '" + name + "' is " + graph_.symbols.text(have) + " and gets " + graph_.symbols.text(value),
+             draft.source, {draft.inputs[0]});
         return;
     }
     named(draft, graph_.state_writes, frame.unit->role + "/" + name);
@@ -322,7 +348,8 @@ tn_status Builder::spec_of(std::string_view key, bool optional, const tn_source*
             for (const Column& column : *context_.columns) {
                 keys.emplace_back(column.spec.key);
             }
-            fail(Fault::kInput, "there is no column '" + full + "' in the " + context_.program + " program" + did_you_mean(full, keys),
+            fail(Fault::kInput,
+                 "there is no column '" + full + "' in the " + context_.program + " program" + did_you_mean(full, keys),
                  add_source(source));
         }
         return TN_NOT_FOUND;

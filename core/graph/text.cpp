@@ -13,9 +13,13 @@ std::string text_of(double value) {
     return {buffer.data(), end};
 }
 
-std::string text_of(std::int64_t value) { return std::to_string(value); }
+std::string text_of(std::int64_t value) {
+    return std::to_string(value);
+}
 
-std::string text_of(const std::string& value) { return '"' + value + '"'; }
+std::string text_of(const std::string& value) {
+    return '"' + value + '"';
+}
 
 template <class T>
 std::string text_of(const std::vector<T>& values) {
@@ -37,9 +41,11 @@ std::string values(std::span<const ValueId> ids) {
 void append_node(std::string& out, const Graph& graph, const Node& node, Places places) {
     out += node.region == 0 ? "" : "  |" + std::to_string(node.region) + "| ";
     for (std::uint32_t i = 0; i < node.output_count; ++i) {
-        out += (i == 0 ? "%" : ", %") + std::to_string(node.first_output + i) + ": " + graph.symbols.text(graph.type(node.first_output + i));
+        out += (i == 0 ? "%" : ", %") + std::to_string(node.first_output + i) + ": " +
+               graph.symbols.text(graph.type(node.first_output + i));
     }
-    out += " = " + std::string(node.op->name) + "/" + std::to_string(node.op->revision) + "(" + values(node.inputs) + ")";
+    out +=
+        " = " + std::string(node.op->name) + "/" + std::to_string(node.op->revision) + "(" + values(node.inputs) + ")";
     for (const Attribute& attribute : node.attributes) {
         out += " " + attribute.key + "=" + std::visit([](const auto& v) { return text_of(v); }, attribute.value);
     }
@@ -65,12 +71,14 @@ std::string text(const Graph& graph, Places places) {
     }
     for (std::size_t i = 1; i < graph.regions.size(); ++i) {
         const Region& region = graph.regions[i];
-        out += "region " + std::to_string(i) + (region.scan ? " scan" : " " + region.name + "/" + std::to_string(region.revision)) + " (" +
+        out += "region " + std::to_string(i) +
+               (region.scan ? " scan" : " " + region.name + "/" + std::to_string(region.revision)) + " (" +
                values(region.arguments) + ") -> (" + values(region.outputs) + ")";
         out += region.scan ? " body (" + values(region.inputs) + ") -> (" + values(region.results) + ")\n" : "\n";
     }
     for (const Stage& stage : graph.stages) {
-        out += "stage \"" + stage.name + "\" owns " + text_of(stage.owns) + " every " + std::to_string(stage.every) + " " + stage.unit + "\n";
+        out += "stage \"" + stage.name + "\" owns " + text_of(stage.owns) + " every " + std::to_string(stage.every) +
+               " " + stage.unit + "\n";
     }
     for (const Loss& loss : graph.losses) {
         out += "rows \"" + loss.name + "\" %" + std::to_string(loss.value) + "\n";

@@ -8,10 +8,14 @@ namespace {
 
 int place_of(Dim symbol) {
     switch (symbol) {
-        case kTime: return 1;
-        case kRows: return 2;
-        case kLanes: return 3;
-        default: return 0;
+        case kTime:
+            return 1;
+        case kRows:
+            return 2;
+        case kLanes:
+            return 3;
+        default:
+            return 0;
     }
 }
 
@@ -27,7 +31,9 @@ std::size_t Type::symbol_count() const {
     return static_cast<std::size_t>(std::count_if(dims.begin(), dims.end(), [](Dim d) { return d < 0; }));
 }
 
-bool Type::has(Dim symbol) const { return std::find(dims.begin(), dims.end(), symbol) != dims.end(); }
+bool Type::has(Dim symbol) const {
+    return std::find(dims.begin(), dims.end(), symbol) != dims.end();
+}
 
 Dim Symbols::members_of(std::string_view role) {
     const auto found = std::find(derived_.begin(), derived_.end(), role);
@@ -40,10 +46,14 @@ Dim Symbols::members_of(std::string_view role) {
 
 std::string Symbols::name(Dim dim) const {
     switch (dim) {
-        case kRows: return "B";
-        case kTime: return "T";
-        case kLanes: return "L";
-        default: return dim >= 0 ? std::to_string(dim) : "M(" + role(dim) + ")";
+        case kRows:
+            return "B";
+        case kTime:
+            return "T";
+        case kLanes:
+            return "L";
+        default:
+            return dim >= 0 ? std::to_string(dim) : "M(" + role(dim) + ")";
     }
 }
 
@@ -61,9 +71,12 @@ std::string Symbols::text(const Type& type) const {
 
 std::string_view name_of(Kind kind) {
     switch (kind) {
-        case Kind::kReal: return "real";
-        case Kind::kInt: return "int";
-        default: return "bool";
+        case Kind::kReal:
+            return "real";
+        case Kind::kInt:
+            return "int";
+        default:
+            return "bool";
     }
 }
 

@@ -37,14 +37,16 @@ struct Type {
 
 // Names of the ensembles' dimensions: one per network role with members of its own.
 class Symbols {
-   public:
+public:
     Dim members_of(std::string_view role);
     [[nodiscard]] std::string name(Dim dim) const;
-    [[nodiscard]] std::string role(Dim symbol) const { return derived_[static_cast<std::size_t>(kFirstDerived - symbol)]; }
+    [[nodiscard]] std::string role(Dim symbol) const {
+        return derived_[static_cast<std::size_t>(kFirstDerived - symbol)];
+    }
     // "real [B, 4]", "int [T, L]", "real" for a scalar.
     [[nodiscard]] std::string text(const Type& type) const;
 
-   private:
+private:
     std::vector<std::string> derived_;
 };
 

@@ -21,14 +21,15 @@ struct RunNumbers {
 };
 
 class Actor {
-   public:
+public:
     // The built program must outlive the actor; the storage may be moved, not destroyed.
-    static Result<Actor> make(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner, const Storage& storage);
+    static Result<Actor> make(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner,
+                              const Storage& storage);
 
     // Writes the actions of all lanes at the storage's head; draws are functions of counter and lane.
     Status act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter);
 
-   private:
+private:
     Actor() = default;
 
     std::unique_ptr<Program> program_;

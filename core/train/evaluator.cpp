@@ -14,7 +14,8 @@ namespace {
 
 double reward_of(const View& view, std::uint32_t slot, std::uint32_t lane) {
     const void* row = row_at(view, slot, lane);
-    return view.dtype == DType::kF64 ? *static_cast<const double*>(row) : static_cast<double>(*static_cast<const float*>(row));
+    return view.dtype == DType::kF64 ? *static_cast<const double*>(row)
+                                     : static_cast<double>(*static_cast<const float*>(row));
 }
 
 Score score_of(const std::vector<double>& returns, std::int64_t steps) {
@@ -34,8 +35,8 @@ Score score_of(const std::vector<double>& returns, std::int64_t steps) {
 
 }  // namespace
 
-Result<std::unique_ptr<Evaluator>> Evaluator::make(Wiring& wiring, Host& host, Executor* executor, Learner& learner, std::int64_t episodes,
-                                                   std::uint64_t seed) {
+Result<std::unique_ptr<Evaluator>> Evaluator::make(Wiring& wiring, Host& host, Executor* executor, Learner& learner,
+                                                   std::int64_t episodes, std::uint64_t seed) {
     std::unique_ptr<Evaluator> out(new Evaluator);
     const std::int64_t wanted = wiring.manifest.eval.lanes.value_or(episodes);
     const auto lanes = static_cast<std::uint32_t>(std::clamp<std::int64_t>(wanted, 1, episodes));
@@ -72,8 +73,8 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(Wiring& wiring, Host& host, E
         return std::move(policy).error();
     }
     out->policy_.emplace(std::move(*policy));
-    Result<ProceduralPolicy> procedure =
-        ProceduralPolicy::make(Callee<tn_policy_api>::of(*out->policy_, "tenon.policy/1"), out->lanes_->specs(), host.pool);
+    Result<ProceduralPolicy> procedure = ProceduralPolicy::make(
+        Callee<tn_policy_api>::of(*out->policy_, "tenon.policy/1"), out->lanes_->specs(), host.pool);
     if (!procedure) {
         return std::move(procedure).error();
     }
@@ -98,8 +99,10 @@ Result<Score> Evaluator::run() {
     std::uint64_t counter = 0;
     for (auto open = static_cast<std::int64_t>(left.size()); open > 0; ++counter) {
         const std::uint32_t slot = storage_->head();
-        Status acted = actor_ ? actor_->act(*storage_, {.live = wiring_->live.values, .frames = 0, .updates = 0, .progress = 0}, counter)
-                              : procedure_->act(TN_ACT_MODE, policy_key, counter);
+        Status acted =
+            actor_ ? actor_->act(*storage_, {.live = wiring_->live.values, .frames = 0, .updates = 0, .progress = 0},
+                                 counter)
+                   : procedure_->act(TN_ACT_MODE, policy_key, counter);
         if (!acted) {
             return std::move(acted).error();
         }

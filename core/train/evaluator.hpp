@@ -24,16 +24,16 @@ struct Score {
 };
 
 class Evaluator {
-   public:
+public:
     // `seed` is that of the episodes. The learner's parameters are read at every run. The executor may be null for a
     // policy that is a procedure.
-    static Result<std::unique_ptr<Evaluator>> make(Wiring& wiring, Host& host, Executor* executor, Learner& learner, std::int64_t episodes,
-                                                   std::uint64_t seed);
+    static Result<std::unique_ptr<Evaluator>> make(Wiring& wiring, Host& host, Executor* executor, Learner& learner,
+                                                   std::int64_t episodes, std::uint64_t seed);
 
     // Plays the same episodes every time: each lane its share, from the same seeds.
     Result<Score> run();
 
-   private:
+private:
     Evaluator() = default;
 
     Wiring* wiring_ = nullptr;

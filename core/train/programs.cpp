@@ -18,9 +18,15 @@ using graph::Type;
 using graph::Unit;
 using graph::ValueId;
 
-Context context_of(const BuildSite& site, std::string program, std::vector<Dim> leading, const std::vector<Column>& columns, bool trains) {
-    return Context{.program = std::move(program), .leading = std::move(leading), .columns = &columns, .networks = site.networks, .trains = trains,
-                   .declare = [layouts = site.layouts](const graph::ParameterRequest& request) { return layouts->declare(request); },
+Context context_of(const BuildSite& site, std::string program, std::vector<Dim> leading,
+                   const std::vector<Column>& columns, bool trains) {
+    return Context{.program = std::move(program),
+                   .leading = std::move(leading),
+                   .columns = &columns,
+                   .networks = site.networks,
+                   .trains = trains,
+                   .declare = [layouts = site.layouts](
+                                  const graph::ParameterRequest& request) { return layouts->declare(request); },
                    .take_error = [] { return take_error(); }};
 }
 
@@ -32,7 +38,8 @@ std::vector<PortSpec> inputs_of(const Graph& graph, const std::vector<Column>& c
             continue;
         }
         const std::string& key = graph::string_attribute(node, "key");
-        const auto column = std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.spec.key == key; });
+        const auto column =
+            std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.spec.key == key; });
         const auto extents = column->spec.shape.extents();
         out.push_back({key, column->spec.dtype, {extents.begin(), extents.end()}});
     }
@@ -52,14 +59,17 @@ void add_reduction_columns(std::vector<PortSpec>& inputs, const std::vector<Colu
     }
 }
 
-DType stored_as(Kind kind, DType real) { return kind == Kind::kReal ? real : kind == Kind::kInt ? DType::kI64 : DType::kBool; }
+DType stored_as(Kind kind, DType real) {
+    return kind == Kind::kReal ? real : kind == Kind::kInt ? DType::kI64 : DType::kBool;
+}
 
 // Outputs take the dtype of the column they become where there is one, the action's for example.
 std::vector<PortSpec> outputs_of(const Graph& graph, const std::vector<Column>& columns, DType real) {
     std::vector<PortSpec> out;
     for (const graph::Named& write : graph.writes) {
         const Type& type = graph.type(write.value);
-        const auto column = std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.spec.key == write.name; });
+        const auto column =
+            std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.spec.key == write.name; });
         const DType dtype = column == columns.end() ? stored_as(type.kind, real) : column->spec.dtype;
         out.push_back({write.name, dtype, {type.sizes().begin(), type.sizes().end()}});
     }
@@ -67,16 +77,22 @@ std::vector<PortSpec> outputs_of(const Graph& graph, const std::vector<Column>& 
 }
 
 // The action that comes out must be what the env takes.
-void check_action(const Graph& graph, ValueId action, const Unit& unit, const std::vector<Column>& columns, Problems& problems) {
-    const auto column = std::find_if(columns.begin(), columns.end(), [](const Column& c) { return c.spec.key == "action"; });
+void check_action(const Graph& graph, ValueId action, const Unit& unit, const std::vector<Column>& columns,
+                  Problems& problems) {
+    const auto column =
+        std::find_if(columns.begin(), columns.end(), [](const Column& c) { return c.spec.key == "action"; });
     if (action == 0 || column == columns.end()) {
         return;
     }
-    Type wanted{is_float(column->spec.dtype) ? Kind::kReal : column->spec.dtype == DType::kBool ? Kind::kBool : Kind::kInt, {graph::kLanes}};
+    Type wanted{is_float(column->spec.dtype)         ? Kind::kReal
+                : column->spec.dtype == DType::kBool ? Kind::kBool
+                                                     : Kind::kInt,
+                {graph::kLanes}};
     const auto extents = column->spec.shape.extents();
     wanted.dims.insert(wanted.dims.end(), extents.begin(), extents.end());
     if (graph.type(action) != wanted) {
-        problems.push_back(input_problem(unit.component + " gives an action of " + graph.symbols.text(graph.type(action)) + ", and the env takes " +
+        problems.push_back(input_problem(unit.component + " gives an action of " +
+                                             graph.symbols.text(graph.type(action)) + ", and the env takes " +
                                              to_string(column->spec),
                                          unit.place));
     }
@@ -94,23 +110,34 @@ Status brought_in(Status status, const Place& place) {
 Status Layouts::declare(const graph::ParameterRequest& request) {
     NetworkLayout* layout = find(request.role);
     if (layout == nullptr) {
-        networks.push_back(NetworkLayout{.role = std::string(request.role), .members = 1, .ensemble = false, .parameters = {}, .trainable_size = 0, .size = 0});
+        networks.push_back(NetworkLayout{.role = std::string(request.role),
+                                         .members = 1,
+                                         .ensemble = false,
+                                         .parameters = {},
+                                         .trainable_size = 0,
+                                         .size = 0});
         layout = &networks.back();
     }
     if (request.target && std::find(with_target.begin(), with_target.end(), request.role) == with_target.end()) {
         with_target.emplace_back(request.role);
     }
-    return tenon::declare(*layout, Parameter{.name = std::string(request.name), .shape = request.shape, .init = std::string(request.init),
-                                             .scale = request.scale, .trainable = request.trainable, .offset = 0, .size = 0});
+    return tenon::declare(*layout, Parameter{.name = std::string(request.name),
+                                             .shape = request.shape,
+                                             .init = std::string(request.init),
+                                             .scale = request.scale,
+                                             .trainable = request.trainable,
+                                             .offset = 0,
+                                             .size = 0});
 }
 
 NetworkLayout* Layouts::find(std::string_view role) {
-    const auto found = std::find_if(networks.begin(), networks.end(), [&](const NetworkLayout& layout) { return layout.role == role; });
+    const auto found = std::find_if(networks.begin(), networks.end(),
+                                    [&](const NetworkLayout& layout) { return layout.role == role; });
     return found == networks.end() ? nullptr : &*found;
 }
 
-BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_view function, const Unit* exploration, const std::vector<Column>& columns,
-                       Problems& problems) {
+BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_view function, const Unit* exploration,
+                       const std::vector<Column>& columns, Problems& problems) {
     graph::Builder builder(context_of(site, "acting", {graph::kLanes}, columns, false), problems);
     const std::vector<ValueId> values = builder.build(policy, function, {}, function == "mode" ? "eval" : "act");
     if (values.empty()) {
@@ -138,14 +165,16 @@ BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_vi
     return out;
 }
 
-BuiltProgram build_update(const BuildSite& site, const Unit& objective, const std::vector<Column>& columns, Problems& problems) {
+BuiltProgram build_update(const BuildSite& site, const Unit& objective, const std::vector<Column>& columns,
+                          Problems& problems) {
     graph::Builder builder(context_of(site, "update", {graph::kRows}, columns, true), problems);
     builder.build(objective, "update", {}, "train");
     const bool failed = builder.failed();
     BuiltProgram out{.name = "update", .graph = builder.take(), .inputs = {}, .outputs = {}, .place = objective.place};
     if (!failed) {
         if (out.graph.losses.empty()) {
-            problems.push_back(plugin_problem(objective.component + " has no losses: its update calls rows nowhere", objective.place));
+            problems.push_back(
+                plugin_problem(objective.component + " has no losses: its update calls rows nowhere", objective.place));
         }
         out.inputs = inputs_of(out.graph, columns);
         add_reduction_columns(out.inputs, columns);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs of a run as graphs: acting and updating, put together from what policies, exploration and objective build.
+// The programs of a run as graphs: acting and updating, put together from what policies, exploration and objective
+// build.
 #pragma once
 
 #include <cstdint>
@@ -44,13 +45,14 @@ struct BuildSite {
     DType real = DType::kF32;
 };
 
-// `function` ("sample" or "mode") of the policy, then the exploration on its action if there is one. It writes every output
-// of the policy's function; outputs that are not stored are left to the caller to drop.
-BuiltProgram build_act(const BuildSite& site, const graph::Unit& policy, std::string_view function, const graph::Unit* exploration,
-                       const std::vector<graph::Column>& columns, Problems& problems);
+// `function` ("sample" or "mode") of the policy, then the exploration on its action if there is one. It writes every
+// output of the policy's function; outputs that are not stored are left to the caller to drop.
+BuiltProgram build_act(const BuildSite& site, const graph::Unit& policy, std::string_view function,
+                       const graph::Unit* exploration, const std::vector<graph::Column>& columns, Problems& problems);
 
 // The objective's update on rows of `columns`.
-BuiltProgram build_update(const BuildSite& site, const graph::Unit& objective, const std::vector<graph::Column>& columns, Problems& problems);
+BuiltProgram build_update(const BuildSite& site, const graph::Unit& objective,
+                          const std::vector<graph::Column>& columns, Problems& problems);
 
 // The keys of the columns that a program reads, in the order of its inputs.
 std::vector<std::string> keys_of(const std::vector<PortSpec>& ports);

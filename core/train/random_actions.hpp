@@ -12,13 +12,13 @@
 namespace tenon {
 
 class RandomActions {
-   public:
+public:
     RandomActions(const Composite& specs, std::uint64_t seed);
 
     // Fills every action column at the storage's head; a function of counter and lane.
     void act(const Storage& storage, std::uint64_t counter) const;
 
-   private:
+private:
     std::vector<Spec> actions_;
     tn_key key_;
 };

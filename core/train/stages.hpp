@@ -18,6 +18,7 @@ std::vector<std::string> networks_of(const graph::Graph& graph, std::uint32_t st
 
 // One plan per stage of the graph. A stage that names no owner owns every network that its losses depend on; frozen
 // networks are owned by nobody. Adds the optimisers' numbers to the live values.
-std::vector<StagePlan> plan_stages(const graph::Graph& graph, const Layouts& layouts, const Manifest& manifest, LiveValues& live, Problems& problems);
+std::vector<StagePlan> plan_stages(const graph::Graph& graph, const Layouts& layouts, const Manifest& manifest,
+                                   LiveValues& live, Problems& problems);
 
 }  // namespace tenon

@@ -40,7 +40,8 @@ Status Trainer::build(Host& host, Executor* executor) {
         return std::move(learner).error();
     }
     learner_ = std::move(*learner);
-    Result<Storage> storage = Storage::make(wiring_.stored, slots_of(manifest), static_cast<std::uint32_t>(manifest.env.lanes));
+    Result<Storage> storage =
+        Storage::make(wiring_.stored, slots_of(manifest), static_cast<std::uint32_t>(manifest.env.lanes));
     if (!storage) {
         return std::move(storage).error();
     }
@@ -62,7 +63,8 @@ Status Trainer::build(Host& host, Executor* executor) {
         }
         actor_.emplace(std::move(*actor));
     } else {
-        Result<ProceduralPolicy> procedure = ProceduralPolicy::make(Callee<tn_policy_api>::of(*wiring_.procedural, "tenon.policy/1"), wiring_.env_specs, host.pool);
+        Result<ProceduralPolicy> procedure = ProceduralPolicy::make(
+            Callee<tn_policy_api>::of(*wiring_.procedural, "tenon.policy/1"), wiring_.env_specs, host.pool);
         if (!procedure) {
             return std::move(procedure).error();
         }
@@ -72,8 +74,9 @@ Status Trainer::build(Host& host, Executor* executor) {
         }
     }
     if (wiring_.learns()) {
-        Result<Updater> updater = Updater::make(wiring_.update, "objective " + wiring_.objective->component, wiring_.stages, seed,
-                                                static_cast<std::uint32_t>(manifest.train.minibatch), *executor, learner_, *wiring_.sampler, *storage_);
+        Result<Updater> updater = Updater::make(
+            wiring_.update, "objective " + wiring_.objective->component, wiring_.stages, seed,
+            static_cast<std::uint32_t>(manifest.train.minibatch), *executor, learner_, *wiring_.sampler, *storage_);
         if (!updater) {
             return std::move(updater).error();
         }
@@ -109,7 +112,8 @@ Status Trainer::collect() {
     move_schedules();
     if (wiring_.lanes->running() == 0) {
         Problems warnings = wiring_.lanes->take_warnings();
-        return warnings.empty() ? plugin_problem(wiring_.lanes->name() + " has given up all of its lanes") : std::move(warnings.back());
+        return warnings.empty() ? plugin_problem(wiring_.lanes->name() + " has given up all of its lanes")
+                                : std::move(warnings.back());
     }
     return {};
 }
@@ -128,7 +132,8 @@ Status Trainer::learn() {
         return {};
     }
     for (std::int64_t due = updates_due(); due > 0; --due) {
-        if (Status done = updater_->update(*storage_, numbers(), static_cast<std::uint64_t>(standing_.updates)); !done) {
+        if (Status done = updater_->update(*storage_, numbers(), static_cast<std::uint64_t>(standing_.updates));
+            !done) {
             return done;
         }
         ++standing_.updates;
@@ -164,11 +169,15 @@ void Trainer::forget_means() {
 RunNumbers Trainer::numbers() const {
     const double frames = static_cast<double>(standing_.frames);
     const double total = static_cast<double>(wiring_.manifest.run.total_frames);
-    return {.live = wiring_.live.values, .frames = frames, .updates = static_cast<double>(standing_.updates), .progress = std::min(frames / total, 1.0)};
+    return {.live = wiring_.live.values,
+            .frames = frames,
+            .updates = static_cast<double>(standing_.updates),
+            .progress = std::min(frames / total, 1.0)};
 }
 
-void Trainer::move_schedules() { 
-    apply(wiring_.live.schedules, static_cast<double>(standing_.frames), static_cast<double>(standing_.updates), wiring_.live.values);
+void Trainer::move_schedules() {
+    apply(wiring_.live.schedules, static_cast<double>(standing_.frames), static_cast<double>(standing_.updates),
+          wiring_.live.values);
 }
 
 }  // namespace tenon

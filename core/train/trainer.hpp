@@ -22,10 +22,10 @@ namespace tenon {
 
 // Where a run stands. With the storage, the learner, lanes and episodes it is all that a checkpoint holds.
 struct Standing {
-    std::int64_t frames = 0;   // env steps summed over lanes
-    std::int64_t steps = 0;    // of all lanes together: the counter of acting
-    std::int64_t updates = 0;  // the counter of sampling and of the update's draws
-    double best_return = 0;    // of evaluations
+    std::int64_t frames = 0;        // env steps summed over lanes
+    std::int64_t steps = 0;         // of all lanes together: the counter of acting
+    std::int64_t updates = 0;       // the counter of sampling and of the update's draws
+    double best_return = 0;         // of evaluations
     std::int64_t best_frames = -1;  // -1: none yet
 };
 
@@ -38,7 +38,7 @@ struct UpdateMeans {
 };
 
 class Trainer {
-   public:
+public:
     // Allocates everything and begins episodes. The executor may be null where nothing learns or acts by graph.
     static Result<std::unique_ptr<Trainer>> make(Wiring& wiring, Host& host, Executor* executor);
 
@@ -60,7 +60,7 @@ class Trainer {
     [[nodiscard]] RunNumbers numbers() const;
     void move_schedules();
 
-   private:
+private:
     Trainer(Wiring& wiring) : wiring_(wiring) {}
 
     Status build(Host& host, Executor* executor);

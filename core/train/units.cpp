@@ -16,9 +16,14 @@ Result<graph::Unit> make_unit(Wiring& w, const Part& part, std::string role) {
     }
     w.graph_instances.push_back(std::move(*made));
     const Instance& instance = w.graph_instances.back();
-    graph::Unit unit{.role = std::move(role), .component = part.info.name, .place = part.table->ref.place,
-                     .api = instance.interface<tn_graph_component_api>("tenon.graph/1"), .self = instance.self(), .functions = {},
-                     .options = bind_options(part, w.live), .ensemble = false};
+    graph::Unit unit{.role = std::move(role),
+                     .component = part.info.name,
+                     .place = part.table->ref.place,
+                     .api = instance.interface<tn_graph_component_api>("tenon.graph/1"),
+                     .self = instance.self(),
+                     .functions = {},
+                     .options = bind_options(part, w.live),
+                     .ensemble = false};
     const tn_function* const* list = nullptr;
     std::uint32_t count = 0;
     if (Status done = instance.check(unit.api->functions(unit.self, &list, &count), "functions"); !done) {
@@ -28,15 +33,19 @@ Result<graph::Unit> make_unit(Wiring& w, const Part& part, std::string role) {
     return unit;
 }
 
-bool offers_graph(const Part& part) { return part.loaded->component->get_interface("tenon.graph/1") != nullptr; }
+bool offers_graph(const Part& part) {
+    return part.loaded->component->get_interface("tenon.graph/1") != nullptr;
+}
 
 void make_procedural(Wiring& w, const Part& part, Problems& problems) {
     if (w.procedural) {
-        problems.push_back(input_problem("there are two policies that act by themselves; a run has one", part.table->ref.place));
+        problems.push_back(
+            input_problem("there are two policies that act by themselves; a run has one", part.table->ref.place));
         problems.back().also.push_back(w.procedural->place());
         return;
     }
-    Result<Instance> made = instantiate(part, static_cast<std::uint32_t>(w.manifest.env.lanes), static_cast<std::uint64_t>(w.manifest.run.seed), "");
+    Result<Instance> made = instantiate(part, static_cast<std::uint32_t>(w.manifest.env.lanes),
+                                        static_cast<std::uint64_t>(w.manifest.run.seed), "");
     if (made) {
         w.procedural.emplace(std::move(*made));
     } else {
@@ -55,7 +64,12 @@ void add_network(Wiring& w, const Part& part, const PolicyTable& table, Problems
         return;
     }
     unit->ensemble = table.count > 1;
-    w.layouts.networks.push_back(NetworkLayout{.role = table.name, .members = table.count, .ensemble = unit->ensemble, .parameters = {}, .trainable_size = 0, .size = 0});
+    w.layouts.networks.push_back(NetworkLayout{.role = table.name,
+                                               .members = table.count,
+                                               .ensemble = unit->ensemble,
+                                               .parameters = {},
+                                               .trainable_size = 0,
+                                               .size = 0});
     w.networks.push_back(std::move(*unit));
 }
 
@@ -64,7 +78,8 @@ void add_network(Wiring& w, const Part& part, const PolicyTable& table, Problems
 bool all_loaded(const Parts& parts) {
     const auto loaded = [](const Part& part) { return part.loaded.has_value(); };
     return loaded(parts.env) && std::all_of(parts.transforms.begin(), parts.transforms.end(), loaded) &&
-           std::all_of(parts.policies.begin(), parts.policies.end(), loaded) && std::all_of(parts.objectives.begin(), parts.objectives.end(), loaded) &&
+           std::all_of(parts.policies.begin(), parts.policies.end(), loaded) &&
+           std::all_of(parts.objectives.begin(), parts.objectives.end(), loaded) &&
            (!parts.exploration || loaded(*parts.exploration)) && (!parts.buffer || loaded(*parts.buffer));
 }
 
@@ -82,7 +97,8 @@ void make_units(Wiring& w, Problems& problems) {
     };
     if (w.parts.exploration) {
         if (!offers_graph(*w.parts.exploration)) {
-            problems.push_back(input_problem("[exploration] wants a policy with a function explore; " + w.parts.exploration->info.name + " is a procedure",
+            problems.push_back(input_problem("[exploration] wants a policy with a function explore; " +
+                                                 w.parts.exploration->info.name + " is a procedure",
                                              w.parts.exploration->table->ref.place));
         } else {
             one(*w.parts.exploration, "exploration", w.exploration);
@@ -93,7 +109,8 @@ void make_units(Wiring& w, Problems& problems) {
     }
 }
 
-Result<Lanes> make_lanes(const Parts& parts, std::uint32_t lanes, std::uint64_t seed, std::string_view stream, Pool& pool) {
+Result<Lanes> make_lanes(const Parts& parts, std::uint32_t lanes, std::uint64_t seed, std::string_view stream,
+                         Pool& pool) {
     Result<Instance> env = instantiate(parts.env, lanes, seed, stream);
     if (!env) {
         return std::move(env).error();

@@ -18,10 +18,11 @@
 namespace tenon {
 
 class Updater {
-   public:
+public:
     // Borrows the built program and the sampler, which must outlive it; the storage may be moved, not destroyed.
-    static Result<Updater> make(const BuiltProgram& built, std::string_view reader, std::vector<StagePlan> stages, std::uint64_t seed,
-                                std::uint32_t rows, Executor& executor, Learner& learner, Sampler& sampler, const Storage& storage);
+    static Result<Updater> make(const BuiltProgram& built, std::string_view reader, std::vector<StagePlan> stages,
+                                std::uint64_t seed, std::uint32_t rows, Executor& executor, Learner& learner,
+                                Sampler& sampler, const Storage& storage);
 
     Status update(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter);
 
@@ -30,7 +31,7 @@ class Updater {
     [[nodiscard]] std::span<const double> metrics() const { return metrics_; }
     [[nodiscard]] std::span<const double> gradient_norms() const { return gradient_norms_; }
 
-   private:
+private:
     Updater() = default;
 
     std::unique_ptr<Program> program_;

@@ -59,8 +59,10 @@ void wire_acting(Wiring& w, Host& host, const BuildSite& site, Problems& problem
                 problems.push_back(std::move(suited).error());
             }
         } else if (!w.manifest.policies.empty()) {
-            problems.push_back(input_problem("no policy gives an action: one [policy.NAME] must be a component whose function sample has the output action",
-                                             w.manifest.place));
+            problems.push_back(
+                input_problem("no policy gives an action: one [policy.NAME] must be a component whose function sample "
+                              "has the output action",
+                              w.manifest.place));
         }
         return;
     }
@@ -98,9 +100,15 @@ std::vector<graph::Column> columns_for_update(const Wiring& w) {
 std::vector<StorageColumn> columns_to_store(const Wiring& w) {
     std::vector<StorageColumn> out = storage_columns(w.env_specs);
     for (const graph::Column& column : w.update_columns) {
-        const bool read = std::any_of(w.update.inputs.begin(), w.update.inputs.end(), [&](const PortSpec& port) { return port.key == column.spec.key; });
+        const bool read = std::any_of(w.update.inputs.begin(), w.update.inputs.end(),
+                                      [&](const PortSpec& port) { return port.key == column.spec.key; });
         if (read && column.writer.starts_with("policy.")) {
-            out.push_back({.key = column.spec.key, .role = Role::kState, .dtype = column.spec.dtype, .row = column.spec.shape, .view = {}, .final = {}});
+            out.push_back({.key = column.spec.key,
+                           .role = Role::kState,
+                           .dtype = column.spec.dtype,
+                           .row = column.spec.shape,
+                           .view = {},
+                           .final = {}});
         }
     }
     return out;
@@ -109,7 +117,8 @@ std::vector<StorageColumn> columns_to_store(const Wiring& w) {
 // What an objective may ask for and this version does not do is refused, not ignored.
 void check_wishes(const graph::Unit& objective, const graph::Graph& update, Problems& problems) {
     const auto refuse = [&](const std::string& wish) {
-        problems.push_back(input_problem(objective.component + " " + wish + "; this version of tenon does not do that", objective.place));
+        problems.push_back(input_problem(objective.component + " " + wish + "; this version of tenon does not do that",
+                                         objective.place));
     };
     for (const char* function : {"prepare", "conclude"}) {
         if (graph::find_function(objective, function) != nullptr) {
@@ -129,7 +138,8 @@ void wire_learning(Wiring& w, const BuildSite& site, Problems& problems) {
         return;
     }
     if (!w.sampler) {
-        problems.push_back(input_problem("there is an [objective] and no [buffer] to sample batches from", w.objective->place));
+        problems.push_back(
+            input_problem("there is an [objective] and no [buffer] to sample batches from", w.objective->place));
         return;
     }
     w.update_columns = columns_for_update(w);
@@ -161,19 +171,23 @@ void wire_sampler(Wiring& w, Problems& problems) {
 void check_shape_of_run(const Wiring& w, Problems& problems) {
     const Manifest& m = w.manifest;
     if (m.objectives.size() > 1) {
-        problems.push_back(input_problem("this version trains one objective, and the manifest has " + std::to_string(m.objectives.size()), m.objectives[1].place));
+        problems.push_back(input_problem(
+            "this version trains one objective, and the manifest has " + std::to_string(m.objectives.size()),
+            m.objectives[1].place));
     }
     if (m.env.lanes < 1) {
         return;  // there is no [env], which has been said
     }
     if (m.train.batch % m.env.lanes != 0) {
-        problems.push_back(input_problem("train.batch is " + std::to_string(m.train.batch) + ", which " + std::to_string(m.env.lanes) +
+        problems.push_back(input_problem("train.batch is " + std::to_string(m.train.batch) + ", which " +
+                                             std::to_string(m.env.lanes) +
                                              " lanes cannot collect in whole steps; make it a multiple of env.lanes",
                                          place_of(m, "train.batch")));
     }
     if (m.buffer && m.buffer->capacity < 2 * m.env.lanes) {
-        problems.push_back(input_problem("buffer.capacity is " + std::to_string(m.buffer->capacity) + " frames, less than two steps of " +
-                                             std::to_string(m.env.lanes) + " lanes",
+        problems.push_back(input_problem("buffer.capacity is " + std::to_string(m.buffer->capacity) +
+                                             " frames, less than two steps of " + std::to_string(m.env.lanes) +
+                                             " lanes",
                                          place_of(m, "buffer.capacity")));
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A manifest with everything in it found, loaded, asked for its specs and built into graphs: all that `validate` looks at,
-// and what a run begins from. Nothing is computed here.
+// A manifest with everything in it found, loaded, asked for its specs and built into graphs: all that `validate` looks
+// at, and what a run begins from. Nothing is computed here.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ struct Wiring {
     Layouts layouts;
     std::vector<graph::Column> act_columns;
     std::vector<graph::Column> update_columns;
-    BuiltProgram act;     // empty graphs where a procedure acts or nothing learns
+    BuiltProgram act;  // empty graphs where a procedure acts or nothing learns
     BuiltProgram mode;
     BuiltProgram update;
     std::vector<StagePlan> stages;

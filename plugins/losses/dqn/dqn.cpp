@@ -20,7 +20,8 @@ struct Dqn {
         const auto next = batch.next();
         const auto q = g.network("qvalue");
 
-        const Value ahead = double_q ? q.target()(next).q(argmax(q(next).values())) : max_over(q.target()(next).values());
+        const Value ahead =
+            double_q ? q.target()(next).q(argmax(q(next).values())) : max_over(q.target()(next).values());
         const Value y = stop_gradient(next["reward"] + g.option("gamma") * (1 - next["terminated"]) * ahead);
         const Value chosen = q(batch).q(batch["action"]);
         const Value error = chosen - y;
@@ -30,10 +31,11 @@ struct Dqn {
         g.metric("td_error", batch_mean(abs(error)));
     }
 
-    static constexpr auto options = std::tuple{
-        tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
-        tenon::option<&Dqn::double_q>("double", true, "", "the live network chooses the next action, the target network values it"),
-        tenon::option<&Dqn::distance>("loss", "huber", "huber|l2", "distance of a value from its target")};
+    static constexpr auto options =
+        std::tuple{tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
+                   tenon::option<&Dqn::double_q>(
+                       "double", true, "", "the live network chooses the next action, the target network values it"),
+                   tenon::option<&Dqn::distance>("loss", "huber", "huber|l2", "distance of a value from its target")};
 };
 
 }  // namespace

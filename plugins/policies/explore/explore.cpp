@@ -23,9 +23,10 @@ struct EpsilonGreedy {
         return where(random_uniform(action, "whether") < g.option("epsilon"), uniform, action);
     }
 
-    static constexpr auto options = std::tuple{
-        tenon::live("epsilon", 0.1, "[0,1]", "the probability of a random action; move it with [schedule]")};
-    static constexpr auto functions = std::tuple{tenon::function<&EpsilonGreedy::explore>("explore", "action", "action")};
+    static constexpr auto options =
+        std::tuple{tenon::live("epsilon", 0.1, "[0,1]", "the probability of a random action; move it with [schedule]")};
+    static constexpr auto functions =
+        std::tuple{tenon::function<&EpsilonGreedy::explore>("explore", "action", "action")};
 };
 
 }  // namespace

@@ -20,7 +20,8 @@ struct Body {
     double last_gain = 1.0;
     std::vector<std::string> in;
 
-    // Gains of orthogonal initialisation as in Andrychowicz et al. 2021: sqrt(2) for hidden layers, an option for the last.
+    // Gains of orthogonal initialisation as in Andrychowicz et al. 2021: sqrt(2) for hidden layers, an option for the
+    // last.
     [[nodiscard]] tenon::DenseInit layer_init(std::int64_t inputs, double gain) const {
         return init == "orthogonal" ? tenon::orthogonal_init(gain) : tenon::default_init(inputs);
     }
@@ -47,7 +48,8 @@ struct Body {
                                          "what follows each hidden layer"),
         tenon::option<&Body::init>("weight_init", "default", "default|orthogonal",
                                    "how weights begin: as PyTorch's linear layers, or orthogonal with biases of zero"),
-        tenon::option<&Body::last_gain>("last_gain", 1.0, "(0,inf)", "gain of the last layer where weight_init is orthogonal"),
+        tenon::option<&Body::last_gain>("last_gain", 1.0, "(0,inf)",
+                                        "gain of the last layer where weight_init is orthogonal"),
         tenon::option<&Body::in>("in", {"observation"}, "", "the columns it reads, joined")};
 };
 

@@ -29,10 +29,10 @@ struct QValue : mlp::Body {
         return {argmax(all), all};
     }
 
-    static constexpr auto functions = std::tuple{function<&QValue::values>("values", "", "action_value"),
-                                                 function<&QValue::q>("q", "action", "q"),
-                                                 function<&QValue::mode>("mode", "", "action action_value"),
-                                                 function<&QValue::mode>("sample", "", "action action_value")};
+    static constexpr auto functions =
+        std::tuple{function<&QValue::values>("values", "", "action_value"), function<&QValue::q>("q", "action", "q"),
+                   function<&QValue::mode>("mode", "", "action action_value"),
+                   function<&QValue::mode>("sample", "", "action action_value")};
 };
 
 // A distribution over the actions of a categorical one.
@@ -43,7 +43,8 @@ struct Categorical : mlp::Body {
             return {};
         }
         if (action->kind != TN_SPEC_CATEGORICAL) {
-            throw tenon::InvalidArgument("categorical needs a categorical action; mlp/tanh_normal is for continuous ones");
+            throw tenon::InvalidArgument(
+                "categorical needs a categorical action; mlp/tanh_normal is for continuous ones");
         }
         return {(*this)(g, action->categories[0])};
     }
@@ -79,9 +80,9 @@ struct TanhNormal : mlp::Body {
     [[nodiscard]] Value mode(const Graph& g) const { return head(g).mode(); }
     [[nodiscard]] Value log_prob(const Graph& g, Value action) const { return head(g).log_prob(action); }
 
-    static constexpr auto options = std::tuple_cat(
-        mlp::Body::options,
-        std::tuple{tenon::option<&TanhNormal::scale_floor>("scale_floor", 1e-4, "(0,inf)", "the smallest standard deviation")});
+    static constexpr auto options =
+        std::tuple_cat(mlp::Body::options, std::tuple{tenon::option<&TanhNormal::scale_floor>(
+                                               "scale_floor", 1e-4, "(0,inf)", "the smallest standard deviation")});
     static constexpr auto functions = std::tuple{function<&TanhNormal::sample>("sample", "", "action log_prob"),
                                                  function<&TanhNormal::mode>("mode", "", "action"),
                                                  function<&TanhNormal::log_prob>("log_prob", "action", "log_prob")};

@@ -25,7 +25,7 @@ struct Name {
 
 // The columns of the program at time t, or at t + 1 after next().
 class Batch {
-   public:
+public:
     Value operator[](Name key) const {
         const std::string full = prefix_ + key.text;
         return detail::emit_one("column", {}, std::array{detail::Attr("key", full.c_str())}, key.at);
@@ -34,8 +34,8 @@ class Batch {
     // The column, or the number where the wiring has no such column.
     [[nodiscard]] Value column(Name key, double standard) const {
         const std::string full = prefix_ + key.text;
-        return detail::emit_one("column", {}, std::array{detail::Attr("key", full.c_str()), detail::Attr("default", standard)},
-                                key.at);
+        return detail::emit_one(
+            "column", {}, std::array{detail::Attr("key", full.c_str()), detail::Attr("default", standard)}, key.at);
     }
 
     [[nodiscard]] Batch next() const { return under("next."); }
@@ -48,7 +48,7 @@ class Batch {
 
     [[nodiscard]] const std::string& prefix() const { return prefix_; }
 
-   private:
+private:
     std::string prefix_;
 };
 
@@ -59,19 +59,31 @@ struct Draw {
 
 // A network on a batch: its functions, by the names that heads agree on.
 class Bound {
-   public:
+public:
     Bound(std::string role, std::string slab, std::string version, std::string mode, std::string prefix)
-        : role_(std::move(role)), slab_(std::move(slab)), version_(std::move(version)), mode_(std::move(mode)), prefix_(std::move(prefix)) {}
+        : role_(std::move(role)),
+          slab_(std::move(slab)),
+          version_(std::move(version)),
+          mode_(std::move(mode)),
+          prefix_(std::move(prefix)) {}
 
     [[nodiscard]] Draw sample(std::source_location at = std::source_location::current()) const {
         const auto out = call<2>({"sample", at}, {});
         return {out[0], out[1]};
     }
-    [[nodiscard]] Value mode(std::source_location at = std::source_location::current()) const { return call<1>({"mode", at}, {})[0]; }
+    [[nodiscard]] Value mode(std::source_location at = std::source_location::current()) const {
+        return call<1>({"mode", at}, {})[0];
+    }
     [[nodiscard]] Value log_prob(In action) const { return call<1>({"log_prob", action.at}, {action})[0]; }
-    [[nodiscard]] Value entropy(std::source_location at = std::source_location::current()) const { return call<1>({"entropy", at}, {})[0]; }
-    [[nodiscard]] Value value(std::source_location at = std::source_location::current()) const { return call<1>({"value", at}, {})[0]; }
-    [[nodiscard]] Value values(std::source_location at = std::source_location::current()) const { return call<1>({"values", at}, {})[0]; }
+    [[nodiscard]] Value entropy(std::source_location at = std::source_location::current()) const {
+        return call<1>({"entropy", at}, {})[0];
+    }
+    [[nodiscard]] Value value(std::source_location at = std::source_location::current()) const {
+        return call<1>({"value", at}, {})[0];
+    }
+    [[nodiscard]] Value values(std::source_location at = std::source_location::current()) const {
+        return call<1>({"values", at}, {})[0];
+    }
     [[nodiscard]] Value q(In action) const { return call<1>({"q", action.at}, {action})[0]; }
 
     // Any function, with N results.
@@ -87,7 +99,7 @@ class Bound {
         return detail::emit_many<N>("call", 1, ids, attributes, function.at);
     }
 
-   private:
+private:
     std::string role_;
     std::string slab_;
     std::string version_;
@@ -97,7 +109,7 @@ class Bound {
 
 // A network of the run, by its role: q(batch), q.target()(batch.next()), q.after("critic")(batch).
 class Network {
-   public:
+public:
     explicit Network(std::string role) : role_(std::move(role)) {}
 
     [[nodiscard]] Bound operator()(const Batch& batch) const { return {role_, slab_, version_, mode_, batch.prefix()}; }
@@ -109,8 +121,8 @@ class Network {
     // As in evaluation: no dropout, running statistics.
     [[nodiscard]] Network eval() const { return with(&Network::mode_, "eval"); }
 
-   private:
-    [[nodiscard]] Network with(std::string Network::*field, const char* value) const {
+private:
+    [[nodiscard]] Network with(std::string Network::* field, const char* value) const {
         Network out = *this;
         out.*field = value;
         return out;
@@ -127,11 +139,21 @@ struct Init {
     const char* kind;
     double scale;
 };
-inline Init zeros() { return {"zeros", 0}; }
-inline Init constant(double value) { return {"constant", value}; }
-inline Init uniform(double bound) { return {"uniform", bound}; }
-inline Init normal(double deviation) { return {"normal", deviation}; }
-inline Init orthogonal(double gain) { return {"orthogonal", gain}; }
+inline Init zeros() {
+    return {"zeros", 0};
+}
+inline Init constant(double value) {
+    return {"constant", value};
+}
+inline Init uniform(double bound) {
+    return {"uniform", bound};
+}
+inline Init normal(double deviation) {
+    return {"normal", deviation};
+}
+inline Init orthogonal(double gain) {
+    return {"orthogonal", gain};
+}
 
 struct Stage {
     std::initializer_list<const char*> owns;
@@ -140,7 +162,7 @@ struct Stage {
 
 // Handed to build functions.
 class Graph {
-   public:
+public:
     [[nodiscard]] Batch batch() const { return {}; }
     [[nodiscard]] Network network(const char* role) const { return Network(role); }
 
@@ -162,9 +184,15 @@ class Graph {
     void set(Name name, In value) const { effect("state_write", value, {detail::Attr("name", name.text)}, name.at); }
 
     // The frames, updates and the share of total_frames behind us, as numbers of the run.
-    [[nodiscard]] Value frames(std::source_location at = std::source_location::current()) const { return detail::emit_one("frames", {}, {}, at); }
-    [[nodiscard]] Value updates(std::source_location at = std::source_location::current()) const { return detail::emit_one("updates", {}, {}, at); }
-    [[nodiscard]] Value progress(std::source_location at = std::source_location::current()) const { return detail::emit_one("progress", {}, {}, at); }
+    [[nodiscard]] Value frames(std::source_location at = std::source_location::current()) const {
+        return detail::emit_one("frames", {}, {}, at);
+    }
+    [[nodiscard]] Value updates(std::source_location at = std::source_location::current()) const {
+        return detail::emit_one("updates", {}, {}, at);
+    }
+    [[nodiscard]] Value progress(std::source_location at = std::source_location::current()) const {
+        return detail::emit_one("progress", {}, {}, at);
+    }
 
     // A part of the update with losses and owners of its own; rows("NAME.term", ...) belongs to it.
     void stage(Name name, Stage options) const {
@@ -172,7 +200,8 @@ class Graph {
         for (const char* role : options.owns) {
             owns.push_back(to_str(role));
         }
-        const std::array attributes{detail::Attr("name", name.text), detail::Attr("owns", std::span<const tn_str>(owns)),
+        const std::array attributes{detail::Attr("name", name.text),
+                                    detail::Attr("owns", std::span<const tn_str>(owns)),
                                     detail::Attr("every", options.every)};
         detail::emit_many<0>("stage", 1, {}, attributes, name.at);
     }
@@ -182,7 +211,9 @@ class Graph {
     void write(Name key, In value) const { effect("write", value, {detail::Attr("key", key.text)}, key.at); }
     void control(Name name, In value) const { effect("control", value, {detail::Attr("name", name.text)}, name.at); }
     // Stops the run with the message where the value is not true everywhere.
-    void check(Name message, In value) const { effect("check", value, {detail::Attr("message", message.text)}, message.at); }
+    void check(Name message, In value) const {
+        effect("check", value, {detail::Attr("message", message.text)}, message.at);
+    }
     void print(Name label, In value) const { effect("print", value, {detail::Attr("label", label.text)}, label.at); }
 
     // The spec of a column as wired; null where it is optional and there is none.
@@ -190,17 +221,19 @@ class Graph {
         const detail::Build& build = *detail::current_build();
         const tn_source source = detail::to_source(key.at);
         const tn_spec* out = nullptr;
-        return build.api->spec_of(build.graph, to_str(key.text), optional ? 1 : 0, &source, &out) == TN_OK ? out : nullptr;
+        return build.api->spec_of(build.graph, to_str(key.text), optional ? 1 : 0, &source, &out) == TN_OK ? out
+                                                                                                           : nullptr;
     }
 
-   private:
+private:
     static Value read(const char* op, const Name& name, std::span<const std::int64_t> shape, Init init) {
         return detail::emit_one(op, {},
                                 std::array{detail::Attr("name", name.text), detail::Attr("shape", shape),
                                            detail::Attr("init", init.kind), detail::Attr("scale", init.scale)},
                                 name.at);
     }
-    static void effect(const char* op, const In& value, std::initializer_list<detail::Attr> attributes, const std::source_location& at) {
+    static void effect(const char* op, const In& value, std::initializer_list<detail::Attr> attributes,
+                       const std::source_location& at) {
         detail::emit_many<0>(op, 1, std::array{value.id}, attributes, at);
     }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Advantages and returns over collected batches, as composites. terminated cuts the bootstrap, done cuts the trace; the last
-// step of a batch bootstraps from its next value. Inputs are one value per row over time, lambda and gamma numbers.
+// Advantages and returns over collected batches, as composites. terminated cuts the bootstrap, done cuts the trace; the
+// last step of a batch bootstraps from its next value. Inputs are one value per row over time, lambda and gamma
+// numbers.
 #pragma once
 
 #include "tenon/region.hpp"
@@ -11,29 +12,33 @@ inline namespace TENON_SDK {
 // Generalised advantage estimation (Schulman et al. 2016, eq. 16): A_t = d_t + gamma lambda (1 - done_t) A_(t+1),
 // d_t = r_t + gamma (1 - terminated_t) v(s_(t+1)) - v(s_t). The return to fit the value to is A + v.
 inline Value gae(In reward, In value, In next_value, In terminated, In done, In gamma, In lambda) {
-    return composite("gae", 1, {reward, value, next_value, terminated, done, gamma, lambda}, [](std::span<const Value> in) {
-        const Value delta = in[0] + in[5] * (1 - in[3]) * in[2] - in[1];
-        return scan_linear(in[5] * in[6] * (1 - in[4]), delta, 1);
-    });
+    return composite("gae", 1, {reward, value, next_value, terminated, done, gamma, lambda},
+                     [](std::span<const Value> in) {
+                         const Value delta = in[0] + in[5] * (1 - in[3]) * in[2] - in[1];
+                         return scan_linear(in[5] * in[6] * (1 - in[4]), delta, 1);
+                     });
 }
 
-// TD(lambda) returns (Sutton and Barto 2018, eq. 12.2 and 12.3): g_t = r_t + gamma (1 - terminated_t) ((1 - lambda) v(s_(t+1))
-// + lambda g_(t+1)), where g_(t+1) is v(s_(t+1)) after a done step and after the last one. Values of another network than
-// the one that learns will do: no return depends on v(s_t).
+// TD(lambda) returns (Sutton and Barto 2018, eq. 12.2 and 12.3): g_t = r_t + gamma (1 - terminated_t) ((1 - lambda)
+// v(s_(t+1))
+// + lambda g_(t+1)), where g_(t+1) is v(s_(t+1)) after a done step and after the last one. Values of another network
+// than the one that learns will do: no return depends on v(s_t).
 inline Value td_lambda(In reward, In next_value, In terminated, In done, In gamma, In lambda) {
-    return composite("td_lambda", 1, {reward, next_value, terminated, done, gamma, lambda}, [](std::span<const Value> in) {
-        const Value left = scan_linear(1, 1 - 0 * in[3], 1);  // steps to the end of the batch, this one counted
-        const Value trace = in[5] * (1 - max(in[3], left < 2));
-        return scan_linear(in[4] * trace, in[0] + in[4] * (1 - in[2]) * (1 - trace) * in[1], 1);
-    });
+    return composite(
+        "td_lambda", 1, {reward, next_value, terminated, done, gamma, lambda}, [](std::span<const Value> in) {
+            const Value left = scan_linear(1, 1 - 0 * in[3], 1);  // steps to the end of the batch, this one counted
+            const Value trace = in[5] * (1 - max(in[3], left < 2));
+            return scan_linear(in[4] * trace, in[0] + in[4] * (1 - in[2]) * (1 - trace) * in[1], 1);
+        });
 }
 
 // V-trace (Espeholt et al. 2018, eq. 1) targets v_s, with rho = min(rho_max, ratio) and c = min(c_max, ratio) given.
 inline Value vtrace(In reward, In value, In next_value, In terminated, In done, In rho, In c, In gamma) {
-    return composite("vtrace", 1, {reward, value, next_value, terminated, done, rho, c, gamma}, [](std::span<const Value> in) {
-        const Value delta = in[5] * (in[0] + in[7] * (1 - in[3]) * in[2] - in[1]);
-        return scan_linear(in[7] * in[6] * (1 - in[4]), delta, 1) + in[1];
-    });
+    return composite("vtrace", 1, {reward, value, next_value, terminated, done, rho, c, gamma},
+                     [](std::span<const Value> in) {
+                         const Value delta = in[5] * (in[0] + in[7] * (1 - in[3]) * in[2] - in[1]);
+                         return scan_linear(in[7] * in[6] * (1 - in[4]), delta, 1) + in[1];
+                     });
 }
 
 }  // namespace TENON_SDK

@@ -56,7 +56,7 @@ struct Attr {
         c.count = value.size();
     }
 
-   private:
+private:
     Attr(const char* key, std::int32_t kind, int) {
         c.struct_size = sizeof(tn_attribute);
         c.kind = kind;
@@ -143,18 +143,40 @@ inline Value emit(const char* op, std::uint32_t revision, const std::vector<In>&
 namespace tenon {
 inline namespace TENON_SDK {
 
-inline Value operator+(In a, In b) { return detail::emit("add", 1, {a, b}); }
-inline Value operator-(In a, In b) { return detail::emit("sub", 1, {a, b}); }
-inline Value operator*(In a, In b) { return detail::emit("mul", 1, {a, b}); }
-inline Value operator/(In a, In b) { return detail::emit("div", 1, {a, b}); }
-inline Value operator-(In a) { return detail::emit("neg", 1, {a}); }
-inline Value operator<(In a, In b) { return detail::emit("lt", 1, {a, b}); }
-inline Value operator<=(In a, In b) { return detail::emit("le", 1, {a, b}); }
-inline Value operator>(In a, In b) { return detail::emit("gt", 1, {a, b}); }
-inline Value operator>=(In a, In b) { return detail::emit("ge", 1, {a, b}); }
+inline Value operator+(In a, In b) {
+    return detail::emit("add", 1, {a, b});
+}
+inline Value operator-(In a, In b) {
+    return detail::emit("sub", 1, {a, b});
+}
+inline Value operator*(In a, In b) {
+    return detail::emit("mul", 1, {a, b});
+}
+inline Value operator/(In a, In b) {
+    return detail::emit("div", 1, {a, b});
+}
+inline Value operator-(In a) {
+    return detail::emit("neg", 1, {a});
+}
+inline Value operator<(In a, In b) {
+    return detail::emit("lt", 1, {a, b});
+}
+inline Value operator<=(In a, In b) {
+    return detail::emit("le", 1, {a, b});
+}
+inline Value operator>(In a, In b) {
+    return detail::emit("gt", 1, {a, b});
+}
+inline Value operator>=(In a, In b) {
+    return detail::emit("ge", 1, {a, b});
+}
 
-inline Value min(In a, In b) { return detail::emit("minimum", 1, {a, b}); }
-inline Value max(In a, In b) { return detail::emit("maximum", 1, {a, b}); }
+inline Value min(In a, In b) {
+    return detail::emit("minimum", 1, {a, b});
+}
+inline Value max(In a, In b) {
+    return detail::emit("maximum", 1, {a, b});
+}
 
 }  // namespace TENON_SDK
 }  // namespace tenon

@@ -4,7 +4,8 @@
 //     static constexpr auto functions = std::tuple{
 //         tenon::function<&Head::log_prob>("log_prob", "action", "log_prob"), ...};
 //
-// where Value Head::log_prob(const Graph&, Value action) const. Several outputs come back as Draw or std::array<Value, N>.
+// where Value Head::log_prob(const Graph&, Value action) const. Several outputs come back as Draw or std::array<Value,
+// N>.
 #pragma once
 
 #include <array>
@@ -62,17 +63,18 @@ consteval Function<Member> function(const char* name, const char* inputs, const 
 
 template <class T>
 class GraphComponent {
-   public:
+public:
     explicit GraphComponent(const tn_create_args& args) : host_(args.host) { configure(author_, args); }
 
     static const void* get_interface(std::string_view interface) {
         return interface == "tenon.graph/1" ? &kApi : nullptr;
     }
 
-   private:
+private:
     static constexpr auto kFunctions = std::apply(
         [](const auto&... f) {
-            return std::array<tn_function, sizeof...(f)>{tn_function{sizeof(tn_function), 0, f.name, f.inputs, f.outputs}...};
+            return std::array<tn_function, sizeof...(f)>{
+                tn_function{sizeof(tn_function), 0, f.name, f.inputs, f.outputs}...};
         },
         T::functions);
 
@@ -100,8 +102,11 @@ class GraphComponent {
 
     [[nodiscard]] tn_status dispatch(const tn_build_args& args) const {
         tn_status status = TN_NOT_FOUND;
-        std::apply([&](const auto&... f) { (void)((args.function == std::string_view(f.name) && (status = invoke(f, args), true)) || ...); },
-                   T::functions);
+        std::apply(
+            [&](const auto&... f) {
+                (void)((args.function == std::string_view(f.name) && (status = invoke(f, args), true)) || ...);
+            },
+            T::functions);
         return status;
     }
 

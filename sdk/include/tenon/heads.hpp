@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distributions over actions, from what a network puts out: draws, log-probabilities, entropies, modes. One value a row;
-// continuous actions have their size last.
+// Distributions over actions, from what a network puts out: draws, log-probabilities, entropies, modes. One value a
+// row; continuous actions have their size last.
 #pragma once
 
 #include <cmath>
@@ -25,8 +25,9 @@ struct Categorical {
     }
 };
 
-// A normal squashed by tanh and stretched to [low, high]. log_prob of a draw comes from its pre-image, so that actions at the
-// edge, which rounding puts on the bound itself, have finite ones; that of a stored action first moves it inside by 1e-6.
+// A normal squashed by tanh and stretched to [low, high]. log_prob of a draw comes from its pre-image, so that actions
+// at the edge, which rounding puts on the bound itself, have finite ones; that of a stored action first moves it inside
+// by 1e-6.
 struct TanhNormal {
     Value loc;    // [.., n]
     Value scale;  // [.., n], positive
@@ -47,10 +48,10 @@ struct TanhNormal {
         return density((pre - loc) / scale, pre);
     }
 
-   private:
+private:
     [[nodiscard]] Value half() const { return (high - low) * 0.5; }
-    // log N(noise; 0, 1) - log scale - log of the slopes of tanh and of the stretch; log(1 - tanh(x)^2) in the form that
-    // does not cancel: 2 (log 2 - x - softplus(-2 x)).
+    // log N(noise; 0, 1) - log scale - log of the slopes of tanh and of the stretch; log(1 - tanh(x)^2) in the form
+    // that does not cancel: 2 (log 2 - x - softplus(-2 x)).
     [[nodiscard]] Value density(Value noise, Value pre) const {
         const double log_root = 0.5 * std::log(2 * std::numbers::pi);
         const Value slope = 2 * (std::numbers::ln2 - pre - softplus(-2 * pre));
@@ -58,7 +59,8 @@ struct TanhNormal {
     }
 };
 
-// Scales from raw outputs: softplus shifted so that 0 gives 1, never below floor (TorchRL's biased_softplus_1.0 plus a bound).
+// Scales from raw outputs: softplus shifted so that 0 gives 1, never below floor (TorchRL's biased_softplus_1.0 plus a
+// bound).
 inline Value positive_scale(Value raw, In floor) {
     const double least = 0.01;
     const double shift = std::log(std::expm1(1.0 - least));

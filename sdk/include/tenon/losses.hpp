@@ -7,7 +7,9 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-inline Value squared(In error) { return square(error); }
+inline Value squared(In error) {
+    return square(error);
+}
 
 // Huber's loss with its corner at 1, as PyTorch's smooth_l1: half the square inside, |e| - 1/2 outside.
 inline Value smooth_l1(In error) {

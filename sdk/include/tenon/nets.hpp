@@ -24,7 +24,9 @@ inline DenseInit default_init(std::int64_t inputs) {
     return {uniform(bound), uniform(bound)};
 }
 
-inline DenseInit orthogonal_init(double gain) { return {orthogonal(gain), zeros()}; }
+inline DenseInit orthogonal_init(double gain) {
+    return {orthogonal(gain), zeros()};
+}
 
 // x [.., in] -> [.., width], with parameters NAME.weight and NAME.bias.
 inline Value dense(const Graph& g, const std::string& name, Value x, std::int64_t width, DenseInit init) {

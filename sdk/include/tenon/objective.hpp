@@ -32,7 +32,8 @@ struct ObjectiveFunctions : T {
             return std::tuple{};
         }
     }
-    static constexpr auto functions = std::tuple_cat(prepare_entry(), std::tuple{function<&T::update>("update", "", "")}, conclude_entry());
+    static constexpr auto functions =
+        std::tuple_cat(prepare_entry(), std::tuple{function<&T::update>("update", "", "")}, conclude_entry());
 };
 
 template <class T>

@@ -66,19 +66,23 @@ inline std::vector<Value> end_region(std::span<const Value> results) {
 template <class Body>
 Value composite(const char* name, std::int64_t revision, std::initializer_list<In> inputs, Body body) {
     const std::array attributes{detail::Attr("name", name), detail::Attr("revision", revision)};
-    const std::vector<Value> inside = detail::begin_region("composite", std::span(inputs.begin(), inputs.size()), attributes);
+    const std::vector<Value> inside =
+        detail::begin_region("composite", std::span(inputs.begin(), inputs.size()), attributes);
     const Value result = body(std::span<const Value>(inside));
     return detail::end_region(std::span(&result, 1)).front();
 }
 
-// A loop over time. carried begin the values that go from step to step; sequences run over time. body gets one step's values
-// in the order carried, sequences and returns the next carried values, then whatever else each step yields. All results come
-// back with time. reset: the number among all inputs of a boolean sequence that puts the carried values to zero before a step.
+// A loop over time. carried begin the values that go from step to step; sequences run over time. body gets one step's
+// values in the order carried, sequences and returns the next carried values, then whatever else each step yields. All
+// results come back with time. reset: the number among all inputs of a boolean sequence that puts the carried values to
+// zero before a step.
 template <class Body>
-std::vector<Value> scan(std::initializer_list<In> carried, std::initializer_list<In> sequences, Body body, std::int64_t reset = -1) {
+std::vector<Value> scan(std::initializer_list<In> carried, std::initializer_list<In> sequences, Body body,
+                        std::int64_t reset = -1) {
     std::vector<In> inputs(carried);
     inputs.insert(inputs.end(), sequences.begin(), sequences.end());
-    const std::array attributes{detail::Attr("carries", static_cast<std::int64_t>(carried.size())), detail::Attr("reset", reset)};
+    const std::array attributes{detail::Attr("carries", static_cast<std::int64_t>(carried.size())),
+                                detail::Attr("reset", reset)};
     const std::vector<Value> inside = detail::begin_region("scan", inputs, attributes);
     const std::vector<Value> results = body(std::span<const Value>(inside));
     return detail::end_region(results);

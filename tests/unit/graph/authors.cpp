@@ -20,7 +20,9 @@ std::map<std::string, unsigned>& marks() {
     return known;
 }
 
-void mark(const char* word, unsigned line) { marks()[word] = line; }
+void mark(const char* word, unsigned line) {
+    marks()[word] = line;
+}
 
 struct Twice {
     void update(const Graph& g) const {
@@ -42,10 +44,13 @@ struct Random {
 struct Returns {
     void prepare(const Graph& g) const {
         const auto next = g.batch().next();
-        const auto out = tenon::scan({0.0}, {next["reward"], next["done"]}, [](std::span<const Value> in) {
-            const Value total = in[0] * 0.5 + in[1];
-            return std::vector<Value>{total};
-        }, 2);
+        const auto out = tenon::scan(
+            {0.0}, {next["reward"], next["done"]},
+            [](std::span<const Value> in) {
+                const Value total = in[0] * 0.5 + in[1];
+                return std::vector<Value>{total};
+            },
+            2);
         g.write("total", out[0]);
     }
     void update(const Graph&) const {}
@@ -82,7 +87,9 @@ struct Ranks {
 };
 
 struct Critic {
-    [[nodiscard]] Value value(const Graph& g) const { return squeeze(dense(g, "0", g.batch()["observation"], 1, tenon::default_init(4))); }
+    [[nodiscard]] Value value(const Graph& g) const {
+        return squeeze(dense(g, "0", g.batch()["observation"], 1, tenon::default_init(4)));
+    }
     static constexpr auto functions = std::tuple{tenon::function<&Critic::value>("value", "", "value")};
 };
 
@@ -123,7 +130,8 @@ tenon::test::Author made() {
     args.struct_size = sizeof args;
     args.host = &host;
     static tenon::GraphComponent<T> instance(args);
-    return {static_cast<const tn_graph_component_api*>(tenon::GraphComponent<T>::get_interface("tenon.graph/1")), &instance};
+    return {static_cast<const tn_graph_component_api*>(tenon::GraphComponent<T>::get_interface("tenon.graph/1")),
+            &instance};
 }
 
 }  // namespace
@@ -145,6 +153,8 @@ Author author_called(const char* name) {
     return authors.at(name);
 }
 
-unsigned author_line(const char* word) { return marks().at(word); }
+unsigned author_line(const char* word) {
+    return marks().at(word);
+}
 
 }  // namespace tenon::test

@@ -54,17 +54,18 @@ struct World {
 
     graph::Graph build(const graph::Unit& unit, std::string_view function = "update",
                        std::vector<graph::Dim> leading = {graph::kRows}) {
-        const graph::Context context{.program = std::string(function),
-                                     .leading = std::move(leading),
-                                     .columns = &columns,
-                                     .networks = &networks,
-                                     .trains = function == "update",
-                                     .declare =
-                                         [this](const graph::ParameterRequest& request) {
-                                             declared.push_back(std::string(request.role) + "/" + std::string(request.name));
-                                             return Status();
-                                         },
-                                     .take_error = [] { return std::string(); }};
+        const graph::Context context{
+            .program = std::string(function),
+            .leading = std::move(leading),
+            .columns = &columns,
+            .networks = &networks,
+            .trains = function == "update",
+            .declare =
+                [this](const graph::ParameterRequest& request) {
+                    declared.push_back(std::string(request.role) + "/" + std::string(request.name));
+                    return Status();
+                },
+            .take_error = [] { return std::string(); }};
         graph::Builder builder(context, problems);
         builder.build(unit, function, {}, "train");
         return builder.take();

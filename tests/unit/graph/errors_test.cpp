@@ -6,14 +6,16 @@
 using Catch::Matchers::ContainsSubstring;
 using tenon::test::World;
 
-
 TEST_CASE("a column that is not there is said once, with its line and the nearest name") {
     World world;
     world.add("advantage", tenon::SpecKind::kUnbounded, tenon::DType::kF32, {});
     world.objective("WrongColumn");
     REQUIRE(world.problems.size() == 1);
     const tenon::Problem& problem = world.problems[0];
-    CHECK_THAT(problem.sentence, ContainsSubstring("test/objective, update: there is no column 'advantge' in the update program; did you mean 'advantage'?"));
+    CHECK_THAT(
+        problem.sentence,
+        ContainsSubstring(
+            "test/objective, update: there is no column 'advantge' in the update program; did you mean 'advantage'?"));
     CHECK(problem.fault == tenon::Fault::kInput);
     CHECK_THAT(problem.place.file, ContainsSubstring("authors.cpp"));
     CHECK(problem.place.line == tenon::test::author_line("advantge"));
@@ -24,7 +26,8 @@ TEST_CASE("an advantage [B] against a value [B, 1] is an error with both lines")
     world.objective("Ranks");
     REQUIRE(world.problems.size() == 1);
     const tenon::Problem& problem = world.problems[0];
-    CHECK_THAT(problem.sentence, ContainsSubstring("mul: real [B] and real [B, 1] do not line up: squeeze the size 1 of the one"));
+    CHECK_THAT(problem.sentence,
+               ContainsSubstring("mul: real [B] and real [B, 1] do not line up: squeeze the size 1 of the one"));
     CHECK(problem.fault == tenon::Fault::kPlugin);
     CHECK(problem.place.line == tenon::test::author_line("ranks") + 2);
     REQUIRE(problem.also.size() == 2);
@@ -37,8 +40,10 @@ TEST_CASE("calls that cannot be made name the network, its component and what it
     world.networks.push_back(tenon::test::unit_of("Critic", "value", "test/value"));
     world.objective("Calls");
     REQUIRE(world.problems.size() == 4);
-    CHECK_THAT(world.problems[0].sentence, ContainsSubstring("it calls the network 'actor', and the manifest has no [policy.actor]"));
-    CHECK_THAT(world.problems[1].sentence, ContainsSubstring("[policy.value] is test/value, which has no function 'entropy' (it has: value)"));
+    CHECK_THAT(world.problems[0].sentence,
+               ContainsSubstring("it calls the network 'actor', and the manifest has no [policy.actor]"));
+    CHECK_THAT(world.problems[1].sentence,
+               ContainsSubstring("[policy.value] is test/value, which has no function 'entropy' (it has: value)"));
     CHECK_THAT(world.problems[2].sentence, ContainsSubstring("value.value takes 0 inputs () and got 1"));
     CHECK_THAT(world.problems[3].sentence, ContainsSubstring("there is no stage 'critc'"));
 }

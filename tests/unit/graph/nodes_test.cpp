@@ -16,7 +16,6 @@ std::size_t count_op(const tenon::graph::Graph& graph, std::string_view op) {
 
 }  // namespace
 
-
 TEST_CASE("equal nodes are one node, by whatever way the author came to them") {
     World world;
     const auto graph = world.objective("Twice");
@@ -36,7 +35,8 @@ TEST_CASE("random nodes never merge, and each has a stream of its own") {
             streams.push_back(tenon::graph::string_attribute(graph.nodes[i], "stream"));
         }
     }
-    CHECK(streams == std::vector<std::string>{"test/objective.update/random_normal", "test/objective.update/random_normal#1", "test/objective.update/mine"});
+    CHECK(streams == std::vector<std::string>{"test/objective.update/random_normal",
+                                              "test/objective.update/random_normal#1", "test/objective.update/mine"});
 }
 
 TEST_CASE("building is pure: the same author gives the same text") {
@@ -54,7 +54,8 @@ TEST_CASE("a scan carries values over time and gives them back with time") {
     const auto graph = world.build(unit, "prepare", {tenon::graph::kTime, tenon::graph::kLanes});
     // the carried value begins as a number and goes on as one per lane: that does not fit
     REQUIRE(world.problems.size() == 1);
-    CHECK(world.problems[0].sentence.find("carried value 0 begins as real and goes on as real [L]") != std::string::npos);
+    CHECK(world.problems[0].sentence.find("carried value 0 begins as real and goes on as real [L]") !=
+          std::string::npos);
 }
 
 TEST_CASE("what does not depend on the step stands outside the scan") {

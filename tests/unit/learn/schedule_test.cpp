@@ -36,8 +36,9 @@ TEST_CASE("a schedule over no frames is at its end, a constant one stays") {
 
 TEST_CASE("schedules move their own places among the live values") {
     std::vector<double> live = {5, 6, 7};
-    const std::vector<Schedule> schedules = {{.index = 2, .linear = true, .from = 0, .to = 1, .length = 4},
-                                             {.index = 0, .linear = true, .from = 8, .to = 0, .length = 2, .by_updates = true}};
+    const std::vector<Schedule> schedules = {
+        {.index = 2, .linear = true, .from = 0, .to = 1, .length = 4},
+        {.index = 0, .linear = true, .from = 8, .to = 0, .length = 2, .by_updates = true}};
     apply(schedules, 3, 1, live);
     CHECK(live == std::vector<double>{4, 6, 0.75});
 }

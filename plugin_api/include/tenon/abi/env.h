@@ -7,8 +7,9 @@
  *     reads a[s]; writes r[s], terminated[s], truncated[s] and, at next = the slot after s, o[next].
  *
  * Where a lane is done (terminated or truncated), the observation the episode ended with goes to the column
- * "next.<key>"[s] and o[next] is the first observation of the next episode, which the env has begun by itself. Other rows
- * of "next.<key>" are never read. Reward, flags and "next.<key>" of every row belong to the transition that starts at s. */
+ * "next.<key>"[s] and o[next] is the first observation of the next episode, which the env has begun by itself. Other
+ * rows of "next.<key>" are never read. Reward, flags and "next.<key>" of every row belong to the transition that starts
+ * at s. */
 #ifndef TENON_ABI_ENV_H
 #define TENON_ABI_ENV_H
 
@@ -38,11 +39,12 @@ typedef struct tn_env_buffers {
     uint32_t flags; /* 0 */
     uint32_t slots;
     uint32_t lanes;
-    /* One column per spec under its key; "terminated" and "truncated" (TN_BOOL, [slot][lane]); "next.<key>" per observation. */
+    /* One column per spec under its key; "terminated" and "truncated" (TN_BOOL, [slot][lane]); "next.<key>" per
+     * observation. */
     const tn_column* const* columns;
     uint64_t column_count;
-    /* [lanes], 0 before the first call. An env that cannot go on with a lane puts a status there, leaves the lane's rows
-     * as they are and a sentence with set_error, and returns TN_OK: the host parks the lane and says so. */
+    /* [lanes], 0 before the first call. An env that cannot go on with a lane puts a status there, leaves the lane's
+     * rows as they are and a sentence with set_error, and returns TN_OK: the host parks the lane and says so. */
     uint8_t* lane_status;
 } tn_env_buffers;
 
@@ -71,9 +73,9 @@ typedef struct tn_env_api {
      * element per lane. [control] */
     tn_status (*reset)(void* self, uint32_t slot, const uint8_t* mask, const uint64_t* seeds);
 
-    /* One step of a range of lanes, as described above. Ranges of one instance that do not overlap may be stepped at the
-     * same time from several threads; what it does to a lane depends on that lane alone. Allocates nothing and takes no
-     * lock once warm. A status other than TN_OK fails the whole range. [lane] */
+    /* One step of a range of lanes, as described above. Ranges of one instance that do not overlap may be stepped at
+     * the same time from several threads; what it does to a lane depends on that lane alone. Allocates nothing and
+     * takes no lock once warm. A status other than TN_OK fails the whole range. [lane] */
     tn_status (*step)(void* self, const tn_env_step* step);
 } tn_env_api;
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* "tenon.graph/1": policies and objectives as graphs. The host calls build once per kind of use; the plugin describes the
- * computation with the builder and is not needed in the training loop. All of it is [control] and valid during build only.
+/* "tenon.graph/1": policies and objectives as graphs. The host calls build once per kind of use; the plugin describes
+ * the computation with the builder and is not needed in the training loop. All of it is [control] and valid during
+ * build only.
  *
- * Everything is a node: arithmetic, a batch column, a parameter, the call of a policy's function, a loss. The ops, their
- * revisions, attributes and exact rules are listed in docs/reference/ops.md; a revision never changes. Shapes have symbols
- * for the leading dimensions (rows, time, lanes, members), whose sizes a plugin never sees, and numbers for the others.
+ * Everything is a node: arithmetic, a batch column, a parameter, the call of a policy's function, a loss. The ops,
+ * their revisions, attributes and exact rules are listed in docs/reference/ops.md; a revision never changes. Shapes
+ * have symbols for the leading dimensions (rows, time, lanes, members), whose sizes a plugin never sees, and numbers
+ * for the others.
  *
- * Errors are sticky: a call that cannot be made returns a status, gives value 0 and is recorded with the author's file and
- * line; nodes that use value 0 give 0 without another message, so that one build finds every mistake. */
+ * Errors are sticky: a call that cannot be made returns a status, gives value 0 and is recorded with the author's file
+ * and line; nodes that use value 0 give 0 without another message, so that one build finds every mistake. */
 #ifndef TENON_ABI_GRAPH_H
 #define TENON_ABI_GRAPH_H
 
@@ -17,7 +19,8 @@
 typedef struct tn_graph tn_graph; /* the host's */
 typedef uint32_t tn_value;        /* 0: poisoned */
 
-/* Leading dimensions in tn_type.dim. Numbers below TN_DIM_FIRST_DERIVED are given out by the host, one per ensemble, say. */
+/* Leading dimensions in tn_type.dim. Numbers below TN_DIM_FIRST_DERIVED are given out by the host, one per ensemble,
+ * say. */
 enum {
     TN_DIM_ROWS = -1,  /* B */
     TN_DIM_TIME = -2,  /* T */
@@ -82,12 +85,12 @@ typedef struct tn_graph_api {
     uint32_t struct_size;
     uint32_t flags; /* 0 */
 
-    /* The number of an op of exactly that name and revision, for emit; 0 where this host has none. The number is good for
-     * this graph only. emit with op 0 records one sentence with the name asked for last. */
+    /* The number of an op of exactly that name and revision, for emit; 0 where this host has none. The number is good
+     * for this graph only. emit with op 0 records one sentence with the name asked for last. */
     uint32_t (*find_op)(tn_graph* graph, const char* name, uint32_t revision);
 
-    /* Adds a node and writes as many values as the op has results (at most out_capacity; the others are 0). A node equal to
-     * one that is there already, random ones apart, gives the same values. TN_INVALID_ARGUMENT, TN_NOT_FOUND,
+    /* Adds a node and writes as many values as the op has results (at most out_capacity; the others are 0). A node
+     * equal to one that is there already, random ones apart, gives the same values. TN_INVALID_ARGUMENT, TN_NOT_FOUND,
      * TN_UNIMPLEMENTED: recorded, all outputs 0. */
     tn_status (*emit)(tn_graph* graph, const tn_node* node);
 
@@ -102,23 +105,23 @@ typedef struct tn_graph_api {
      *   "composite": attributes name and revision; a host that knows that name and revision may use a kernel of its own
      *                instead of the body, with the same result;
      *   "scan": attribute carries = n; in[0 .. n) are first values of what is carried, the others run over time T and
-     *           stand in the body without it; attribute reset, if given, is the number of the input (boolean, over time)
-     *           that puts the carried values back to zero before a step.
-     * node->out is not used. Regions nest. */
+     *           stand in the body without it; attribute reset, if given, is the number of the input (boolean, over
+     * time) that puts the carried values back to zero before a step. node->out is not used. Regions nest. */
     tn_status (*region_begin)(tn_graph* graph, const tn_node* node, tn_value* body, uint32_t body_capacity);
 
-    /* Closes the innermost region. A composite's outputs are its results. Of a scan's results the first n are the carried
-     * values of the next step; its outputs are all results, with time. */
+    /* Closes the innermost region. A composite's outputs are its results. Of a scan's results the first n are the
+     * carried values of the next step; its outputs are all results, with time. */
     tn_status (*region_end)(tn_graph* graph, const tn_value* results, uint32_t result_count, tn_value* out,
                             uint32_t out_capacity);
 
-    /* In an eager build, up to capacity elements of a value computed on the sample batch, and their full number in *count.
-     * TN_UNAVAILABLE in any other build. */
+    /* In an eager build, up to capacity elements of a value computed on the sample batch, and their full number in
+     * *count. TN_UNAVAILABLE in any other build. */
     tn_status (*peek)(tn_graph* graph, tn_value value, double* data, uint64_t capacity, uint64_t* count);
 } tn_graph_api;
 
-/* A function that a component exports: a policy's "sample", "mode", "log_prob", "q"; an objective's "prepare", "update",
- * "conclude". Inputs and outputs are names separated by blanks; acting stores outputs in the columns of their names. */
+/* A function that a component exports: a policy's "sample", "mode", "log_prob", "q"; an objective's "prepare",
+ * "update", "conclude". Inputs and outputs are names separated by blanks; acting stores outputs in the columns of their
+ * names. */
 typedef struct tn_function {
     uint32_t struct_size;
     uint32_t flags; /* 0 */
@@ -143,7 +146,8 @@ typedef struct tn_graph_component_api {
     uint32_t struct_size;
     uint32_t flags; /* 0 */
 
-    /* The functions the instance exports: a constant array, valid as long as the instance. It may depend on the options. */
+    /* The functions the instance exports: a constant array, valid as long as the instance. It may depend on the
+     * options. */
     tn_status (*functions)(void* self, const tn_function* const** list, uint32_t* count);
 
     /* Builds one function. Pure: the same options and inputs add the same nodes; the host may call it again, in another

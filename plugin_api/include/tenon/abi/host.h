@@ -19,18 +19,18 @@ typedef struct tn_host {
      * latest counts. Text that is not UTF-8 is repaired, text above 4 KiB is cut. [any] */
     void (*set_error)(void* ctx, tn_status status, tn_str text);
 
-    /* One line for the run's log. A plugin never writes to stdout or stderr itself. Not for calls in a step: it may take a
-     * lock and allocate. [any] */
+    /* One line for the run's log. A plugin never writes to stdout or stderr itself. Not for calls in a step: it may
+     * take a lock and allocate. [any] */
     void (*log)(void* ctx, int32_t level, tn_str text);
 
-    /* Fills out[0 .. count-1] with standard normal numbers: element i is a function of key and counter + i alone, so any
-     * cut into calls gives the same numbers. Never fails for count > 0 and a non-null out. [any] */
+    /* Fills out[0 .. count-1] with standard normal numbers: element i is a function of key and counter + i alone, so
+     * any cut into calls gives the same numbers. Never fails for count > 0 and a non-null out. [any] */
     void (*normal)(void* ctx, tn_key key, uint64_t counter, double* out, uint64_t count);
 
-    /* Calls body(arg, first, count) for disjoint ranges that cover [0, n), each a multiple of grain long but the last, on
-     * the host's threads, and returns when all have returned. The cut depends on n and grain only, never on the number of
-     * threads. Called from inside a body, or while the host itself runs its pool (any [lane] call), it runs serially.
-     * body must not throw. [any] */
+    /* Calls body(arg, first, count) for disjoint ranges that cover [0, n), each a multiple of grain long but the last,
+     * on the host's threads, and returns when all have returned. The cut depends on n and grain only, never on the
+     * number of threads. Called from inside a body, or while the host itself runs its pool (any [lane] call), it runs
+     * serially. body must not throw. [any] */
     void (*parallel_for)(void* ctx, uint64_t n, uint64_t grain, void (*body)(void* arg, uint64_t first, uint64_t count),
                          void* arg);
 

@@ -2,21 +2,21 @@
 /* The value of one option, as the host hands it over.
  *
  * A component publishes its options in the plugin's note (plugin.h): name, type, default, range or choices, help. The
- * host checks the manifest against that before anything is loaded, fills in the defaults and passes every option, in the
- * order of the schema. A plugin need not check ranges again. */
+ * host checks the manifest against that before anything is loaded, fills in the defaults and passes every option, in
+ * the order of the schema. A plugin need not check ranges again. */
 #ifndef TENON_ABI_OPTION_H
 #define TENON_ABI_OPTION_H
 
 #include "tenon/abi/types.h"
 
 enum {
-    TN_OPTION_BOOL = 1,    /* integer: 0 or 1     */
-    TN_OPTION_INT = 2,     /* integer             */
-    TN_OPTION_FLOAT = 3,   /* real                */
-    TN_OPTION_STRING = 4,  /* text                */
-    TN_OPTION_INTS = 5,    /* integers[count]     */
-    TN_OPTION_FLOATS = 6,  /* reals[count]        */
-    TN_OPTION_STRINGS = 7  /* texts[count]        */
+    TN_OPTION_BOOL = 1,   /* integer: 0 or 1     */
+    TN_OPTION_INT = 2,    /* integer             */
+    TN_OPTION_FLOAT = 3,  /* real                */
+    TN_OPTION_STRING = 4, /* text                */
+    TN_OPTION_INTS = 5,   /* integers[count]     */
+    TN_OPTION_FLOATS = 6, /* reals[count]        */
+    TN_OPTION_STRINGS = 7 /* texts[count]        */
 };
 
 /* Borrowed: valid during create only; copy what is needed later. */

@@ -17,8 +17,8 @@ typedef struct tn_create_args {
     tn_key key; /* the instance's own random stream: two instances of a run never share one */
 } tn_create_args;
 
-/* One thing a plugin offers. The struct and all it points to are constant and live as long as the library, which the host
- * never unmaps. */
+/* One thing a plugin offers. The struct and all it points to are constant and live as long as the library, which the
+ * host never unmaps. */
 typedef struct tn_component {
     uint32_t struct_size;
     uint32_t flags;   /* 0 */
@@ -29,14 +29,15 @@ typedef struct tn_component {
      * TN_INVALID_ARGUMENT, TN_OUT_OF_MEMORY, TN_INTERNAL. [control] */
     tn_status (*create)(const tn_create_args* args, void** self);
 
-    /* Ends an instance, joins its threads, frees what it owns. Called exactly once per create that returned TN_OK. [control] */
+    /* Ends an instance, joins its threads, frees what it owns. Called exactly once per create that returned TN_OK.
+     * [control] */
     void (*destroy)(void* self);
 
     /* The table of functions behind an interface id, constant for ever, or null where the component does not offer it.
      *   "tenon.env/1"       env.h         "tenon.transform/1"  transform.h    "tenon.policy/1"  policy.h
      *   "tenon.sampler/1"   sampler.h     "tenon.graph/1"      graph.h        "tenon.state/1"   state.h
-     * An env offers env/1, a transform transform/1, a policy policy/1 or graph/1, a buffer sampler/1, an objective graph/1.
-     * state/1 is optional everywhere. [any] */
+     * An env offers env/1, a transform transform/1, a policy policy/1 or graph/1, a buffer sampler/1, an objective
+     * graph/1. state/1 is optional everywhere. [any] */
     const void* (*get_interface)(const char* id);
 } tn_component;
 
@@ -71,8 +72,8 @@ TN_EXTERN_C_BEGIN
 extern __attribute__((visibility("default"))) const tn_plugin_entry tn_plugin_entry_v1;
 TN_EXTERN_C_END
 
-/* The ELF note that a host reads instead of loading the file: section ".note.tenon", name TN_NOTE_NAME, type TN_NOTE_TYPE,
- * description a JSON object in UTF-8, padded with zeros to four bytes:
+/* The ELF note that a host reads instead of loading the file: section ".note.tenon", name TN_NOTE_NAME, type
+ * TN_NOTE_TYPE, description a JSON object in UTF-8, padded with zeros to four bytes:
  *
  *   {"abi": [major, minor needed], "name": "...", "version": "...", "sdk": "...", "components": [
  *     {"id": "...", "kind": "...", "help": "...", "options": [

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* "tenon.sampler/1": which rows of a buffer a batch is made of. Data never leaves the host: storage is one ring per lane,
- * [slot][lane], a row is a pair of slot and lane, and a sampler returns pairs. Order of calls: create, plan, then sample. */
+/* "tenon.sampler/1": which rows of a buffer a batch is made of. Data never leaves the host: storage is one ring per
+ * lane, [slot][lane], a row is a pair of slot and lane, and a sampler returns pairs. Order of calls: create, plan, then
+ * sample. */
 #ifndef TENON_ABI_SAMPLER_H
 #define TENON_ABI_SAMPLER_H
 
@@ -11,7 +12,7 @@
 /* What is in the buffer. The transition that starts at a slot is complete: its "next." half can be gathered. */
 typedef struct tn_buffer_view {
     uint32_t struct_size;
-    uint32_t slots;        /* of the ring                                                                         */
+    uint32_t slots; /* of the ring                                                                         */
     uint32_t lanes;
     uint32_t reserved;
     const uint32_t* first; /* [lanes] the slot of the oldest transition; the others follow it, wrapping at slots  */
@@ -24,7 +25,8 @@ typedef struct tn_buffer_view {
 typedef struct tn_gather {
     uint32_t struct_size;
     uint32_t array; /* number of the index array, 0 .. array_count - 1 */
-    tn_str source;  /* "*": every column that a reader of the batch asks for and no other line provides, under its own name */
+    tn_str source;  /* "*": every column that a reader of the batch asks for and no other line provides, under its own
+                       name */
     tn_str target;  /* as source where empty */
 } tn_gather;
 
@@ -50,10 +52,10 @@ typedef struct tn_sample_call {
     uint32_t rows; /* how many rows the batch has */
     const tn_buffer_view* view;
     tn_key key;
-    uint64_t counter;          /* the number of this call: draws are functions of key and counter                     */
-    uint32_t* const* slots;    /* [array_count][rows] to be written: the slot of every row                            */
-    uint32_t* const* lanes;    /* [array_count][rows] to be written: the lane of every row                            */
-    void* const* columns;      /* [column_count] to be written: rows elements of the column's dtype                   */
+    uint64_t counter;       /* the number of this call: draws are functions of key and counter                     */
+    uint32_t* const* slots; /* [array_count][rows] to be written: the slot of every row                            */
+    uint32_t* const* lanes; /* [array_count][rows] to be written: the lane of every row                            */
+    void* const* columns;   /* [column_count] to be written: rows elements of the column's dtype                   */
 } tn_sample_call;
 
 typedef struct tn_sampler_api {

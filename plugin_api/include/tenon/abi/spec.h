@@ -32,9 +32,9 @@ typedef struct tn_spec {
     tn_str key;
     const int64_t* shape; /* [rank], without slot and lane; null where rank is 0 */
     uint32_t rank;
-    uint32_t bound_count; /* 0, 1 (for all elements) or the number of elements; both arrays alike */
-    const double* low;    /* [bound_count], infinities allowed */
-    const double* high;   /* [bound_count] */
+    uint32_t bound_count;      /* 0, 1 (for all elements) or the number of elements; both arrays alike */
+    const double* low;         /* [bound_count], infinities allowed */
+    const double* high;        /* [bound_count] */
     const int64_t* categories; /* [category_count], each at least 1 */
     uint32_t category_count;
     uint32_t flags; /* 0 */

@@ -9,8 +9,8 @@
  * call that passes it unless that call says longer. data is aligned to 64 bytes where the host allocated it. */
 typedef struct tn_tensor {
     uint32_t struct_size;
-    int32_t dtype;  /* TN_F32 ... TN_BOOL, never TN_REAL */
-    void* data;     /* may be null where an extent is 0  */
+    int32_t dtype; /* TN_F32 ... TN_BOOL, never TN_REAL */
+    void* data;    /* may be null where an extent is 0  */
     uint32_t rank;
     int32_t device_type;
     int32_t device_id;
@@ -19,8 +19,8 @@ typedef struct tn_tensor {
     const int64_t* strides; /* [rank], in elements, never null where rank > 0 */
 } tn_tensor;
 
-/* A tensor under a key. Keys are dotted paths: "observation", "next.observation", "agents.reward". Time t is at the root,
- * t+1 under "next.". The host's rollout columns have the shape [slot][lane][the spec's own shape]. */
+/* A tensor under a key. Keys are dotted paths: "observation", "next.observation", "agents.reward". Time t is at the
+ * root, t+1 under "next.". The host's rollout columns have the shape [slot][lane][the spec's own shape]. */
 typedef struct tn_column {
     uint32_t struct_size;
     uint32_t flags; /* 0 */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* "tenon.transform/1": a procedure between an env and whoever reads its columns. It changes specs first, when the run is
- * wired, and columns later, lane range by lane range. Order of calls: create, describe, bind, then apply and invert. */
+/* "tenon.transform/1": a procedure between an env and whoever reads its columns. It changes specs first, when the run
+ * is wired, and columns later, lane range by lane range. Order of calls: create, describe, bind, then apply and invert.
+ */
 #ifndef TENON_ABI_TRANSFORM_H
 #define TENON_ABI_TRANSFORM_H
 
@@ -22,7 +23,8 @@ typedef struct tn_transform_buffers {
     uint32_t flags; /* 0 */
     uint32_t slots;
     uint32_t lanes;
-    /* As the inner env sees them, then as the outside sees them, both with "terminated", "truncated" and "next.<key>". */
+    /* As the inner env sees them, then as the outside sees them, both with "terminated", "truncated" and "next.<key>".
+     */
     const tn_column* const* inner;
     uint64_t inner_count;
     const tn_column* const* outer;
@@ -30,8 +32,8 @@ typedef struct tn_transform_buffers {
 } tn_transform_buffers;
 
 enum {
-    /* mask tells the lanes whose episode has just begun: their first observation stands at next_slot. State that belongs
-     * to an episode starts anew. Comes after the step that ended the episode before. */
+    /* mask tells the lanes whose episode has just begun: their first observation stands at next_slot. State that
+     * belongs to an episode starts anew. Comes after the step that ended the episode before. */
     TN_TRANSFORM_RESET = 1,
     /* A step has been taken: reward and flags stand at slot, the new observation at next_slot, or, in lanes that are
      * done, in "next.<key>" at slot. mask is null. */

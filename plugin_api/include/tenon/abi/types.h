@@ -26,12 +26,13 @@
 #define TN_EXTERN_C_END
 #endif
 
-/* A host loads plugins of its own major and of any minor up to its own. While the major is 0 a minor may still break. */
+/* A host loads plugins of its own major and of any minor up to its own. While the major is 0 a minor may still break.
+ */
 #define TN_ABI_MAJOR 0
 #define TN_ABI_MINOR 1
 
-/* What every call that can fail returns. Text about a failure goes through tn_host.set_error, in the same thread, before
- * the call returns. A host treats a number it does not know as TN_INTERNAL. */
+/* What every call that can fail returns. Text about a failure goes through tn_host.set_error, in the same thread,
+ * before the call returns. A host treats a number it does not know as TN_INTERNAL. */
 typedef int32_t tn_status;
 enum {
     TN_OK = 0,
