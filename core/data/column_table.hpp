@@ -17,8 +17,10 @@ namespace tenon {
 class ColumnTable {
 public:
     ColumnTable() = default;
+    // NOLINTBEGIN(performance-noexcept-move-constructor): moving a deque may allocate
     ColumnTable(ColumnTable&&) = default;
     ColumnTable& operator=(ColumnTable&&) = default;
+    // NOLINTEND(performance-noexcept-move-constructor)
     ColumnTable(const ColumnTable&) = delete;
     ColumnTable& operator=(const ColumnTable&) = delete;
     ~ColumnTable() = default;

@@ -4,6 +4,7 @@
 #include "graph/builder.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace tenon::graph {
@@ -33,7 +34,8 @@ void append_value(std::string& key, const AttributeValue& value) {
 
 std::string identity(const OpDef* op, std::uint32_t region, const std::vector<ValueId>& inputs,
                      const std::vector<Attribute>& attributes) {
-    std::string key(reinterpret_cast<const char*>(&op), sizeof op);
+    const auto address = reinterpret_cast<std::uintptr_t>(op);
+    std::string key(reinterpret_cast<const char*>(&address), sizeof address);
     key.append(reinterpret_cast<const char*>(&region), sizeof region);
     key.append(reinterpret_cast<const char*>(inputs.data()), inputs.size() * sizeof(ValueId));
     for (const Attribute& attribute : attributes) {
@@ -113,7 +115,7 @@ Builder::Values Builder::add(Draft draft) {
                 operands.push_back(draft.inputs[static_cast<std::size_t>(i)]);
             }
         }
-        fail(Fault::kPlugin, std::string(draft.op->name) + ": " + misfit->sentence, draft.source, std::move(operands));
+        fail(Fault::kPlugin, std::string(draft.op->name) + ": " + misfit->sentence, draft.source, operands);
         return Values(draft.op->results);
     }
     Type& type = std::get<Type>(outcome);
@@ -200,7 +202,7 @@ tn_status Builder::peek(tn_value value, std::span<double> data, std::uint64_t& c
     return TN_OK;
 }
 
-void Builder::fail(Fault fault, std::string sentence, std::uint32_t source, std::vector<ValueId> operands) {
+void Builder::fail(Fault fault, std::string sentence, std::uint32_t source, const std::vector<ValueId>& operands) {
     failed_ = true;
     const Frame& frame = frames_.back();
     Problem problem{

@@ -85,7 +85,7 @@ private:
     bool region_of(std::span<const ValueId> inputs, std::uint32_t& region) const;
     void open_scan(const Draft& draft, Region& region);
 
-    void fail(Fault fault, std::string sentence, std::uint32_t source, std::vector<ValueId> operands = {});
+    void fail(Fault fault, std::string sentence, std::uint32_t source, const std::vector<ValueId>& operands = {});
     std::uint32_t add_source(const tn_source* source);
     [[nodiscard]] Place place_of(std::uint32_t source) const;
     [[nodiscard]] std::string here() const;  // "dqn/dqn, update"

@@ -25,6 +25,12 @@ Kind arithmetic_kind(std::span<const Type> in) {
     return all_int ? Kind::kInt : Kind::kReal;
 }
 
+// div and pow take reals: of ints, too, they are real.
+bool works_on_reals(const OpDef& op) {
+    return std::all_of(op.inputs.begin(), op.inputs.end(),
+                       [](const InputDef& input) { return input.kind == InputKind::kReal; });
+}
+
 Outcome align_all(const Question& q, std::size_t from) {
     Type out = q.in[from];
     for (std::size_t i = from + 1; i < q.in.size(); ++i) {
@@ -301,7 +307,7 @@ std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<co
     const Question q{op, node, inputs, symbols};
     switch (op.rule) {
         case Rule::kElementwise:
-            return aligned(q, 0, arithmetic_kind(inputs));
+            return aligned(q, 0, works_on_reals(op) ? Kind::kReal : arithmetic_kind(inputs));
         case Rule::kCompare:
         case Rule::kLogical:
             return aligned(q, 0, Kind::kBool);

@@ -230,6 +230,7 @@ private:
         }
         TableReader(manifest_, problems_, table_schema("optimiser"), found, stages).fill(manifest_.optimiser);
         for (const std::string_view name : stages) {
+            // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): names are those of this table
             if (!check_name("optimiser", {std::string(name), *found.table->find(name)})) {
                 continue;
             }

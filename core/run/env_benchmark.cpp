@@ -50,6 +50,7 @@ std::optional<EnvBench> benchmark_env(const EnvBenchmarkRequest& request, Proble
     Result<EnvBench> result = measure(request, registry, pool, services, problems);
     if (!result) {
         problems.push_back(std::move(result).error());
+        return std::nullopt;
     }
     return problems.empty() ? std::optional(*result) : std::nullopt;
 }

@@ -30,6 +30,7 @@ tn_status create_instance(const tn_create_args* args, void** self) noexcept {
     if (args == nullptr || self == nullptr || args->struct_size < sizeof(tn_create_args) || args->host == nullptr) {
         return TN_INVALID_ARGUMENT;
     }
+    // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): guard catches
     return guard(*args->host, [&] { *self = new Adapter(*args); });
 }
 

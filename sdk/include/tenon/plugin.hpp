@@ -46,11 +46,11 @@ private:
         if (host == nullptr || host->struct_size < sizeof(tn_host)) {
             return TN_FAILED_PRECONDITION;
         }
-        ++users_;
+        ++users;
         return TN_OK;
     }
 
-    static void deinit() noexcept { users_ -= users_ > 0 ? 1 : 0; }
+    static void deinit() noexcept { users -= users > 0 ? 1 : 0; }
 
     static const tn_component* get_component(const char* id) noexcept {
         for (const tn_component& table : kTables) {
@@ -81,7 +81,7 @@ private:
     }
     static_assert(ids_are_fine(), "the ids of a plugin's components are words without '/' and differ from each other");
 
-    static inline int users_ = 0;
+    static inline int users = 0;
 };
 
 }  // namespace TENON_SDK

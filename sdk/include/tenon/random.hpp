@@ -25,6 +25,7 @@ public:
 
     // Written out so that a type with a generator in it is not taken for plain bytes when state is saved.
     Rng(const Rng& other) : Rng(*other.host_, other.key_, other.counter_) {}
+    // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): numbers and a borrowed pointer, nothing to free first
     Rng& operator=(const Rng& other) {
         host_ = other.host_;
         set_state(other.state());

@@ -42,7 +42,7 @@ TEST_CASE("a large slab costs what has been written to it") {
     Result<Slab> slab = Slab::make(std::size_t{4} << 30);
     REQUIRE(slab);
     slab->as<char>()[std::size_t{3} << 30] = 1;
-    CHECK(resident_kib() - before < 16 * 1024);
+    CHECK(resident_kib() - before < std::size_t{16} * 1024);
 }
 
 TEST_CASE("more memory than there can be is a problem with the number in it") {

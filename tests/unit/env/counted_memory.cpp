@@ -42,10 +42,12 @@ void operator delete(void* memory, std::size_t) noexcept {
 extern "C" {
 
 // glibc's own functions under the names that stay when a program brings its malloc.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
 void* __libc_realloc(void* memory, std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 void* malloc(std::size_t size) noexcept {
     counted.fetch_add(1, std::memory_order_relaxed);

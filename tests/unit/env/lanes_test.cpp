@@ -46,7 +46,7 @@ TEST_CASE("every step stands where readers look for it, auto-reset included") {
         test::put_actions(storage, t);
         REQUIRE(lanes->step());
     }
-    CHECK(storage.view().total == kSteps * kLanes);
+    CHECK(storage.view().total == std::uint64_t{kSteps} * kLanes);
     const StorageColumn& observation = *storage.find("observation");
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
         test::FakeLane alone{.seed = seeds[lane], .episode = 0, .steps = 0};

@@ -49,7 +49,7 @@ TEST_CASE("a parked lane is reported once, by name, and never stepped again") {
     CHECK(run.env.stepped[71] == 20);
     CHECK(run.lanes->running() == 99);
     CHECK(run.storage->view().count[70] == 0);
-    CHECK(run.storage->view().total == 99 * 5);
+    CHECK(run.storage->view().total == std::uint64_t{99} * 5);
     // Not even a reset brings it back.
     const std::uint64_t episode = run.env.lanes[70].episode;
     REQUIRE(run.lanes->reset(nullptr, nullptr));

@@ -109,7 +109,8 @@ TEST_CASE("rows that are almost dependent come out orthonormal") {
     constexpr std::size_t kSide = 8;
     std::vector<double> rows(kSide * kSide);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        rows[i] = 1 / static_cast<double>(i / kSide + i % kSide + 1);  // Hilbert's matrix, condition 1.5e10
+        const std::size_t diagonal = i / kSide + i % kSide + 1;
+        rows[i] = 1 / static_cast<double>(diagonal);  // Hilbert's matrix, condition 1.5e10
     }
     orthonormalise(rows, kSide, kSide);
     for (std::size_t a = 0; a < kSide; ++a) {

@@ -187,7 +187,6 @@ TEST_CASE("what is written reads back as the same manifest") {
         manifest.optimiser.lr = manifest.optimiser.lr > 1e300 ? 0.1 : manifest.optimiser.lr;
         manifest.plugins.search = {random_text(random), random_text(random)};
         manifest.eval.seed = random() % 2 == 0 ? std::nullopt : std::optional<std::int64_t>(3);
-        const std::string first_text = random_text(random);
         std::vector<OptionSchema> schemas;
         std::vector<OptionValue> values;
         for (int i = 0; i < 8; ++i) {

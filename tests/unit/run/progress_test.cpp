@@ -140,7 +140,8 @@ TEST_CASE("a narrow terminal loses whole facts, never wraps") {
         size.ws_col = columns;
         size.ws_row = 24;
         REQUIRE(ioctl(ends.write_end, TIOCSWINSZ, &size) == 0);
-        progress.update({.frames = 20000 + static_cast<std::int64_t>(++now) * 500, .return_mean = 100}, now);
+        now += 1;
+        progress.update({.frames = 20000 + static_cast<std::int64_t>(now) * 500, .return_mean = 100}, now);
         const std::string line = shown(ends.read());
         INFO("columns " << columns << ": " << line);
         CHECK(line.size() < columns);
