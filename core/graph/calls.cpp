@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "graph/attributes.hpp"
 #include "graph/builder.hpp"
 
 namespace tenon::graph {
@@ -15,13 +16,6 @@ std::string list_of(const std::vector<const tn_function*>& functions) {
         out += (out.empty() ? "" : ", ") + std::string(function->name);
     }
     return out;
-}
-
-const std::string& text_of(const std::vector<Attribute>& attributes, std::string_view key) {
-    static const std::string kNone;
-    const auto found =
-        std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& a) { return a.key == key; });
-    return found == attributes.end() ? kNone : std::get<std::string>(found->value);
 }
 
 }  // namespace

@@ -5,29 +5,11 @@
 #include <array>
 #include <utility>
 
+#include "graph/attributes.hpp"
 #include "graph/builder.hpp"
 
 namespace tenon::graph {
 namespace {
-
-const std::string& text_of(const std::vector<Attribute>& attributes, std::string_view key) {
-    static const std::string kNone;
-    for (const Attribute& attribute : attributes) {
-        if (attribute.key == key) {
-            return std::get<std::string>(attribute.value);
-        }
-    }
-    return kNone;
-}
-
-const AttributeValue* value_of(const std::vector<Attribute>& attributes, std::string_view key) {
-    for (const Attribute& attribute : attributes) {
-        if (attribute.key == key) {
-            return &attribute.value;
-        }
-    }
-    return nullptr;
-}
 
 void set(std::vector<Attribute>& attributes, std::string_view key, AttributeValue value) {
     for (Attribute& attribute : attributes) {

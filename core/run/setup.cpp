@@ -42,19 +42,6 @@ std::vector<Pin> pins_of(const Manifest& manifest) {
     return pins;
 }
 
-template <class F>
-void each_part(const Parts& parts, F f) {
-    f(parts.env);
-    for (const auto* list : {&parts.transforms, &parts.policies, &parts.objectives}) {
-        std::for_each(list->begin(), list->end(), f);
-    }
-    for (const auto* one : {&parts.exploration, &parts.buffer}) {
-        if (one->has_value()) {
-            f(**one);
-        }
-    }
-}
-
 }  // namespace
 
 Setup set_up(const Request& request, Problems& problems) {

@@ -34,21 +34,6 @@ Part find_part(const ComponentTable& table, std::string_view kind, const Registr
     return part;
 }
 
-template <class F>
-void each_part(Parts& parts, F f) {
-    f(parts.env);
-    for (auto* list : {&parts.transforms, &parts.policies, &parts.objectives}) {
-        for (Part& part : *list) {
-            f(part);
-        }
-    }
-    for (auto* one : {&parts.exploration, &parts.buffer}) {
-        if (one->has_value()) {
-            f(**one);
-        }
-    }
-}
-
 }  // namespace
 
 Parts find_parts(const Manifest& manifest, const Registry& registry, Problems& problems) {

@@ -2,9 +2,11 @@
 // The components that a manifest names: found, their options checked against their notes, then loaded.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "error/result.hpp"
@@ -32,6 +34,23 @@ struct Parts {
     std::optional<Part> buffer;
     std::vector<Part> objectives;
 };
+
+// Calls f with every part there is: the env, transforms, policies, objectives, exploration, buffer.
+template <class SomeParts, class F>
+    requires std::same_as<std::remove_const_t<SomeParts>, Parts>
+void each_part(SomeParts& parts, F f) {
+    f(parts.env);
+    for (auto* list : {&parts.transforms, &parts.policies, &parts.objectives}) {
+        for (auto& part : *list) {
+            f(part);
+        }
+    }
+    for (auto* one : {&parts.exploration, &parts.buffer}) {
+        if (one->has_value()) {
+            f(**one);
+        }
+    }
+}
 
 // Reads notes only: nothing is loaded. Every problem is added; parts that have one are not to be used.
 Parts find_parts(const Manifest& manifest, const Registry& registry, Problems& problems);
