@@ -122,7 +122,10 @@ class RunCase(unittest.TestCase):
     def environment(self, die_at=None):
         variables = {k: v for k, v in os.environ.items() if k not in ("TENON_PLUGIN_PATH", "LD_PRELOAD")}
         if die_at:
-            variables.update(LD_PRELOAD=DIE_AT, DIE_AT=die_at)
+            # By name, found in its folder: the loader takes a space in LD_PRELOAD for the end of a path.
+            folder, name = os.path.split(DIE_AT)
+            path = ":".join(filter(None, [folder, variables.get("LD_LIBRARY_PATH")]))
+            variables.update(LD_PRELOAD=name, LD_LIBRARY_PATH=path, DIE_AT=die_at)
             if SANITIZED:
                 variables["ASAN_OPTIONS"] = "verify_asan_link_order=0"
         return variables
