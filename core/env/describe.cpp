@@ -36,14 +36,17 @@ std::string fault_of(const Composite& specs) {
 }
 
 template <class Api>
-Result<Composite> read_columns(const Callee<Api>& callee, const tn_spec* const* specs, std::uint32_t count) {
+Result<Composite> read_columns(const Callee<Api>& callee, const tn_spec* const* specs, std::uint32_t count,
+                               Fault fault_kind) {
     Result<Composite> out = read_specs(specs, count, callee.name);
     if (!out) {
         out.error().place = callee.place;
         return out;
     }
     if (const std::string fault = fault_of(*out); !fault.empty()) {
-        return callee.problem(fault);
+        Problem problem = callee.problem(fault);
+        problem.fault = fault_kind;
+        return problem;
     }
     return out;
 }
@@ -56,7 +59,7 @@ Result<EnvInfo> describe_env(const Callee<tn_env_api>& env) {
     if (Status status = env.call("describe", env.api->describe, &info); !status) {
         return std::move(status.error());
     }
-    Result<Composite> specs = read_columns(env, info.specs, info.spec_count);
+    Result<Composite> specs = read_columns(env, info.specs, info.spec_count, Fault::kPlugin);
     if (!specs) {
         return std::move(specs.error());
     }
@@ -80,7 +83,8 @@ Result<Composite> describe_transform(const Callee<tn_transform_api>& transform, 
         }
         return std::move(status.error());
     }
-    Result<Composite> outer = read_columns(transform, info.specs, info.spec_count);
+    // Which columns go and what new ones are called is said in the manifest.
+    Result<Composite> outer = read_columns(transform, info.specs, info.spec_count, Fault::kInput);
     if (!outer || transform.api->invert != nullptr) {
         return outer;
     }

@@ -4,9 +4,25 @@
 #include <algorithm>
 #include <utility>
 
+#include "data/key.hpp"
 #include "env/lanes_state.hpp"
 
 namespace tenon {
+namespace {
+
+std::vector<FinalColumn> finals_of(const Composite& specs, const ColumnTable& columns) {
+    std::vector<FinalColumn> out;
+    for (const Spec& spec : specs.specs) {
+        if (spec.role == Role::kObservation) {
+            out.push_back({.view = *columns.find(spec.key),
+                           .final = *columns.find(join_keys("next", spec.key)),
+                           .row_bytes = static_cast<std::size_t>(spec.shape.elements()) * size_of(spec.dtype)});
+        }
+    }
+    return out;
+}
+
+}  // namespace
 
 Lanes::Lanes(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Lanes::Lanes(Lanes&&) noexcept = default;
@@ -64,6 +80,7 @@ Result<Lanes> Lanes::make(Callee<tn_env_api> env, std::vector<Callee<tn_transfor
     state->lane_status.assign(lanes, 0);
     state->reasons.resize(lanes);
     state->done.assign(lanes, 0);
+    state->cut.assign(lanes, 0);
     state->failures.prepare(lanes);
     return Lanes(std::move(state));
 }
@@ -106,6 +123,10 @@ Status Lanes::bind(Storage& storage) {
         } else if (spec.role == Role::kReward) {
             state.cleared.push_back(stored);
         }
+    }
+    state.finals.clear();
+    for (std::size_t side = 0; side < state.sides.size(); ++side) {
+        state.finals.push_back(finals_of(state.sides[side], state.columns.sides[side]));
     }
     return state.bind_plugins();
 }

@@ -57,6 +57,14 @@ public:
     [[nodiscard]] Status save(const tn_writer& writer) const;
     Status load(const tn_reader& reader);
 
+    // What all lanes of a transform have in common, such as running statistics: of training, and saved apart from
+    // lanes.
+    [[nodiscard]] bool has_common() const;
+    [[nodiscard]] Status save_common(const tn_writer& writer) const;
+    Status load_common(const tn_reader& reader);
+    // For lanes of an evaluation: takes over what the training's have gathered, and gathers nothing itself.
+    Status follow(const Lanes& training);
+
 private:
     struct State;
     explicit Lanes(std::unique_ptr<State> state);

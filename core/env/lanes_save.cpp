@@ -2,36 +2,13 @@
 // Saved state of env and transforms: per component its name and the bytes that it wrote for each run of live lanes,
 // with their number, so that one that reads too little or too much is found out.
 #include <algorithm>
-#include <cstddef>
-#include <cstring>
 
+#include "data/state_bytes.hpp"
 #include "data/state_stream.hpp"
 #include "env/lanes_state.hpp"
 
 namespace tenon {
 namespace {
-
-struct Bytes {
-    std::vector<std::byte> data;
-    std::size_t at = 0;
-};
-
-tn_status append(void* ctx, const void* bytes, std::uint64_t size) {
-    auto& data = static_cast<Bytes*>(ctx)->data;
-    const auto* const from = static_cast<const std::byte*>(bytes);
-    data.insert(data.end(), from, from + size);
-    return TN_OK;
-}
-
-tn_status take(void* ctx, void* bytes, std::uint64_t size, std::uint64_t* got) {
-    auto& from = *static_cast<Bytes*>(ctx);
-    *got = std::min<std::uint64_t>(size, from.data.size() - from.at);
-    if (*got > 0) {
-        std::memcpy(bytes, from.data.data() + from.at, *got);
-    }
-    from.at += *got;
-    return TN_OK;
-}
 
 template <class Api>
 Status save_component(const Callee<Api>& component, const Storage& storage, StateSink& sink) {
@@ -42,8 +19,8 @@ Status save_component(const Callee<Api>& component, const Storage& storage, Stat
     }
     return each_live_run(
         storage.parked().data(), 0, storage.lanes(), [&](std::uint32_t first, std::uint32_t n) -> Status {
-            Bytes bytes;
-            const tn_writer writer{.struct_size = sizeof writer, .flags = 0, .ctx = &bytes, .write = append};
+            StateBytes bytes;
+            const tn_writer writer = bytes.writer();
             if (Status status = component.call("save", component.state->save, first, n, &writer); !status) {
                 return status;
             }
@@ -70,11 +47,11 @@ Status load_component(const Callee<Api>& component, const Storage& storage, Stat
     }
     return each_live_run(
         storage.parked().data(), 0, storage.lanes(), [&](std::uint32_t first, std::uint32_t n) -> Status {
-            Bytes bytes;
+            StateBytes bytes;
             if (!source.blob(bytes.data)) {
                 return source.status(component.name);
             }
-            const tn_reader reader{.struct_size = sizeof reader, .flags = 0, .ctx = &bytes, .read = take};
+            const tn_reader reader = bytes.reader();
             if (Status status = component.call("load", component.state->load, first, n, &reader); !status) {
                 return status;
             }

@@ -8,6 +8,13 @@
 
 namespace tenon {
 
+// An observation, and where it goes when it turns out to be the last of its episode.
+struct FinalColumn {
+    View view;
+    View final;
+    std::size_t row_bytes = 0;
+};
+
 struct Lanes::State {
     Callee<tn_env_api> env;
     std::vector<Callee<tn_transform_api>> transforms;
@@ -22,11 +29,14 @@ struct Lanes::State {
     LaneColumns columns;
     tn_env_buffers env_buffers{};
     std::vector<tn_transform_buffers> transform_buffers;
-    std::vector<std::uint8_t> lane_status;       // written by the env
-    std::vector<std::string> reasons;            // [lane] what the env said when it gave the lane up
-    std::vector<std::uint8_t> done;              // of the step in progress
-    std::vector<const StorageColumn*> repeated;  // of a parked lane: what it observed last stays
-    std::vector<const StorageColumn*> cleared;   // rewards and flags
+    std::vector<std::uint8_t> lane_status;         // written by the env
+    std::vector<std::string> reasons;              // [lane] what the env said when it gave the lane up
+    std::vector<std::uint8_t> done;                // of the step in progress: the env has begun another episode
+    std::vector<std::uint8_t> cut;                 // of the step in progress: a transform has ended the episode
+    std::vector<std::vector<FinalColumn>> finals;  // [side]
+    bool learning = true;                          // transforms gather what lanes have in common
+    std::vector<const StorageColumn*> repeated;    // of a parked lane: what it observed last stays
+    std::vector<const StorageColumn*> cleared;     // rewards and flags
 
     RangeFailures failures;
     Problems warnings;
@@ -36,6 +46,10 @@ struct Lanes::State {
     Status step_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     void note_reasons(std::uint32_t first, std::uint32_t count);
     Status transform_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
+    void note_cuts(std::size_t side, std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
+    Status reset_cut_lanes(std::uint32_t slot, std::uint32_t next);
+    [[nodiscard]] Status reset_transforms(const tn_transform_call& call) const;
+    [[nodiscard]] Status gather() const;
     void park_new_lanes(std::uint32_t slot);
     void freeze(std::uint32_t lane, std::uint32_t slot, std::uint32_t next);
     [[nodiscard]] Status all_parked() const;

@@ -41,10 +41,8 @@ Status Lanes::reset(const std::uint8_t* mask, const std::uint64_t* seeds) {
         state.done[lane] = state.lane_status[lane] != 0 ? 0 : state.done[lane];
     }
     const tn_transform_call call = transform_call(TN_TRANSFORM_RESET, slot, slot, 0, state.lanes, state.done.data());
-    for (const Callee<tn_transform_api>& transform : state.transforms) {
-        if (Status status = transform.call("apply", transform.api->apply, &call); !status) {
-            return status;
-        }
+    if (Status status = state.reset_transforms(call); !status) {
+        return status;
     }
     state.park_new_lanes(slot);
     return state.all_parked();
@@ -67,6 +65,9 @@ Status Lanes::step() {
     };
     state.pool->parallel_for(state.lanes, kLaneGrain, body, &job);
     if (Status status = state.failures.take(); !status) {
+        return status;
+    }
+    if (Status status = state.reset_cut_lanes(job.slot, job.next); !status) {
         return status;
     }
     state.park_new_lanes(job.slot);
@@ -141,14 +142,72 @@ Status Lanes::State::transform_live(std::uint32_t slot, std::uint32_t next, std:
     }
     const tn_transform_call step = transform_call(TN_TRANSFORM_STEP, slot, next, first, count, nullptr);
     const tn_transform_call reset = transform_call(TN_TRANSFORM_RESET, slot, next, first, count, done.data());
-    for (const Callee<tn_transform_api>& transform : transforms) {
-        if (Status status = transform.call("apply", transform.api->apply, &step); !status) {
+    for (std::size_t i = 0; i < transforms.size(); ++i) {
+        if (Status status = transforms[i].call("apply", transforms[i].api->apply, &step); !status) {
             return status;
         }
+        note_cuts(i + 1, slot, next, first, count);
         if (!any_done) {
             continue;
         }
-        if (Status status = transform.call("apply", transform.api->apply, &reset); !status) {
+        if (Status status = transforms[i].call("apply", transforms[i].api->apply, &reset); !status) {
+            return status;
+        }
+    }
+    return {};
+}
+
+// Where a transform has just ended an episode, what it shows is the final observation: transforms further out look for
+// it there.
+void Lanes::State::note_cuts(std::size_t side, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
+                             std::uint32_t count) {
+    const std::size_t at = std::size_t{slot} * lanes;
+    for (std::uint32_t lane = first; lane < first + count; ++lane) {
+        const bool is_done = (storage->terminated()[at + lane] | storage->truncated()[at + lane]) != 0;
+        if (!is_done || (done[lane] | cut[lane]) != 0) {
+            continue;
+        }
+        cut[lane] = 1;
+        for (const FinalColumn& column : finals[side]) {
+            std::memcpy(row_at(column.final, slot, lane), row_at(column.view, next, lane), column.row_bytes);
+        }
+    }
+}
+
+// The env knows nothing of episodes that transforms have ended: it begins the next ones now, with its generators as
+// they stand.
+Status Lanes::State::reset_cut_lanes(std::uint32_t slot, std::uint32_t next) {
+    if (std::find(cut.begin(), cut.end(), std::uint8_t{1}) != cut.end()) {
+        const std::uint64_t* const no_seeds = nullptr;
+        if (Status status = env.call("reset", env.api->reset, next, std::as_const(cut).data(), no_seeds); !status) {
+            return status;
+        }
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+            cut[lane] = lane_status[lane] != 0 ? 0 : cut[lane];
+        }
+        const tn_transform_call call = transform_call(TN_TRANSFORM_RESET, slot, next, 0, lanes, cut.data());
+        Status status = reset_transforms(call);
+        std::fill(cut.begin(), cut.end(), std::uint8_t{0});
+        return status;
+    }
+    return gather();
+}
+
+Status Lanes::State::reset_transforms(const tn_transform_call& call) const {
+    for (const Callee<tn_transform_api>& transform : transforms) {
+        if (Status status = transform.call("apply", transform.api->apply, &call); !status) {
+            return status;
+        }
+    }
+    return gather();
+}
+
+Status Lanes::State::gather() const {
+    for (const Callee<tn_transform_api>& transform : transforms) {
+        if (!learning || transform.common == nullptr) {
+            continue;
+        }
+        if (Status status = transform.call("gather", transform.common->gather); !status) {
             return status;
         }
     }

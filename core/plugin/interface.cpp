@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tenon/abi/common.h"
 #include "tenon/abi/env.h"
 #include "tenon/abi/graph.h"
 #include "tenon/abi/policy.h"
@@ -29,13 +30,14 @@ struct InterfaceRule {
     std::size_t optional;  // offset of a pointer that may be null
 };
 
-constexpr std::array<InterfaceRule, 6> kInterfaces = {{
+constexpr std::array<InterfaceRule, 7> kInterfaces = {{
     {"tenon.env/1", sizeof(tn_env_api), kNone},
     {"tenon.transform/1", sizeof(tn_transform_api), offsetof(tn_transform_api, invert)},
     {"tenon.policy/1", sizeof(tn_policy_api), kNone},
     {"tenon.sampler/1", sizeof(tn_sampler_api), kNone},
     {"tenon.graph/1", sizeof(tn_graph_component_api), kNone},
     {"tenon.state/1", sizeof(tn_state_api), kNone},
+    {"tenon.common/1", sizeof(tn_common_api), kNone},
 }};
 
 struct KindRule {

@@ -8,6 +8,7 @@
 
 #include "plugin/call.hpp"
 #include "plugin/instance.hpp"
+#include "tenon/abi/common.h"
 #include "tenon/abi/state.h"
 
 namespace tenon {
@@ -18,7 +19,8 @@ struct Callee {
     void* self = nullptr;
     std::string name;
     Place place;
-    const tn_state_api* state = nullptr;  // null where the component saves no state
+    const tn_state_api* state = nullptr;    // null where the component saves no state
+    const tn_common_api* common = nullptr;  // null where its lanes have nothing in common
 
     // Borrows the instance. Loading has checked that the component offers what its kind must.
     static Callee of(const Instance& instance, const char* interface_id) {
@@ -26,7 +28,8 @@ struct Callee {
                 .self = instance.self(),
                 .name = instance.name(),
                 .place = instance.place(),
-                .state = instance.interface<tn_state_api>("tenon.state/1")};
+                .state = instance.interface<tn_state_api>("tenon.state/1"),
+                .common = instance.interface<tn_common_api>("tenon.common/1")};
     }
 
     // Calls a function of the table; the status becomes a problem with the component's name.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transforms of the fake env: one that changes the observation in place, one that widens it, one that renames its
-// action.
+// action, one that ends episodes early and counts how often its lanes are brought together.
 #pragma once
 
 #include <functional>
@@ -14,15 +14,17 @@ namespace tenon::test {
 
 struct FakeTransform {
     enum Kind {
-        kTwice,      // observation x 2, in place; the reward + 1
-        kWiden,      // observation [n] -> [n + 1]: behind it, the steps since the episode began, counted by itself
-        kContinuous  // the action becomes "move", float32 [1]: below 0 is 0, else 2
+        kTwice,       // observation x 2, in place; the reward + 1
+        kWiden,       // observation [n] -> [n + 1]: behind it, the steps since the episode began, counted by itself
+        kContinuous,  // the action becomes "move", float32 [1]: below 0 is 0, else 2
+        kLimit        // no episode is longer than 2 steps
     };
     explicit FakeTransform(Kind k, std::uint32_t lanes) : kind(k), steps(lanes) {}
 
     Kind kind;
     std::vector<std::int64_t> steps;   // [lane]
     std::vector<std::int32_t> events;  // of lane 0
+    std::int64_t gathered = 0;         // how often lanes were brought together
     bool inverts = true;
     Composite inner_specs, outer_specs;
 
@@ -30,12 +32,14 @@ struct FakeTransform {
         static constexpr tn_transform_api kApi = {sizeof(tn_transform_api), 0, describe, bind, apply, nullptr};
         static constexpr tn_transform_api kInverting = {sizeof(tn_transform_api), 0, describe, bind, apply, invert};
         static constexpr tn_state_api kState = {sizeof(tn_state_api), 0, save, load};
-        static constexpr const char* kNames[] = {"fake/twice", "fake/widen", "fake/continuous"};
+        static constexpr tn_common_api kCommon = {sizeof(tn_common_api), 0, gather, save_common, load_common};
+        static constexpr const char* kNames[] = {"fake/twice", "fake/widen", "fake/continuous", "fake/limit"};
         return {.api = kind == kContinuous && inverts ? &kInverting : &kApi,
                 .self = this,
                 .name = kNames[kind],
                 .place = {},
-                .state = kind == kWiden ? &kState : nullptr};
+                .state = kind == kWiden ? &kState : nullptr,
+                .common = kind == kLimit ? &kCommon : nullptr};
     }
 
 private:
@@ -110,7 +114,11 @@ private:
                 continue;
             }
             ++t.steps[lane];
-            const bool done = (*t.terminated_.at(c->slot, lane) | *t.truncated_.at(c->slot, lane)) != 0;
+            if (t.kind == kLimit && t.steps[lane] == 2) {
+                *t.truncated_.at(c->slot, lane) = 1;
+            }
+            const bool done =
+                t.kind != kLimit && (*t.terminated_.at(c->slot, lane) | *t.truncated_.at(c->slot, lane)) != 0;
             if (done) {
                 t.carry(t.in_final_.at(c->slot, lane), t.out_final_.at(c->slot, lane), lane);
             } else {
@@ -121,6 +129,18 @@ private:
             }
         }
         return TN_OK;
+    }
+
+    static tn_status gather(void* self) {
+        ++of(self).gathered;
+        return TN_OK;
+    }
+    static tn_status save_common(void* self, const tn_writer* writer) {
+        return writer->write(writer->ctx, &of(self).gathered, sizeof(std::int64_t));
+    }
+    static tn_status load_common(void* self, const tn_reader* reader) {
+        std::uint64_t got = 0;
+        return reader->read(reader->ctx, &of(self).gathered, sizeof(std::int64_t), &got);
     }
 
     static tn_status invert(void* self, const tn_transform_call* c) {

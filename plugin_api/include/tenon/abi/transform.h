@@ -36,7 +36,9 @@ enum {
      * belongs to an episode starts anew. Comes after the step that ended the episode before. */
     TN_TRANSFORM_RESET = 1,
     /* A step has been taken: reward and flags stand at slot, the new observation at next_slot, or, in lanes that are
-     * done, in "next.<key>" at slot. mask is null. */
+     * done, in "next.<key>" at slot. mask is null. A transform may end an episode by setting truncated at slot: the
+     * host keeps the new observations as the final ones, has the env begin the lane's next episode, and says so with a
+     * reset. */
     TN_TRANSFORM_STEP = 2
 };
 
