@@ -57,7 +57,8 @@ Status Run::prepare() {
 }
 
 Status Run::start_from(const std::filesystem::path& checkpoint) {
-    return restore_weights(trainer_->learner(), checkpoint);
+    Status done = restore_weights(trainer_->learner(), checkpoint);
+    return done ? restore_transforms(*setup_.wiring->lanes, checkpoint) : done;
 }
 
 Status Run::open(RunFolder folder) {

@@ -21,6 +21,9 @@ Result<Score> score(const ScoringRequest& request, Setup& setup, const std::file
     if (Status restored = restore_weights(*learner, checkpoint); !restored) {
         return std::move(restored).error();
     }
+    if (Status restored = restore_transforms(*wiring.lanes, checkpoint); !restored) {
+        return std::move(restored).error();
+    }
     std::optional<LoadedExecutor> executor;
     if (wiring.acts_by_graph()) {
         Result<LoadedExecutor> loaded = load_executor(wiring.manifest.run.executor, wiring.real());

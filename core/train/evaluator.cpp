@@ -88,6 +88,9 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(Wiring& wiring, Host& host, E
 Result<Score> Evaluator::run() {
     const tn_key key = make_key(seed_, "eval/env");
     const tn_key policy_key = make_key(seed_, "eval/policy");
+    if (Status followed = lanes_->follow(*wiring_->lanes); !followed) {
+        return std::move(followed).error();
+    }
     if (Status reset = lanes_->reset(nullptr, lane_seeds(key, storage_->lanes()).data()); !reset) {
         return std::move(reset).error();
     }

@@ -15,6 +15,7 @@ namespace tenon {
 namespace {
 
 constexpr const char* kParameters = "parameters.safetensors";
+constexpr const char* kTransforms = "transforms.bin";  // what transforms have learnt; only where some learn
 
 struct SlabFile {
     const char* name;
@@ -127,6 +128,20 @@ bool env_saves_state(const Trainer& trainer) {
     return trainer.wiring().lanes->without_state().empty();
 }
 
+Status write_bytes(const ByteWriter& out, const std::filesystem::path& file) {
+    const auto bytes = out.bytes();
+    return write_and_sync(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+Status write_transforms(const Lanes& lanes, const std::filesystem::path& folder) {
+    if (!lanes.has_common()) {
+        return {};
+    }
+    ByteWriter out;
+    Status done = nested(out, "transforms", [&](const tn_writer& writer) { return lanes.save_common(writer); });
+    return done ? write_bytes(out, folder / kTransforms) : done;
+}
+
 Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const std::filesystem::path& folder) {
     ByteWriter out;
     write_standing(out, trainer, extras);
@@ -146,8 +161,7 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
     if (!done) {
         return done;
     }
-    const auto bytes = out.bytes();
-    return write_and_sync(folder / "state.bin", {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    return write_bytes(out, folder / "state.bin");
 }
 
 // New episodes from seeds that no earlier part of the run has used.
@@ -203,6 +217,9 @@ Status save(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const s
             return done;
         }
     }
+    if (Status done = write_transforms(*trainer.wiring().lanes, folder); !done) {
+        return done;
+    }
     return write_state(trainer, extras, buffer, folder);
 }
 
@@ -213,10 +230,26 @@ Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder) 
             return std::move(done).error();
         }
     }
+    if (Status done = restore_transforms(*trainer.wiring().lanes, folder); !done) {
+        return std::move(done).error();
+    }
     if (Status done = read_state(trainer, folder, out); !done) {
         return std::move(done).error();
     }
     return out;
+}
+
+Status restore_transforms(Lanes& lanes, const std::filesystem::path& folder) {
+    std::error_code code;
+    if (!lanes.has_common() || !std::filesystem::exists(folder / kTransforms, code)) {
+        return {};
+    }
+    Result<std::string> bytes = read_file(folder / kTransforms);
+    if (!bytes) {
+        return std::move(bytes).error();
+    }
+    ByteReader in(std::as_bytes(std::span(*bytes)), (folder / kTransforms).string());
+    return nested(in, "transforms", [&](const tn_reader& reader) { return lanes.load_common(reader); });
 }
 
 Status restore_weights(Learner& learner, const std::filesystem::path& folder) {

@@ -22,7 +22,8 @@ struct SnapshotExtras {
     std::optional<Score> score;  // of the evaluation at this very frame, where there was one
 };
 
-// Writes the slabs as safetensors and everything else as state.bin; without the buffer, its transitions are left out.
+// Writes the slabs as safetensors, what transforms have learnt as transforms.bin and everything else as state.bin;
+// without the buffer, its transitions are left out.
 Status save(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const std::filesystem::path& folder);
 
 struct Restored {
@@ -36,5 +37,7 @@ Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder);
 
 // Parameters only, with the targets as their copies: what an evaluation needs, and what a new run may begin with.
 Status restore_weights(Learner& learner, const std::filesystem::path& folder);
+// And what the transforms of training have learnt, which the weights are used to.
+Status restore_transforms(Lanes& lanes, const std::filesystem::path& folder);
 
 }  // namespace tenon
