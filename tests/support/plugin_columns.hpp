@@ -103,6 +103,16 @@ public:
         return all;
     }
 
+    [[nodiscard]] std::vector<unsigned char> bytes(std::uint32_t slot) const {
+        std::vector<unsigned char> all;
+        for (const Memory& memory : memory_) {
+            const std::size_t size = memory.bytes.size() / slots_;
+            const auto* const first = memory.bytes.data() + slot * size;
+            all.insert(all.end(), first, first + size);
+        }
+        return all;
+    }
+
     [[nodiscard]] bool canaries_intact() const {
         return std::ranges::all_of(memory_, [](const Memory& memory) {
             const std::size_t stride =

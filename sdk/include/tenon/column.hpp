@@ -41,6 +41,11 @@ public:
         return {static_cast<E*>(static_cast<void*>(at(slot, lane))), elements_};
     }
 
+    // Elements of any type.
+    [[nodiscard]] std::span<std::byte> bytes(std::uint32_t slot, std::uint32_t lane) const {
+        return {at(slot, lane), row_bytes_};
+    }
+
     template <class E>
     [[nodiscard]] E& scalar(std::uint32_t slot, std::uint32_t lane) const {
         return row<E>(slot, lane)[0];

@@ -26,8 +26,8 @@
 #include "tenon/guard.hpp"
 #include "tenon/plugin.hpp"
 #include "tenon/random.hpp"
+#include "tenon/saved.hpp"
 #include "tenon/spec.hpp"
-#include "tenon/state.hpp"
 #include "tenon/version.hpp"
 
 namespace tenon {
@@ -148,13 +148,16 @@ public:
             return &kSampler;
         }
         if constexpr (Savable<T>) {
-            static constexpr tn_state_api kState = {
-                .struct_size = sizeof(tn_state_api), .flags = 0, .save = &save, .load = &load};
             if (interface == "tenon.state/1") {
-                return &kState;
+                return StateInterface<SamplerAdapter>::table();
             }
         }
         return nullptr;
+    }
+
+    [[nodiscard]] const tn_host& host() const { return *host_; }
+    void archive(Archive& archive, std::uint32_t /*first*/, std::uint32_t /*count*/) {
+        archive_object(archive, sampler_);
     }
 
 private:
@@ -179,19 +182,6 @@ private:
             }
             Rng rng = Rng::of(*adapter.host_, call->key, call->counter, 0);
             adapter.sampler_.sample(rng, std::as_const(adapter.transitions_), SampleRows(*call, adapter.plan_.columns));
-        });
-    }
-
-    static tn_status save(void* self, std::uint32_t, std::uint32_t, const tn_writer* writer) noexcept {
-        return guard(*of(self).host_, [&] {
-            Archive archive(*writer);
-            archive_object(archive, of(self).sampler_);
-        });
-    }
-    static tn_status load(void* self, std::uint32_t, std::uint32_t, const tn_reader* reader) noexcept {
-        return guard(*of(self).host_, [&] {
-            Archive archive(*reader);
-            archive_object(archive, of(self).sampler_);
         });
     }
 

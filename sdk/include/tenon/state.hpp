@@ -5,6 +5,7 @@
 //     void state(tenon::Archive& archive) { archive(board, history, name); }
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -67,6 +68,18 @@ private:
     template <class T>
     void item(std::vector<T>& list) {
         const std::size_t size = length(list.size());
+        if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::byte>) {
+            if (!loading()) {
+                bytes(list.data(), size * sizeof(T));
+                return;
+            }
+            for (list.clear(); list.size() < size;) {  // grows with what is really there, as below
+                const std::size_t had = list.size();
+                list.resize(std::min(size, had + kPiece));
+                bytes(list.data() + had, (list.size() - had) * sizeof(T));
+            }
+            return;
+        }
         if (loading()) {
             list.clear();
             for (std::size_t i = 0; i < size; ++i) {  // grows with what is really there: a damaged length costs nothing
@@ -113,6 +126,7 @@ private:
         }
     }
 
+    static constexpr std::size_t kPiece = 4096;
     static constexpr std::uint64_t kLongest = std::uint64_t{1} << 32;
 
     const tn_writer* writer_ = nullptr;

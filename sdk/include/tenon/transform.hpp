@@ -1,21 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms of one column, row by row. An author writes
+// Transforms. Most change columns, row by row. An author writes
 //
 //     struct Scale {
 //         double factor;
-//         static constexpr std::string_view column = "reward";             // a constant or an option
+//         static constexpr std::string_view column = "reward";   // a constant or an option; or `columns`, a list
 //         static constexpr auto options = std::tuple{...};
 //
-//         tenon::Spec change(tenon::Spec spec) const;                      // optional: how the column's spec changes
-//         void apply(std::span<const float> in, std::span<float> out);     // one row of one lane; both may be the same
-//         memory void begin();                                                    // optional: a new episode begins in
-//         this lane void invert(std::span<const float> outer, std::span<float> inner);  // instead of apply, where
-//         column is an action
+//         tenon::Spec change(tenon::Spec spec) const;    // optional: what becomes of a column's spec, its key included
+//         double apply(double x) const;                  // towards the policy: every element of what is no action
+//         double invert(double x) const;                 // towards the env: every element of an action
 //     };
 //     TENON_PLUGIN("scale", "0.1.0", tenon::transform<Scale>("scale", "rewards times a factor"));
 //
-// There is one Scale per lane, so members may hold what belongs to a lane; they are saved as those of an env
-// (state.hpp).
+// apply and invert may also take the element's number (std::size_t), or a whole row: (std::span<const float> in,
+// std::span<float> out) for columns of these types, std::span<const std::byte> and std::span<std::byte> for any.
+//
+// What belongs to a lane stands in a struct Lane of the author's. There is one for every lane and column, saved as an
+// env is (state.hpp), and whatever function asks for a Lane& gets it:
+//
+//     struct Lane { double total = 0; };
+//     void begin(Lane& lane) const;                      // optional: an episode begins
+//
+// Transforms that make columns, read several or end episodes have, instead of or beside apply:
+//
+//     tenon::Port sum;
+//     void wire(tenon::TransformSpecs& specs) { specs.add(sum, tenon::unbounded("episode_reward")); }
+//     void begin(Lane& lane, const tenon::TransformRow& row) const;   // the first observation of an episode is there
+//     void step(Lane& lane, const tenon::TransformRow& row) const;    // a step has been taken
+//
+// Lanes run on several threads. What they learn in common is gathered between events, when none of them runs:
+//
+//     void gather(std::span<Lane> lanes);                // in the order of lanes; not in evaluations
+//     void state(tenon::Archive& archive);               // what gather keeps; evaluations see training's
 #pragma once
 
 #include "tenon/plugin.hpp"

@@ -1,38 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-// "tenon.transform/1" and "tenon.state/1" for a transform that knows one row of one column (transform.hpp).
+// "tenon.transform/1", "tenon.state/1" and "tenon.common/1" for a transform that knows one lane (transform.hpp).
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "tenon/abi/common.h"
 #include "tenon/abi/plugin.h"
 #include "tenon/abi/transform.h"
 #include "tenon/bind_options.hpp"
-#include "tenon/column.hpp"
-#include "tenon/guard.hpp"
-#include "tenon/signature.hpp"
-#include "tenon/spec.hpp"
-#include "tenon/state.hpp"
+#include "tenon/saved.hpp"
+#include "tenon/transform_map.hpp"
+#include "tenon/transform_specs.hpp"
 #include "tenon/version.hpp"
 
 namespace tenon {
 inline namespace TENON_SDK {
 
+struct NoLane {};
+template <class T>
+struct LaneOf {
+    using Type = NoLane;
+};
+template <class T>
+    requires requires { typename T::Lane; }
+struct LaneOf<T> {
+    using Type = typename T::Lane;
+};
+
 template <class T>
 class TransformAdapter {
 public:
-    explicit TransformAdapter(const tn_create_args& args) : host_(args.host), lanes_(args.lanes) {
-        for (T& lane : lanes_) {
-            configure(lane, args);
-        }
-        if (lanes_.empty()) {
+    using Lane = typename LaneOf<T>::Type;
+
+    explicit TransformAdapter(const tn_create_args& args) : host_(args.host), lane_count_(args.lanes) {
+        if (lane_count_ == 0) {
             throw InvalidArgument("a transform needs at least one lane");
         }
+        configure(author_, args);
     }
 
     static const void* get_interface(std::string_view interface) {
@@ -45,20 +54,46 @@ public:
         if (interface == "tenon.transform/1") {
             return &kTransform;
         }
-        if constexpr (Savable<T>) {
-            static constexpr tn_state_api kState = {
-                .struct_size = sizeof(tn_state_api), .flags = 0, .save = &save, .load = &load};
+        if constexpr (Savable<Lane>) {
             if (interface == "tenon.state/1") {
-                return &kState;
+                return StateInterface<TransformAdapter>::table();
+            }
+        }
+        if constexpr (kGathers) {
+            static constexpr tn_common_api kCommon = {.struct_size = sizeof(tn_common_api),
+                                                      .flags = 0,
+                                                      .gather = &gather,
+                                                      .save = &save_common,
+                                                      .load = &load_common};
+            if (interface == "tenon.common/1") {
+                return &kCommon;
             }
         }
         return nullptr;
     }
 
+    [[nodiscard]] const tn_host& host() const { return *host_; }
+    void archive(Archive& archive, std::uint32_t first, std::uint32_t count) {
+        for (Lane& lane : lanes_at(lanes_, first, count, per_lane())) {
+            archive_object(archive, lane);
+        }
+    }
+
 private:
     static constexpr bool kApplies = requires { &T::apply; };
     static constexpr bool kInverts = requires { &T::invert; };
-    static_assert(kApplies || kInverts, "a transform has an apply, or an invert for actions: see tenon/transform.hpp");
+    static constexpr bool kWires = requires(T& author, TransformSpecs& specs) { author.wire(specs); };
+    static constexpr bool kGathers = requires(T& author, std::span<Lane> lanes) { author.gather(lanes); };
+    static_assert(kApplies || kInverts || kWires,
+                  "a transform has an apply, or an invert for actions, or a wire: see tenon/transform.hpp");
+    static_assert(!kGathers || HasStateFunction<T>,
+                  "what gather brings together is saved: write void state(tenon::Archive&)");
+
+    // A column that goes through apply or invert.
+    struct Mapped {
+        Port inner;
+        Port outer;
+    };
 
     static TransformAdapter& of(void* self) { return *static_cast<TransformAdapter*>(self); }
 
@@ -66,89 +101,84 @@ private:
                               tn_transform_info* info) noexcept {
         TransformAdapter& adapter = of(self);
         return guard(*adapter.host_, [&] {
-            const std::string key(adapter.lanes_[0].column);
-            std::vector<Spec> changed;
-            bool found = false;
+            std::vector<Spec> inner;
             for (const tn_spec* one : std::span(specs, count)) {
-                Spec spec = read_spec(*one);
-                if (spec.key == key) {
-                    found = true;
-                    adapter.inner_spec_ = spec;
-                    if constexpr (requires { adapter.lanes_[0].change(spec); }) {
-                        spec = adapter.lanes_[0].change(spec);
-                        spec.role = one->role;
-                    }
-                    adapter.outer_spec_ = spec;
-                }
-                changed.push_back(std::move(spec));
+                inner.push_back(read_spec(*one));
             }
-            if (!found) {
-                throw InvalidArgument("there is no column '" + key + "' to transform");
-            }
-            adapter.check_types();
-            adapter.specs_ = SpecTable(std::move(changed));
-            info->specs = adapter.specs_.data();
-            info->spec_count = adapter.specs_.size();
+            adapter.specs_ = TransformSpecs(std::move(inner));
+            adapter.wire();
+            adapter.table_ = SpecTable(adapter.specs_.outer());
+            info->specs = adapter.table_.data();
+            info->spec_count = adapter.table_.size();
         });
     }
 
-    void check_types() const {
-        const bool is_action = inner_spec_.role == TN_ROLE_ACTION;
+    void wire() {
+        if constexpr (kApplies || kInverts) {
+            wire_columns();
+        }
+        if constexpr (kWires) {
+            author_.wire(specs_);
+        }
+        lanes_.assign(lane_count_ * per_lane(), Lane{});
+    }
+
+    void wire_columns() {
+        const std::vector<std::string> keys = keys_of_author();
+        mapped_.assign(keys.size(), {});
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            Mapped& mapped = mapped_[i];
+            specs_.read(mapped.inner, keys[i]);
+            Spec after = mapped.inner.spec;
+            if constexpr (requires { author_.change(after); }) {
+                after = author_.change(after);
+            }
+            specs_.replace(mapped.outer, keys[i], std::move(after));
+            check(mapped);
+        }
+    }
+
+    [[nodiscard]] std::vector<std::string> keys_of_author() const {
+        if constexpr (requires { author_.columns; }) {
+            return author_.columns;
+        } else {
+            return {std::string(author_.column)};
+        }
+    }
+
+    static void check(const Mapped& mapped) {
+        const bool is_action = mapped.inner.spec.role == TN_ROLE_ACTION;
         if (is_action ? !kInverts : !kApplies) {
-            throw InvalidArgument("column '" + inner_spec_.key + "' is " + (is_action ? "" : "not ") +
+            throw InvalidArgument("column '" + mapped.inner.spec.key + "' is " + (is_action ? "" : "not ") +
                                   "an action, which this transform does not change");
         }
         if constexpr (kApplies) {
             if (!is_action) {
-                check_arguments<&T::apply>(inner_spec_, outer_spec_);
+                RowMap<&T::apply>::check(mapped.inner.spec, mapped.outer.spec);
             }
         }
         if constexpr (kInverts) {
             if (is_action) {
-                check_arguments<&T::invert>(outer_spec_, inner_spec_);
+                RowMap<&T::invert>::check(mapped.outer.spec, mapped.inner.spec);
             }
         }
     }
 
-    template <auto Function>
-    using Input = typename SpanTraits<
-        std::remove_cvref_t<std::tuple_element_t<0, typename Signature<decltype(Function)>::Arguments>>>::Element;
-    template <auto Function>
-    using Output = typename SpanTraits<
-        std::remove_cvref_t<std::tuple_element_t<1, typename Signature<decltype(Function)>::Arguments>>>::Element;
-
-    template <auto Function>
-    static void check_arguments(const Spec& from, const Spec& to) {
-        const std::int32_t in = dtype_of<std::remove_const_t<Input<Function>>>();
-        const std::int32_t out = dtype_of<Output<Function>>();
-        if (from.dtype != in || to.dtype != out) {
-            throw InvalidArgument("the transform turns " + std::string(dtype_name(in)) + " into " + dtype_name(out) +
-                                  ", but column '" + from.key + "' goes from " + dtype_name(from.dtype) + " to " +
-                                  dtype_name(to.dtype));
-        }
-    }
+    // A lane has one Lane for each column that is mapped, or one.
+    [[nodiscard]] std::size_t per_lane() const { return mapped_.empty() ? 1 : mapped_.size(); }
 
     static tn_status bind(void* self, const tn_transform_buffers* buffers) noexcept {
         TransformAdapter& adapter = of(self);
         return guard(*adapter.host_, [&] {
-            if (buffers->lanes != adapter.lanes_.size()) {
+            if (buffers->lanes != adapter.lane_count_) {
                 throw InvalidArgument("bound with another number of lanes than made with");
             }
-            const auto find = [&](bool inner, const std::string& key) {
-                return Column::find(inner ? std::span(buffers->inner, buffers->inner_count)
-                                          : std::span(buffers->outer, buffers->outer_count),
-                                    key, inner ? adapter.inner_spec_ : adapter.outer_spec_, buffers->slots,
-                                    buffers->lanes);
-            };
+            if (adapter.lanes_.empty()) {
+                throw FailedPrecondition("the transform was bound before it was asked for its columns");
+            }
+            adapter.specs_.bind(*buffers);
             const std::span inner(buffers->inner, buffers->inner_count);
             const Spec flag = unbounded("flag", {}, TN_BOOL);
-            const std::string& key = adapter.inner_spec_.key;
-            adapter.inner_ = find(true, key);
-            adapter.outer_ = find(false, adapter.outer_spec_.key);
-            if (adapter.inner_spec_.role == TN_ROLE_OBSERVATION) {
-                adapter.inner_final_ = find(true, "next." + key);
-                adapter.outer_final_ = find(false, "next." + adapter.outer_spec_.key);
-            }
             adapter.terminated_ = Column::find(inner, "terminated", flag, buffers->slots, buffers->lanes);
             adapter.truncated_ = Column::find(inner, "truncated", flag, buffers->slots, buffers->lanes);
             adapter.bound_ = true;
@@ -174,53 +204,64 @@ private:
         return guard(*adapter.host_, [&] {
             adapter.require_range(*call);
             if constexpr (kInverts) {
-                if (adapter.inner_spec_.role == TN_ROLE_ACTION) {
-                    for (std::uint32_t i = call->first; i < call->first + call->count; ++i) {
-                        adapter.lanes_[i].invert(adapter.outer_.template row<Input<&T::invert>>(call->slot, i),
-                                                 adapter.inner_.template row<Output<&T::invert>>(call->slot, i));
-                    }
+                for (std::uint32_t lane = call->first; lane < call->first + call->count; ++lane) {
+                    adapter.each_mapped(lane, [&](Mapped& mapped, Lane& state) {
+                        if (mapped.inner.spec.role == TN_ROLE_ACTION) {
+                            RowMap<&T::invert>::run(adapter.author_, state, mapped.outer.at, mapped.inner.at,
+                                                    call->slot, lane);
+                        }
+                    });
                 }
             }
         });
     }
 
-    void after_reset(std::uint32_t lane, const tn_transform_call& call) {
-        if constexpr (requires { lanes_[lane].begin(); }) {
-            lanes_[lane].begin();
+    template <class Visit>
+    void each_mapped(std::uint32_t lane, Visit&& visit) {
+        for (std::size_t i = 0; i < mapped_.size(); ++i) {
+            visit(mapped_[i], lanes_[lane * mapped_.size() + i]);
         }
-        if (inner_spec_.role == TN_ROLE_OBSERVATION || inner_spec_.role == TN_ROLE_EXTRA) {
-            apply_row(inner_, outer_, call.next_slot, lane);
+    }
+
+    void after_reset(std::uint32_t lane, const tn_transform_call& call) {
+        const TransformRow row(truncated_, lane, call.slot, call.next_slot, false);
+        if constexpr (requires { &T::begin; }) {
+            for (Lane& state : std::span(lanes_).subspan(lane * per_lane(), per_lane())) {
+                call_author<&T::begin>(author_, state, row);
+            }
+        }
+        if constexpr (kApplies) {
+            each_mapped(lane, [&](Mapped& mapped, Lane& state) {
+                const std::int32_t role = mapped.inner.spec.role;
+                if (role == TN_ROLE_OBSERVATION || role == TN_ROLE_EXTRA) {
+                    map(mapped, state, row);
+                }
+            });
         }
     }
 
     // What an episode ends with stands in the final column; its successor's first observation comes with the reset
-    // event.
+    // event, and so do its extras.
     void after_step(std::uint32_t lane, const tn_transform_call& call) {
         const bool done = terminated_.scalar<bool>(call.slot, lane) || truncated_.scalar<bool>(call.slot, lane);
-        switch (inner_spec_.role) {
-            case TN_ROLE_REWARD:
-                apply_row(inner_, outer_, call.slot, lane);
-                break;
-            case TN_ROLE_OBSERVATION:
-                if (done) {
-                    apply_row(inner_final_, outer_final_, call.slot, lane);
-                } else {
-                    apply_row(inner_, outer_, call.next_slot, lane);
+        const TransformRow row(truncated_, lane, call.slot, call.next_slot, done);
+        if constexpr (requires { &T::step; }) {
+            call_author<&T::step>(author_, lanes_[lane * per_lane()], row);
+        }
+        if constexpr (kApplies) {
+            each_mapped(lane, [&](Mapped& mapped, Lane& state) {
+                const std::int32_t role = mapped.inner.spec.role;
+                if (role != TN_ROLE_ACTION && !(role == TN_ROLE_EXTRA && done)) {
+                    map(mapped, state, row);
                 }
-                break;
-            case TN_ROLE_EXTRA:
-                if (!done) {
-                    apply_row(inner_, outer_, call.next_slot, lane);
-                }
-                break;
-            default:
-                break;
+            });
         }
     }
 
-    void apply_row(const Column& from, const Column& to, std::uint32_t slot, std::uint32_t lane) {
+    void map(Mapped& mapped, Lane& state, const TransformRow& row) {
         if constexpr (kApplies) {
-            lanes_[lane].apply(from.row<Input<&T::apply>>(slot, lane), to.row<Output<&T::apply>>(slot, lane));
+            RowMap<&T::apply>::run(author_, state, row.column(mapped.inner), row.column(mapped.outer),
+                                   row.slot(mapped.inner), row.lane());
         }
     }
 
@@ -228,38 +269,39 @@ private:
         if (!bound_) {
             throw FailedPrecondition("the transform was used before its columns were bound");
         }
-        if (call.first > lanes_.size() || call.count > lanes_.size() - call.first) {
+        if (call.first > lane_count_ || call.count > lane_count_ - call.first) {
             throw InvalidArgument("the transform was asked for lanes that do not exist");
         }
     }
 
-    static tn_status save(void* self, std::uint32_t first, std::uint32_t count, const tn_writer* writer) noexcept {
-        return of(self).archive_lanes(first, count, Archive(*writer));
-    }
-    static tn_status load(void* self, std::uint32_t first, std::uint32_t count, const tn_reader* reader) noexcept {
-        return of(self).archive_lanes(first, count, Archive(*reader));
-    }
-
-    tn_status archive_lanes(std::uint32_t first, std::uint32_t count, Archive archive) noexcept {
-        return guard(*host_, [&] {
-            if (first > lanes_.size() || count > lanes_.size() - first) {
-                throw InvalidArgument("state was asked for of lanes that do not exist");
+    static tn_status gather(void* self) noexcept {
+        return guard(*of(self).host_, [&] {
+            if constexpr (kGathers) {
+                of(self).author_.gather(std::span(of(self).lanes_));
             }
-            for (T& lane : std::span(lanes_).subspan(first, count)) {
-                archive_object(archive, lane);
+        });
+    }
+    static tn_status save_common(void* self, const tn_writer* writer) noexcept {
+        return archive_common(self, Archive(*writer));
+    }
+    static tn_status load_common(void* self, const tn_reader* reader) noexcept {
+        return archive_common(self, Archive(*reader));
+    }
+    static tn_status archive_common(void* self, Archive archive) noexcept {
+        return guard(*of(self).host_, [&] {
+            if constexpr (kGathers) {
+                of(self).author_.state(archive);
             }
         });
     }
 
     const tn_host* host_;
-    std::vector<T> lanes_;
-    Spec inner_spec_;
-    Spec outer_spec_;
-    SpecTable specs_;
-    Column inner_;
-    Column outer_;
-    Column inner_final_;
-    Column outer_final_;
+    std::uint32_t lane_count_;
+    T author_{};
+    std::vector<Lane> lanes_;  // [lane][mapped column]
+    std::vector<Mapped> mapped_;
+    TransformSpecs specs_{{}};
+    SpecTable table_;
     Column terminated_;
     Column truncated_;
     bool bound_ = false;

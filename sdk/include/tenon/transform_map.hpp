@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// A row of one column through the author's apply or invert, with the arguments that it asks for.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "tenon/column.hpp"
+#include "tenon/guard.hpp"
+#include "tenon/signature.hpp"
+#include "tenon/spec.hpp"
+#include "tenon/transform_specs.hpp"
+#include "tenon/version.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+// Of the values at hand the one of type A, references aside.
+template <class A, class First, class... Rest>
+decltype(auto) pick(First& first, Rest&... rest) {
+    if constexpr (std::same_as<std::remove_cvref_t<A>, std::remove_cv_t<First>>) {
+        return (first);
+    } else {
+        static_assert(sizeof...(Rest) > 0, "a function of this transform takes something unknown: see transform.hpp");
+        return pick<A>(rest...);
+    }
+}
+
+// Calls a static or const function of the author's with those of the values at hand that it takes.
+template <auto Function, class T, class... Have>
+decltype(auto) call_author(const T& author, Have&... have) {
+    return [&]<class... A>(std::type_identity<std::tuple<A...>>) -> decltype(auto) {
+        if constexpr (std::is_member_function_pointer_v<decltype(Function)>) {
+            static_assert(std::is_invocable_v<decltype(Function), const T&, A...>,
+                          "functions of a transform are const: what belongs to a lane stands in its struct Lane");
+            return (author.*Function)(pick<A>(have...)...);
+        } else {
+            return Function(pick<A>(have...)...);
+        }
+    }(std::type_identity<typename Signature<decltype(Function)>::Arguments>{});
+}
+
+// The nearest number of the type; not-a-number becomes 0 where the type has none.
+template <class E>
+E number_as(double x) {
+    if constexpr (std::same_as<E, bool>) {
+        return x != 0;
+    } else if constexpr (std::floating_point<E>) {
+        return static_cast<E>(x);
+    } else {
+        constexpr double kLow = static_cast<double>(std::numeric_limits<E>::min());
+        constexpr double kHigh = static_cast<double>(std::numeric_limits<E>::max());
+        if (x != x) {
+            return 0;
+        }
+        return x <= kLow    ? std::numeric_limits<E>::min()
+               : x >= kHigh ? std::numeric_limits<E>::max()
+                            : static_cast<E>(x);
+    }
+}
+
+// How a row goes from one side to the other by Function, which is T's apply or invert:
+//     double (double x[, std::size_t element])          element by element, of whatever type
+//     void (std::span<const A> in, std::span<B> out)     a row at a time; in and out may be the same memory
+//     void (std::span<const std::byte>, std::span<std::byte>)   the same for elements of any type
+// each also with a Lane&.
+template <auto Function>
+class RowMap {
+public:
+    // Throws where the columns are not of the types that Function takes.
+    static void check(const Spec& from, const Spec& to) {
+        if constexpr (kByElement) {
+            if (from.shape != to.shape) {
+                throw InvalidArgument("column '" + from.key + "' changes its shape, which this transform cannot");
+            }
+        } else if constexpr (!std::same_as<In, const std::byte>) {
+            const std::int32_t in = dtype_of<std::remove_const_t<In>>();
+            const std::int32_t out = dtype_of<Out>();
+            if (from.dtype != in || to.dtype != out) {
+                throw InvalidArgument("the transform turns " + std::string(dtype_name(in)) + " into " +
+                                      dtype_name(out) + ", but column '" + from.key + "' goes from " +
+                                      dtype_name(from.dtype) + " to " + dtype_name(to.dtype));
+            }
+        }
+    }
+
+    template <class T, class Lane>
+    static void run(const T& author, Lane& lane, const Column& from, const Column& to, std::uint32_t slot,
+                    std::uint32_t lane_number) {
+        if constexpr (kByElement) {
+            with_dtype(from.dtype(), [&](auto in_zero) {
+                with_dtype(to.dtype(), [&](auto out_zero) {
+                    const auto in = from.row<const decltype(in_zero)>(slot, lane_number);
+                    const auto out = to.row<decltype(out_zero)>(slot, lane_number);
+                    for (std::size_t i = 0; i < out.size(); ++i) {
+                        const auto x = static_cast<double>(in[i]);
+                        out[i] = number_as<decltype(out_zero)>(call_author<Function>(author, lane, x, i));
+                    }
+                });
+            });
+        } else if constexpr (std::same_as<In, const std::byte>) {
+            const std::span<const std::byte> in = from.bytes(slot, lane_number);
+            const std::span<std::byte> out = to.bytes(slot, lane_number);
+            call_author<Function>(author, lane, in, out);
+        } else {
+            const auto in = from.row<In>(slot, lane_number);
+            const auto out = to.row<Out>(slot, lane_number);
+            call_author<Function>(author, lane, in, out);
+        }
+    }
+
+private:
+    // The element types of the spans that the function takes.
+    struct Elements {
+        template <class... A>
+        static constexpr bool takes_number(std::type_identity<std::tuple<A...>>) {
+            return (std::same_as<std::remove_cvref_t<A>, double> || ...);
+        }
+        template <bool Input, class A, class... Rest>
+        static auto span_of(std::type_identity<std::tuple<A, Rest...>>) {
+            using Plain = std::remove_cvref_t<A>;
+            if constexpr ((Input && InputSpan<Plain>) || (!Input && OutputSpan<Plain>)) {
+                return std::type_identity<typename SpanTraits<Plain>::Element>{};
+            } else {
+                static_assert(sizeof...(Rest) > 0, "apply and invert take numbers or two spans: see transform.hpp");
+                return span_of<Input>(std::type_identity<std::tuple<Rest...>>{});
+            }
+        }
+        template <bool Input>
+        static auto element() {
+            if constexpr (takes_number(Arguments{})) {
+                return std::type_identity<double>{};
+            } else {
+                return span_of<Input>(Arguments{});
+            }
+        }
+        using Arguments = std::type_identity<typename Signature<decltype(Function)>::Arguments>;
+    };
+    static constexpr bool kByElement = Elements::takes_number(typename Elements::Arguments{});
+    using In = typename decltype(Elements::template element<true>())::type;
+    using Out = typename decltype(Elements::template element<false>())::type;
+};
+
+}  // namespace TENON_SDK
+}  // namespace tenon

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a transform is wired to: the columns that come in and what it makes of them, by key first and as memory later.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tenon/abi/transform.h"
+#include "tenon/column.hpp"
+#include "tenon/spec.hpp"
+#include "tenon/version.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+// A column that a transform reads or writes; a member of the author's, filled in by the SDK.
+struct Port {
+    Spec spec;
+    Column at;
+    Column final;  // of observations: what an episode ended with
+};
+
+class TransformSpecs {
+public:
+    explicit TransformSpecs(std::vector<Spec> inner) : inner_(std::move(inner)), outer_(inner_) {}
+
+    // All columns as they come in.
+    [[nodiscard]] const std::vector<Spec>& inner() const { return inner_; }
+
+    // A column as it comes in; throws, listing what there is, where there is none of this key.
+    [[nodiscard]] const Spec& find(std::string_view key) const {
+        const auto found = std::ranges::find(inner_, key, &Spec::key);
+        if (found == inner_.end()) {
+            std::string there;
+            for (const Spec& spec : inner_) {
+                there += (there.empty() ? "" : ", ") + spec.key;
+            }
+            throw InvalidArgument("there is no column '" + std::string(key) + "' to transform; there are " + there);
+        }
+        return *found;
+    }
+
+    void read(Port& port, std::string_view key) {
+        port.spec = find(key);
+        ports_.push_back({&port, true});
+    }
+
+    // A column of the transform's own; its key must be free.
+    void add(Port& port, Spec spec, std::int32_t role = TN_ROLE_OBSERVATION) {
+        if (std::ranges::find(outer_, spec.key, &Spec::key) != outer_.end()) {
+            throw InvalidArgument("there is a column '" + spec.key + "' already; give the new one another key");
+        }
+        spec.role = role;
+        outer_.push_back(spec);
+        port.spec = std::move(spec);
+        ports_.push_back({&port, false});
+    }
+
+    // Instead of the column that comes in as `key`; keeps its role, may have another key.
+    void replace(Port& port, std::string_view key, Spec spec) {
+        spec.role = find(key).role;
+        if (spec.key != key && std::ranges::find(outer_, spec.key, &Spec::key) != outer_.end()) {
+            throw InvalidArgument("'" + std::string(key) + "' cannot become '" + spec.key +
+                                  "': there is a column of that key already");
+        }
+        *std::ranges::find(outer_, key, &Spec::key) = spec;
+        port.spec = std::move(spec);
+        ports_.push_back({&port, false});
+    }
+
+    void remove(std::string_view key) {
+        std::erase_if(outer_, [&, there = &find(key)](const Spec& spec) { return spec.key == there->key; });
+    }
+
+    // For the adapter: the outer side, and where the ports lie.
+    [[nodiscard]] const std::vector<Spec>& outer() const { return outer_; }
+    void bind(const tn_transform_buffers& buffers) const {
+        for (const Bound& bound : ports_) {
+            const std::span columns = bound.inner ? std::span(buffers.inner, buffers.inner_count)
+                                                  : std::span(buffers.outer, buffers.outer_count);
+            Port& port = *bound.port;
+            port.at = Column::find(columns, port.spec.key, port.spec, buffers.slots, buffers.lanes);
+            if (port.spec.role == TN_ROLE_OBSERVATION) {
+                port.final = Column::find(columns, "next." + port.spec.key, port.spec, buffers.slots, buffers.lanes);
+            }
+        }
+    }
+
+private:
+    struct Bound {
+        Port* port;
+        bool inner;
+    };
+
+    std::vector<Spec> inner_;
+    std::vector<Spec> outer_;
+    std::vector<Bound> ports_;
+};
+
+// One lane in one event.
+class TransformRow {
+public:
+    TransformRow(const Column& truncated, std::uint32_t lane, std::uint32_t slot, std::uint32_t next_slot, bool done)
+        : truncated_(&truncated), lane_(lane), slot_(slot), next_slot_(next_slot), done_(done) {}
+
+    // Did the step end the episode?
+    [[nodiscard]] bool done() const { return done_; }
+    // Ends the episode with this step, which is none of the env's own ends.
+    void truncate() const { truncated_->scalar<bool>(slot_, lane_) = true; }
+
+    // The column's row that belongs to the event: of rewards and actions that of the step, of observations the new one.
+    template <class E>
+    [[nodiscard]] std::span<E> row(const Port& port) const {
+        return column(port).template row<E>(slot(port), lane_);
+    }
+    [[nodiscard]] double number(const Port& port) const {
+        return with_dtype(port.at.dtype(),
+                          [&](auto zero) { return static_cast<double>(row<const decltype(zero)>(port)[0]); });
+    }
+
+    // For the adapter.
+    [[nodiscard]] const Column& column(const Port& port) const {
+        return done_ && port.spec.role == TN_ROLE_OBSERVATION ? port.final : port.at;
+    }
+    [[nodiscard]] std::uint32_t slot(const Port& port) const {
+        const bool of_step = port.spec.role == TN_ROLE_REWARD || port.spec.role == TN_ROLE_ACTION;
+        return of_step || (done_ && port.spec.role == TN_ROLE_OBSERVATION) ? slot_ : next_slot_;
+    }
+    [[nodiscard]] std::uint32_t lane() const { return lane_; }
+
+private:
+    const Column* truncated_;
+    std::uint32_t lane_;
+    std::uint32_t slot_;
+    std::uint32_t next_slot_;
+    bool done_;
+};
+
+}  // namespace TENON_SDK
+}  // namespace tenon
