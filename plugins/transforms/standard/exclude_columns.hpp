@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// All columns but some.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tenon/transform.hpp"
+
+struct ExcludeColumns {
+    std::vector<std::string> columns;
+
+    static constexpr auto options =
+        std::tuple{tenon::required<&ExcludeColumns::columns>("columns", "", "the keys of what nobody needs")};
+
+    void wire(tenon::TransformSpecs& specs) const {
+        for (const std::string& key : columns) {
+            specs.remove(key);
+        }
+    }
+};

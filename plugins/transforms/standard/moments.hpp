@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Number, mean and sum of squared deviations of rows, taken one by one (Welford) and merged (Chan, Golub, LeVeque), so
+// that the result depends on the order of merging only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "tenon/state.hpp"
+
+struct Moments {
+    Moments() = default;
+    explicit Moments(std::size_t size) : mean(size), squares(size) {}
+
+    std::int64_t rows = 0;
+    std::vector<double> mean;
+    std::vector<double> squares;
+
+    // The elements of a row of `size`, from the first to the last.
+    void add(std::size_t element, std::size_t size, double x) {
+        if (element == 0 && rows++ == 0) {
+            mean.assign(size, 0);
+            squares.assign(size, 0);
+        }
+        const double off = x - mean[element];
+        mean[element] += off / static_cast<double>(rows);
+        squares[element] += off * (x - mean[element]);
+    }
+
+    // Adds the rows of another, which forgets them.
+    void take(Moments& other) {
+        if (other.rows == 0) {
+            return;
+        }
+        const auto before = static_cast<double>(rows);
+        const auto more = static_cast<double>(std::exchange(other.rows, 0));
+        rows += static_cast<std::int64_t>(more);
+        for (std::size_t i = 0; i < mean.size(); ++i) {
+            const double off = other.mean[i] - mean[i];
+            mean[i] += off * (more / (before + more));
+            squares[i] += other.squares[i] + off * off * before * (more / (before + more));
+        }
+    }
+
+    void state(tenon::Archive& archive) {
+        const std::size_t size = mean.size();
+        archive(rows, mean, squares);
+        if (archive.loading() && rows > 0 && (mean.size() != squares.size() || (size > 0 && mean.size() != size))) {
+            throw tenon::DataLoss("saved statistics are of a column of another size");
+        }
+    }
+};

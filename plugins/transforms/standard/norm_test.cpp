@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// observation_norm: statistics that no cut of the lanes changes, that stand still, and that travel.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "observation_norm.hpp"
+#include "support/catch.hpp"
+#include "support/transform_rig.hpp"
+
+using Catch::Matchers::WithinRel;
+using tenon::test::TransformRig;
+using tenon::test::with_role;
+
+namespace {
+
+constexpr auto kNorm = tenon::transform<ObservationNorm>("observation_norm", "normalises");
+
+std::vector<tenon::Spec> specs() {
+    return {with_role(TN_ROLE_OBSERVATION, tenon::unbounded("observation", {2})),
+            with_role(TN_ROLE_ACTION, tenon::categorical("action", 2)),
+            with_role(TN_ROLE_REWARD, tenon::unbounded("reward"))};
+}
+
+float value(std::uint32_t slot, std::uint32_t lane, std::size_t element) {
+    const std::uint32_t mixed = (slot * 7 + lane * 13 + static_cast<std::uint32_t>(element) * 5) % 31;
+    return static_cast<float>(mixed) * (element == 0 ? 1.0F : 100.0F);
+}
+
+// A step of all lanes, `cut` lanes a call.
+void step(TransformRig& rig, std::uint32_t slot, std::uint32_t cut) {
+    const std::uint32_t lanes = rig.inner.lanes();
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        rig.flags(slot, lane, false);
+        for (std::size_t i = 0; i < 2; ++i) {
+            rig.inner.at<float>("observation", slot + 1, lane, i) = value(slot, lane, i);
+        }
+    }
+    for (std::uint32_t end = lanes; end > 0; end -= cut) {  // from the last to the first
+        const tn_transform_call call = {.struct_size = sizeof(tn_transform_call),
+                                        .event = TN_TRANSFORM_STEP,
+                                        .slot = slot,
+                                        .next_slot = slot + 1,
+                                        .first = end - cut,
+                                        .count = cut,
+                                        .mask = nullptr};
+        REQUIRE(rig.api->apply(rig.instance.self(), &call) == TN_OK);
+    }
+    rig.gather();
+}
+
+}  // namespace
+
+TEST_CASE("the result is the same however the lanes are cut") {
+    TransformRig whole(kNorm, specs(), 20, 12);
+    TransformRig cut(kNorm, specs(), 20, 12);
+    for (std::uint32_t slot = 0; slot + 1 < 20; ++slot) {
+        step(whole, slot, 12);
+        step(cut, slot, 3);
+    }
+    CHECK(whole.inner.bytes() == cut.inner.bytes());
+}
+
+TEST_CASE("mean and deviation are those of all rows seen before, results are clipped") {
+    TransformRig rig(kNorm, specs(), 20, 3, [](auto& options) { options["clip"].real = 1.5; });
+    CHECK(rig.spec("observation").kind == TN_SPEC_BOUNDED);
+    CHECK(rig.spec("observation").high == std::vector{1.5});
+    for (std::uint32_t slot = 0; slot + 1 < 20; ++slot) {
+        step(rig, slot, 3);
+    }
+    int clipped = 0;
+    for (std::size_t i = 0; i < 2; ++i) {
+        double sum = 0;
+        double squares = 0;
+        for (std::uint32_t slot = 0; slot < 18; ++slot) {
+            for (std::uint32_t lane = 0; lane < 3; ++lane) {
+                sum += value(slot, lane, i);
+                squares += double{value(slot, lane, i)} * value(slot, lane, i);
+            }
+        }
+        const double mean = sum / 54;
+        const double deviation = std::sqrt(squares / 54 - mean * mean);
+        for (std::uint32_t lane = 0; lane < 3; ++lane) {
+            const double z = (value(18, lane, i) - mean) / deviation;
+            clipped += std::abs(z) > 1.5 ? 1 : 0;
+            CHECK_THAT(double{rig.out<float>("observation", 19, lane, i)}, WithinRel(std::clamp(z, -1.5, 1.5), 1e-5));
+        }
+    }
+    CHECK(clipped > 0);
+}
+
+TEST_CASE("after freeze_after observations the statistics stay as they are") {
+    const auto freeze = [](auto& options) { options["freeze_after"].integer = 9; };
+    TransformRig rig(kNorm, specs(), 8, 3, freeze);
+    for (std::uint32_t slot = 0; slot < 3; ++slot) {
+        step(rig, slot, 3);
+    }
+    tenon::test::CommonBytes frozen;
+    REQUIRE(frozen.save(rig.common, rig.instance) == TN_OK);
+    for (std::uint32_t slot = 3; slot < 7; ++slot) {
+        step(rig, slot, 3);
+    }
+    tenon::test::CommonBytes later;
+    REQUIRE(later.save(rig.common, rig.instance) == TN_OK);
+    CHECK(later.bytes == frozen.bytes);
+}
+
+TEST_CASE("an instance with other lanes takes the statistics over, and without gather keeps them") {
+    TransformRig training(kNorm, specs(), 8, 3);
+    TransformRig evaluation(kNorm, specs(), 8, 1);
+    for (std::uint32_t slot = 0; slot < 5; ++slot) {
+        step(training, slot, 3);
+    }
+    tenon::test::CommonBytes statistics;
+    REQUIRE(statistics.save(training.common, training.instance) == TN_OK);
+    REQUIRE(statistics.load(evaluation.common, evaluation.instance) == TN_OK);
+    for (std::uint32_t slot = 0; slot < 4; ++slot) {
+        evaluation.flags(slot, 0, false);
+        evaluation.inner.at<float>("observation", slot + 1, 0, 0) = 20;
+        evaluation.inner.at<float>("observation", slot + 1, 0, 1) = 700;
+        evaluation.step(slot);
+        CHECK(evaluation.out<float>("observation", slot + 1, 0, 0) == evaluation.out<float>("observation", 1, 0, 0));
+    }
+    tenon::test::CommonBytes after;
+    REQUIRE(after.save(evaluation.common, evaluation.instance) == TN_OK);
+    CHECK(after.bytes == statistics.bytes);
+
+    std::vector<tenon::Spec> wider = specs();
+    wider[0].shape = {3};
+    const TransformRig other(kNorm, wider, 8, 1);
+    CHECK(statistics.load(other.common, other.instance) == TN_DATA_LOSS);
+}

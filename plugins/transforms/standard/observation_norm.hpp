@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Observations less their mean, over their standard deviation, both of all observations of all lanes so far. Like
+// TorchRL's VecNormV2 with decay 1, but a step is normalised by the statistics before it, so that no lane waits for
+// another. Observations in a buffer stay as they were normalised when they were made.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "moments.hpp"
+#include "tenon/transform.hpp"
+
+struct ObservationNorm {
+    std::string column;
+    double clip;
+    double epsilon;
+    std::int64_t freeze_after;
+    Moments seen;
+    std::vector<double> std;
+
+    static constexpr auto options = std::tuple{
+        tenon::option<&ObservationNorm::column>("column", "observation", "which observation"),
+        tenon::option<&ObservationNorm::clip>("clip", 10.0, "(0,inf)", "results lie between -clip and clip"),
+        tenon::option<&ObservationNorm::epsilon>("epsilon", 1e-4, "(0,inf)", "the smallest standard deviation"),
+        tenon::option<&ObservationNorm::freeze_after>("freeze_after", 0, "[0,inf)",
+                                                      "observations until the statistics stay as they are; 0: never"),
+    };
+    using Lane = Moments;  // what the lane has seen since the last gather
+
+    tenon::Spec change(const tenon::Spec& spec) {
+        seen = Moments(static_cast<std::size_t>(spec.elements()));
+        std.assign(seen.mean.size(), 1);
+        return tenon::bounded(spec.key, spec.shape, -clip, clip, spec.dtype == TN_F64 ? TN_F64 : TN_F32);
+    }
+
+    double apply(Lane& lane, double x, std::size_t element) const {
+        if (freeze_after == 0 || seen.rows < freeze_after) {
+            lane.add(element, std.size(), x);
+        }
+        return std::clamp((x - seen.mean[element]) / std[element], -clip, clip);
+    }
+
+    void gather(std::span<Lane> lanes) {
+        std::ranges::for_each(lanes, [&](Lane& lane) { seen.take(lane); });
+        for (std::size_t i = 0; i < std.size() && seen.rows > 0; ++i) {
+            std[i] = std::max(std::sqrt(seen.squares[i] / static_cast<double>(seen.rows)), epsilon);
+        }
+    }
+
+    void state(tenon::Archive& archive) {
+        seen.state(archive);
+        gather({});
+    }
+};

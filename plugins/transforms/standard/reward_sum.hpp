@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the episode has brought so far, 0 at its start, as an observation. Equals TorchRL's RewardSum, but is added up
+// in double precision.
+#pragma once
+
+#include <string>
+
+#include "tenon/transform.hpp"
+
+struct RewardSum {
+    std::string reward;
+    std::string column;
+    tenon::Port in;
+    tenon::Port out;
+
+    static constexpr auto options = std::tuple{
+        tenon::option<&RewardSum::reward>("reward", "reward", "what is added up"),
+        tenon::option<&RewardSum::column>("column", "episode_reward", "the key of the sum"),
+    };
+
+    struct Lane {
+        double total = 0;
+    };
+
+    void wire(tenon::TransformSpecs& specs) {
+        specs.read(in, reward);
+        if (in.spec.role != TN_ROLE_REWARD || in.spec.elements() != 1) {
+            throw tenon::InvalidArgument("column '" + reward + "' is no reward of one number a step");
+        }
+        specs.add(out, tenon::unbounded(column));
+    }
+
+    void begin(Lane& lane, const tenon::TransformRow& row) const {
+        lane.total = 0;
+        row.row<float>(out)[0] = 0;
+    }
+
+    void step(Lane& lane, const tenon::TransformRow& row) const {
+        lane.total += row.number(in);
+        row.row<float>(out)[0] = static_cast<float>(lane.total);
+    }
+};

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Some observations and extras only; actions and rewards stay.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tenon/transform.hpp"
+
+struct SelectColumns {
+    std::vector<std::string> columns;
+
+    static constexpr auto options =
+        std::tuple{tenon::required<&SelectColumns::columns>("columns", "", "the keys of the observations that stay")};
+
+    void wire(tenon::TransformSpecs& specs) const {
+        for (const std::string& key : columns) {
+            static_cast<void>(specs.find(key));  // or says that there is none
+        }
+        for (const tenon::Spec& spec : specs.inner()) {
+            const bool optional = spec.role == TN_ROLE_OBSERVATION || spec.role == TN_ROLE_EXTRA;
+            if (optional && std::ranges::find(columns, spec.key) == columns.end()) {
+                specs.remove(spec.key);
+            }
+        }
+    }
+};

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs whose env stands behind transforms: resumed, on several threads, evaluated."""
+
+import json
+import unittest
+
+from runs import SMALL, RunCase
+
+TRANSFORMS = """
+[[env.transforms]]
+plugin = "standard/time_limit"
+max_steps = 60
+
+[[env.transforms]]
+plugin = "standard/observation_norm"
+
+[[env.transforms]]
+plugin = "standard/frame_stack"
+frames = 2
+
+[[env.transforms]]
+plugin = "standard/reward_sum"
+"""
+WIDE = ["--set", "env.lanes=160", "--set", "train.batch=160"]
+
+
+class Transforms(RunCase):
+    def setUp(self):
+        super().setUp()
+        self.manifest = self.put("small.toml", SMALL.replace("[policy.qvalue]", TRANSFORMS + "\n[policy.qvalue]"))
+
+    def run_to(self, name, *words):
+        result = self.train(self.manifest, "--out", self.folder / name, *words)
+        self.assertEqual(result["notices"], "")
+        return self.folder / name
+
+    def test_a_resumed_run_equals_one_that_never_stopped(self):
+        whole = self.run_to("whole")
+        half = self.run_to("half", "--set", "run.total_frames=5_000")
+        self.assertTrue((half / "checkpoints" / "last" / "transforms.bin").is_file())
+        self.train("--resume", half, "--set", "run.total_frames=10_000")
+        self.assert_same_run(whole, half)
+
+    def test_a_killed_run_goes_on(self):
+        whole, out = self.run_to("whole"), self.folder / "out"
+        self.killed(out, "write:*/transforms.bin:4")
+        self.train("--resume", out)
+        self.assert_same_run(whole, out)
+
+    def test_the_number_of_threads_changes_nothing(self):
+        one = self.run_to("one", *WIDE, "--set", "run.threads=1")
+        self.assert_same_run(one, self.run_to("three", *WIDE, "--set", "run.threads=3"))
+
+    def test_evaluations_see_what_training_has_learnt(self):
+        out = self.folder / "out"
+        result = self.train(self.manifest, "--out", out)
+        for which, mean in (("last", result["eval_return_mean"]), ("best", result["best_return_mean"])):
+            score = json.loads(self.tenon("eval", out, "--checkpoint", which, "--episodes", 4, "--json").stdout)
+            self.assertEqual(score["return_mean"], mean)
+            self.assertLessEqual(mean, 60)  # a reward of 1 a step
+
+    def test_weights_bring_their_statistics_along(self):
+        idle = ["--set", "run.total_frames=256", "--set", "train.start_frames=1_000_000", "--set", "env.lanes=1",
+                "--set", "eval.every_frames=256"]
+        old = self.folder / "old"
+        trained = self.train(self.manifest, "--out", old)
+        new = self.train(self.manifest, "--out", self.folder / "new", "--from", old, *idle)
+        # 256 rows more among 10,000 move the statistics a little, none would be another policy altogether.
+        statistics = "checkpoints/last/transforms.bin"
+        self.assertEqual((old / statistics).stat().st_size, (self.folder / "new" / statistics).stat().st_size)
+        self.assertNotEqual((old / statistics).read_bytes(), (self.folder / "new" / statistics).read_bytes())
+        self.assertGreater(new["eval_return_mean"], trained["eval_return_mean"] / 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
