@@ -17,7 +17,9 @@ int run_eval(const Arguments& arguments) {
         "tenon eval DIR [options]",
         "Plays whole episodes with a checkpoint of the run in DIR, without exploration, and prints the mean return.");
     add_plugin_options(line);
-    line.options()("checkpoint", text_value("best|last|FRAMES", "best"), "which checkpoint")(
+    line.options()("checkpoint", text_value("WHICH", "best"),
+                   "best, last, a number of frames, or the folder of a checkpoint of any run with the same policy")(
+        "env", text_value("NAME"), "which [[eval.env]]; the first if not given")(
         "episodes", integer_value("N"), "how many episodes; the manifest's eval.episodes if not given")(
         "seed", integer_value("N"), "of the episodes; the manifest's if not given")(
         "json", "one JSON object: return_mean, return_std, episodes");
@@ -31,6 +33,7 @@ int run_eval(const Arguments& arguments) {
     }
     ScoringRequest request{.folder = words.front(),
                            .checkpoint = line.text("checkpoint"),
+                           .env = line.text("env"),
                            .episodes = line.integer("episodes"),
                            .seed = line.integer("seed"),
                            .plugins = given_plugin_folders(line)};

@@ -18,6 +18,7 @@ namespace {
 void print_json(const TrainingResult& result) {
     std::string line;
     JsonWriter json(line);
+    const Score* score = result.last.empty() ? nullptr : &result.last.front().score;
     const auto number_or_null = [&](const char* key, bool known, double value) {
         json.key(key);
         known ? json.number(value) : json.null();
@@ -30,10 +31,10 @@ void print_json(const TrainingResult& result) {
         .key("updates")
         .integer(result.updates);
     json.key("seconds").number(result.seconds).key("frames_per_s").number(result.frames_per_s);
-    number_or_null("eval_return_mean", result.last.has_value(), result.last ? result.last->return_mean : 0);
-    number_or_null("eval_return_std", result.last.has_value(), result.last ? result.last->return_std : 0);
+    number_or_null("eval_return_mean", score != nullptr, score ? score->return_mean : 0);
+    number_or_null("eval_return_std", score != nullptr, score ? score->return_std : 0);
     json.key("eval_episodes");
-    result.last ? json.integer(result.last->episodes) : json.null();
+    score ? json.integer(score->episodes) : json.null();
     number_or_null("best_return_mean", result.best_return.has_value(), result.best_return.value_or(0));
     json.end_object();
     std::cout << line << '\n';
@@ -43,9 +44,9 @@ void print_text(const TrainingResult& result) {
     std::cout << (result.stopped ? "stopped at " : "finished at ") << result.frames << " frames, " << result.updates
               << " updates, in " << result.seconds << " s (" << static_cast<std::int64_t>(result.frames_per_s)
               << " frames/s)\n";
-    if (result.last) {
-        std::cout << "last evaluation: return " << result.last->return_mean << " +- " << result.last->return_std
-                  << " over " << result.last->episodes << " episodes\n";
+    for (const NamedScore& last : result.last) {
+        std::cout << "last evaluation: return " << last.score.return_mean << " +- " << last.score.return_std << " over "
+                  << last.score.episodes << " episodes\n";
     }
     if (result.best_return) {
         std::cout << "best evaluation: return " << *result.best_return << "\n";

@@ -153,6 +153,14 @@ Status write_complete(const fs::path& folder, std::int64_t frames) {
     return write_and_sync(folder / kCompleteName, text + "\n");
 }
 
+Result<std::int64_t> frames_in(const fs::path& folder) {
+    const Result<Complete> complete = read_complete(folder / kCompleteName);
+    if (!complete) {
+        return complete.error();
+    }
+    return complete->frames;
+}
+
 Status check_complete(const fs::path& folder, std::int64_t frames, Check check) {
     const fs::path path = folder / kCompleteName;
     const Result<Complete> complete = read_complete(path);

@@ -18,6 +18,9 @@ enum class Check {
 // Describes the files in `folder`, which holds nothing but regular files.
 Status write_complete(const std::filesystem::path& folder, std::int64_t frames);
 
+// The frames that the checkpoint in a folder of any name says it was written at.
+Result<std::int64_t> frames_in(const std::filesystem::path& folder);
+
 // What is wrong with the checkpoint, with the file's name.
 Status check_complete(const std::filesystem::path& folder, std::int64_t frames, Check check);
 

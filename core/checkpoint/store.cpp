@@ -197,6 +197,21 @@ Result<NewestCheckpoint> newest_checkpoint(const fs::path& directory) {
     return newest;
 }
 
+namespace {
+
+Result<Checkpoint> checkpoint_at(const fs::path& folder) {
+    const Result<std::int64_t> frames = frames_in(folder);
+    if (!frames) {
+        return input_problem(folder.string() + " holds no checkpoint: " + frames.error().sentence);
+    }
+    if (Status checked = check_complete(folder, *frames, Check::kBytes); !checked) {
+        return input_problem("the checkpoint in " + folder.string() + " is damaged: " + checked.error().sentence);
+    }
+    return Checkpoint{.frames = *frames, .folder = folder};
+}
+
+}  // namespace
+
 Result<Checkpoint> find_checkpoint(const fs::path& directory, std::string_view which) {
     if (which == "last") {
         Result<NewestCheckpoint> newest = newest_checkpoint(directory);
@@ -211,13 +226,19 @@ Result<Checkpoint> find_checkpoint(const fs::path& directory, std::string_view w
     const std::string name = which == "best" ? best_name(directory) : std::string(which);
     const std::optional<std::int64_t> frames = frames_of(name);
     if (!frames && which == "best") {
-        return input_problem("no checkpoint in " + directory.string() + " is marked as the best");
+        return input_problem("no checkpoint in " + directory.string() + " is marked as the best", {},
+                             "evaluations during a run mark one, and this run has had none; --checkpoint last takes "
+                             "the newest");
+    }
+    std::error_code code;
+    if (!frames && fs::is_directory(name, code)) {
+        return checkpoint_at(name);
     }
     if (!frames) {
-        return input_problem("'" + name + "' names no checkpoint: last, best or a number of frames is meant");
+        return input_problem("'" + name +
+                             "' names no checkpoint: last, best, a number of frames or the folder of one is meant");
     }
     const fs::path folder = directory / name;
-    std::error_code code;
     if (!fs::is_directory(folder, code)) {
         std::string there;
         for (const ListedCheckpoint& listed : list_checkpoints(directory)) {

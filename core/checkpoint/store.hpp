@@ -49,7 +49,8 @@ std::vector<ListedCheckpoint> list_checkpoints(const std::filesystem::path& dire
 // The newest whose every byte is as it was written. A problem only if there are some and all are damaged.
 Result<NewestCheckpoint> newest_checkpoint(const std::filesystem::path& directory);
 
-// "last" (the newest undamaged one), "best", or a number of frames, checked to the last byte.
+// "last" (the newest undamaged one), "best", a number of frames, or the folder of a checkpoint anywhere, checked to the
+// last byte.
 Result<Checkpoint> find_checkpoint(const std::filesystem::path& directory, std::string_view which);
 
 // Before a run goes on: takes up a checkpoint that was complete but did not have its name yet, removes other

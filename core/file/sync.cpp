@@ -51,6 +51,23 @@ Status write_and_sync(const std::filesystem::path& path, std::string_view bytes)
     return {};
 }
 
+Status append_whole(const FileDescriptor& file, const std::filesystem::path& path, std::uint64_t length,
+                    std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t wrote = ::write(file.get(), bytes.data(), bytes.size());
+        if (wrote < 0 && errno == EINTR) {
+            continue;
+        }
+        if (wrote <= 0) {
+            const int error = wrote < 0 ? errno : ENOSPC;
+            static_cast<void>(::ftruncate(file.get(), static_cast<off_t>(length)));  // the first problem is told
+            return file_problem("write", path, error);
+        }
+        bytes.remove_prefix(static_cast<std::size_t>(wrote));
+    }
+    return {};
+}
+
 Status sync_path(const std::filesystem::path& path) {
     const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.get() < 0 || ::fsync(file.get()) != 0) {

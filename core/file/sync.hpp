@@ -2,6 +2,7 @@
 // System calls on files as Results: the errno becomes a sentence with the path.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -30,6 +31,10 @@ Problem file_problem(std::string_view action, const std::filesystem::path& path,
 
 // Writes all bytes and syncs them to the disk.
 Status write_and_sync(const std::filesystem::path& path, std::string_view bytes);
+
+// Appends to a file of that length. If not all of it can be written nothing is: half a record is worse than none.
+Status append_whole(const FileDescriptor& file, const std::filesystem::path& path, std::uint64_t length,
+                    std::string_view bytes);
 
 // Makes the bytes of a file, or the names in a folder, survive a power cut.
 Status sync_path(const std::filesystem::path& path);

@@ -90,9 +90,16 @@ void each_field(T& table, F&& f) {
     f("lanes", table.lanes);
 }
 
+template <MaybeConst<EvalEnvTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("name", table.name);
+    f("lanes", table.lanes);
+}
+
 template <MaybeConst<LogTable> T, class F>
 void each_field(T& table, F&& f) {
     f("every_frames", table.every_frames);
+    f("tensorboard", table.tensorboard);
 }
 
 template <MaybeConst<CheckpointTable> T, class F>

@@ -114,15 +114,25 @@ struct ScheduleTable {
     Place place;  // of the path's last part
 };
 
+struct EvalEnvTable {
+    ComponentTable component;  // its plugin is that of [env] where the table gives none
+    std::optional<std::string> name;
+    std::optional<std::int64_t> lanes;
+    bool own_transforms = false;  // given, if only as an empty list; otherwise those of [env]
+    std::vector<ComponentTable> transforms;
+};
+
 struct EvalTable {
     std::int64_t every_frames = 0;
     std::int64_t episodes = 0;
     std::optional<std::int64_t> seed;
     std::optional<std::int64_t> lanes;
+    std::vector<EvalEnvTable> envs;  // none: evaluations have the env of the training
 };
 
 struct LogTable {
     std::int64_t every_frames = 0;
+    bool tensorboard = false;
 };
 
 struct CheckpointTable {

@@ -41,7 +41,7 @@ void report_unknown(const ComponentTable& table, std::span<const OptionSchema> s
     for (const OptionSchema& key : table_schema(table.schema).keys) {
         known.push_back(key.name);
     }
-    if (table.schema == "env") {
+    if (table.schema == "env" || table.schema == "eval.env") {
         known.push_back("transforms");
     }
     for (const GivenOption& given : table.options) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "manifest/read_eval.hpp"
 #include "manifest/read_schedules.hpp"
 #include "manifest/table_reader.hpp"
 #include "manifest/value.hpp"
@@ -34,7 +35,7 @@ public:
         read_objectives();
         read_optimiser();
         simple("target", manifest_.target);
-        simple("eval", manifest_.eval);
+        read_eval(manifest_, problems_, find("eval"));
         simple("log", manifest_.log);
         simple("checkpoint", manifest_.checkpoint);
         read_schedules(manifest_, problems_, find("schedule"));
@@ -125,40 +126,9 @@ private:
         reader.fill(manifest_.env);
         const TomlNode* transforms = found.table ? found.table->find("transforms") : nullptr;
         if (transforms) {
-            manifest_.env.transforms = components("env.transforms", *transforms);
+            manifest_.env.transforms =
+                read_components(manifest_, problems_, "env.transforms", "env.transforms", *transforms);
         }
-    }
-
-    // [[name]]; an empty list is one, too.
-    std::vector<ComponentTable> components(const std::string& path, const TomlNode& node) {
-        std::vector<ComponentTable> out;
-        manifest_.given[path] = node.place;
-        if (!node.list()) {
-            problems_.push_back(
-                input_problem(path + " must be a list of tables, and is " + std::string(phrase_of(node)), node.place,
-                              "write [[" + path + "]]"));
-            return out;
-        }
-        for (std::size_t i = 0; i < node.list()->size(); ++i) {
-            const FoundTable found =
-                as_table(manifest_, problems_, path_of(path, std::to_string(i)), (*node.list())[i]);
-            out.push_back(TableReader(manifest_, problems_, table_schema(path), found).component());
-        }
-        return out;
-    }
-
-    // Names become parts of paths, of columns and of files.
-    bool check_name(const std::string& path, const TomlEntry& entry) {
-        const auto is_plain = [](char c) {
-            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-        };
-        const bool plain = !entry.key.empty() && std::all_of(entry.key.begin(), entry.key.end(), is_plain);
-        if (!plain) {
-            problems_.push_back(input_problem(
-                "a name in [" + path + "] has letters, digits, '_' and '-' only, and one is '" + entry.key + "'",
-                entry.node.key_place));
-        }
-        return plain;
     }
 
     void read_policies() {
@@ -171,7 +141,7 @@ private:
             return;
         }
         for (const TomlEntry& entry : found.table->entries) {
-            if (!check_name("policy", entry)) {
+            if (!check_name("policy", entry.key, entry.node.key_place, problems_)) {
                 continue;
             }
             const FoundTable own = as_table(manifest_, problems_, path_of("policy", entry.key), entry.node);
@@ -210,7 +180,7 @@ private:
     void read_objectives() {
         const TomlNode* node = root_.table->find("objective");
         if (node && node->list()) {
-            manifest_.objectives = components("objective", *node);
+            manifest_.objectives = read_components(manifest_, problems_, "objective", "objective", *node);
         } else if (node) {
             const FoundTable found = find("objective");
             manifest_.objectives = {TableReader(manifest_, problems_, table_schema("objective"), found).component()};
@@ -231,7 +201,7 @@ private:
         TableReader(manifest_, problems_, table_schema("optimiser"), found, stages).fill(manifest_.optimiser);
         for (const std::string_view name : stages) {
             // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): names are those of this table
-            if (!check_name("optimiser", {std::string(name), *found.table->find(name)})) {
+            if (!check_name("optimiser", name, found.table->find(name)->key_place, problems_)) {
                 continue;
             }
             const FoundTable own = find_table(manifest_, problems_, found, name);

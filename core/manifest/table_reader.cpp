@@ -95,6 +95,35 @@ FoundTable as_table(Manifest& manifest, Problems& problems, std::string path, co
     return {.path = std::move(path), .table = node.table(), .place = node.place, .broken = !node.table()};
 }
 
+std::vector<ComponentTable> read_components(Manifest& manifest, Problems& problems, std::string_view schema,
+                                            const std::string& path, const TomlNode& node) {
+    std::vector<ComponentTable> out;
+    manifest.given[path] = node.place;
+    if (!node.list()) {
+        problems.push_back(input_problem(path + " must be a list of tables, and is " + std::string(phrase_of(node)),
+                                         node.place, "write [[" + std::string(schema) + "]]"));
+        return out;
+    }
+    for (std::size_t i = 0; i < node.list()->size(); ++i) {
+        const FoundTable found = as_table(manifest, problems, path_of(path, std::to_string(i)), (*node.list())[i]);
+        out.push_back(TableReader(manifest, problems, table_schema(schema), found).component());
+    }
+    return out;
+}
+
+bool check_name(const std::string& path, std::string_view name, const Place& place, Problems& problems) {
+    const auto is_plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    };
+    const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), is_plain);
+    if (!plain) {
+        problems.push_back(input_problem(
+            "a name in [" + path + "] has letters, digits, '_' and '-' only, and one is '" + std::string(name) + "'",
+            place));
+    }
+    return plain;
+}
+
 std::string path_of(std::string_view parent, std::string_view name) {
     return parent.empty() ? std::string(name) : std::string(parent) + "." + std::string(name);
 }

@@ -66,6 +66,13 @@ private:
 FoundTable find_table(Manifest& manifest, Problems& problems, const FoundTable& parent, std::string_view name);
 FoundTable as_table(Manifest& manifest, Problems& problems, std::string path, const TomlNode& node);
 
+// The tables of a list [[path]], which may be empty.
+std::vector<ComponentTable> read_components(Manifest& manifest, Problems& problems, std::string_view schema,
+                                            const std::string& path, const TomlNode& node);
+
+// Names become parts of paths, of columns and of files.
+bool check_name(const std::string& path, std::string_view name, const Place& place, Problems& problems);
+
 // "policy.actor" from "policy" and "actor".
 std::string path_of(std::string_view parent, std::string_view name);
 

@@ -287,6 +287,33 @@ TableSchema eval() {
         }};
 }
 
+TableSchema eval_env() {
+    return {
+        .name = "eval.env",
+        .heading = "[eval.env] or [[eval.env]]",
+        .help =
+            "The environment of evaluations, where it is not that of the training: what is not given here is as in "
+            "`[env]`, and another plugin begins with its own defaults. Its observations and actions must be those of "
+            "the training's. Of a list the first one decides which checkpoint is the best.",
+        .component = true,
+        .keys = {
+            optional(text("plugin", {}, "The component, as \"library/component\"; otherwise that of `[env]`.")),
+            optional(
+                text("name", {},
+                     "Stands in its metrics, `eval/NAME/mean_reward`, and is what `tenon eval --env NAME` means; of "
+                     "several environments one may be without.")),
+            optional(whole("lanes", 1, "[1,65536]", "Its own number of lanes; otherwise as in `[eval]`.")),
+        }};
+}
+
+TableSchema eval_transforms() {
+    return {.name = "eval.env.transforms",
+            .heading = "[[eval.env.transforms]]",
+            .help = "In place of all of `[[env.transforms]]`; `transforms = []` in `[eval.env]` stands for none.",
+            .component = true,
+            .keys = {plugin()}};
+}
+
 TableSchema log() {
     return {.name = "log",
             .heading = "[log]",
@@ -294,6 +321,9 @@ TableSchema log() {
             .component = false,
             .keys = {
                 whole("every_frames", 1000, "[1,1e15]", "Frames from one record to the next; an evaluation adds one."),
+                flag("tensorboard", true,
+                     "Whether they are in `tensorboard/` too, for `tensorboard --logdir` on the run's folder or on a "
+                     "folder of runs."),
             }};
 }
 
@@ -316,10 +346,11 @@ TableSchema checkpoint() {
 }  // namespace
 
 std::span<const TableSchema> manifest_tables() {
-    static const std::vector<TableSchema> kTables = {run(),       plugins(),         pins(),   env(),      transforms(),
-                                                     policy(),    exploration(),     train(),  buffer(),   objective(),
-                                                     optimiser(), optimiser_stage(), target(), schedule(), eval(),
-                                                     log(),       checkpoint()};
+    static const std::vector<TableSchema> kTables = {
+        run(),       plugins(),         pins(),   env(),       transforms(),
+        policy(),    exploration(),     train(),  buffer(),    objective(),
+        optimiser(), optimiser_stage(), target(), schedule(),  eval(),
+        eval_env(),  eval_transforms(), log(),    checkpoint()};
     return kTables;
 }
 

@@ -97,6 +97,20 @@ void write_env(Writer& writer, const EnvTable& env) {
     }
 }
 
+void write_eval(Writer& writer, const EvalTable& eval) {
+    writer.table("[eval]", eval);
+    for (const EvalEnvTable& env : eval.envs) {
+        const bool listed = env.component.path != "eval.env";
+        writer.component(listed ? "[[eval.env]]" : "[eval.env]", env.component, env);
+        if (env.own_transforms && env.transforms.empty()) {
+            writer.line("transforms", "[]");
+        }
+        for (const ComponentTable& transform : env.transforms) {
+            writer.component("[[eval.env.transforms]]", transform);
+        }
+    }
+}
+
 void write_plugins(Writer& writer, const PluginsTable& plugins) {
     writer.table("[plugins]", plugins);
     if (!plugins.sha256.empty()) {
@@ -151,7 +165,7 @@ std::string write_resolved(const Manifest& manifest, std::span<const ResolvedCom
             writer.schedule(schedule);
         }
     }
-    writer.table("[eval]", manifest.eval);
+    write_eval(writer, manifest.eval);
     writer.table("[log]", manifest.log);
     writer.table("[checkpoint]", manifest.checkpoint);
     return writer.take();

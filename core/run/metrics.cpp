@@ -187,21 +187,9 @@ Status Metrics::record(std::span<const double> values) {
 }
 
 Status Metrics::append(File& file, const char* bytes, std::size_t size) {
-    std::size_t done = 0;
-    while (done < size) {
-        const ssize_t wrote = write(file.descriptor.get(), bytes + done, size - done);
-        if (wrote < 0 && errno == EINTR) {
-            continue;
-        }
-        if (wrote <= 0) {
-            const int error = wrote < 0 ? errno : ENOSPC;
-            static_cast<void>(cut(file, file.length));  // half a record is worse than none; the first problem is told
-            return file_problem("write", file.path, error);
-        }
-        done += static_cast<std::size_t>(wrote);
-    }
-    file.length += size;
-    return {};
+    Status written = append_whole(file.descriptor, file.path, file.length, {bytes, size});
+    file.length += written ? size : 0;
+    return written;
 }
 
 Status Metrics::cut(File& file, std::uint64_t length) {

@@ -2,11 +2,13 @@
 #include "run/recorder.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <numeric>
 #include <utility>
 
 #include "run/metric_names.hpp"
+#include "train/evaluations.hpp"
 
 namespace tenon {
 namespace {
@@ -47,9 +49,12 @@ std::vector<std::string> metric_names(const Wiring& wiring) {
         }
     }
     // always, so that a run that goes on with other [eval] settings has the same columns
-    names.emplace_back(metric::kEvalReturnMean);
-    names.emplace_back("eval/std_reward");
-    names.emplace_back(metric::kEvalLengthMean);
+    for (const std::string& name : evaluation_names(wiring.manifest)) {
+        const std::string prefix = "eval/" + name + (name.empty() ? "" : "/");
+        for (const auto own : {metric::kEvalReturnMean, metric::kEvalReturnStd, metric::kEvalLengthMean}) {
+            names.push_back(prefix + std::string(own));
+        }
+    }
     names.emplace_back(metric::kFramesPerSecond);
     names.emplace_back(metric::kSeconds);
     return names;
@@ -61,13 +66,18 @@ Result<Recorder> Recorder::open(const std::filesystem::path& folder, const Wirin
     if (!metrics) {
         return std::move(metrics).error();
     }
-    return Recorder(std::move(*metrics), wiring, names.size());
+    EventFiles events(folder / "tensorboard", {names.begin() + 1, names.end()});  // frames are the steps of the others
+    return Recorder(std::move(*metrics), std::move(events), wiring, names.size());
 }
 
-Recorder::Recorder(Metrics metrics, const Wiring& wiring, std::size_t width)
-    : metrics_(std::move(metrics)), wiring_(&wiring), row_(width) {}
+Recorder::Recorder(Metrics metrics, EventFiles events, const Wiring& wiring, std::size_t width)
+    : metrics_(std::move(metrics)),
+      events_(std::move(events)),
+      wiring_(&wiring),
+      evaluations_(evaluation_names(wiring.manifest).size()),
+      row_(width) {}
 
-Status Recorder::record(Trainer& trainer, const Score* score, double seconds, double frames_per_s) {
+Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double seconds, double frames_per_s) {
     std::size_t at = 0;
     const auto put = [&](double value) { row_[at++] = value; };
     const Episodes& episodes = trainer.episodes();
@@ -88,13 +98,31 @@ Status Recorder::record(Trainer& trainer, const Score* score, double seconds, do
             std::for_each(sums->begin(), sums->end(), [&](double sum) { put(sum / count); });
         }
     }
-    put(score == nullptr ? kNothing : score->return_mean);
-    put(score == nullptr ? kNothing : score->return_std);
-    put(score == nullptr ? kNothing : score->length_mean);
+    for (std::size_t i = 0; i < evaluations_; ++i) {
+        put(scores.empty() ? kNothing : scores[i].return_mean);
+        put(scores.empty() ? kNothing : scores[i].return_std);
+        put(scores.empty() ? kNothing : scores[i].length_mean);
+    }
     put(frames_per_s);
     put(seconds);
     trainer.forget_means();
-    return metrics_.record(row_);
+    Status done = metrics_.record(row_);
+    if (done && wiring_->manifest.log.tensorboard) {
+        const double wall_time_s =
+            std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+        done = events_.record(wall_time_s, trainer.standing().frames, std::span(row_).subspan(1));
+    }
+    return done;
+}
+
+Status Recorder::keep(std::uint64_t records, std::int64_t frames) {
+    Status done = metrics_.keep_records(records);
+    return done ? events_.keep(frames) : done;
+}
+
+Status Recorder::sync() {
+    Status done = metrics_.sync();
+    return done ? events_.sync() : done;
 }
 
 }  // namespace tenon

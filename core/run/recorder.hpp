@@ -2,12 +2,15 @@
 // What a run records: one row of numbers at a time, from the trainer, evaluations and the clock.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "error/result.hpp"
+#include "run/event_files.hpp"
 #include "run/metrics.hpp"
 #include "train/evaluator.hpp"
 #include "train/trainer.hpp"
@@ -18,16 +21,25 @@ class Recorder {
 public:
     static Result<Recorder> open(const std::filesystem::path& folder, const Wiring& wiring);
 
-    // Appends one record and forgets the trainer's means. score: of an evaluation at this very frame.
-    Status record(Trainer& trainer, const Score* score, double seconds, double frames_per_s);
+    // Appends one record and forgets the trainer's means. scores: of the evaluations at this very frame, or none.
+    Status record(Trainer& trainer, std::span<const Score> scores, double seconds, double frames_per_s);
 
-    [[nodiscard]] Metrics& metrics() { return metrics_; }
+    [[nodiscard]] std::uint64_t records() const { return metrics_.records(); }
+
+    // Cuts all files to what they held when a checkpoint was written: so many records, the last at these frames or
+    // before.
+    Status keep(std::uint64_t records, std::int64_t frames);
+
+    // Puts all files on the disk, before a checkpoint refers to their records.
+    Status sync();
 
 private:
-    Recorder(Metrics metrics, const Wiring& wiring, std::size_t width);
+    Recorder(Metrics metrics, EventFiles events, const Wiring& wiring, std::size_t width);
 
     Metrics metrics_;
+    EventFiles events_;
     const Wiring* wiring_;
+    std::size_t evaluations_;
     std::vector<double> row_;
 };
 

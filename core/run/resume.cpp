@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "checkpoint/store.hpp"
 #include "manifest/flatten.hpp"
 #include "manifest/parse.hpp"
 #include "run/folder.hpp"
@@ -15,6 +16,9 @@ namespace tenon {
 namespace {
 
 bool may_differ(std::string_view key) {
+    if (key.starts_with("eval.env.") && key.ends_with("name")) {
+        return false;  // they are columns of the metric files
+    }
     constexpr std::array<std::string_view, 3> kKeys = {"run.threads", "run.total_frames", "run.name"};
     constexpr std::array<std::string_view, 4> kTables = {"eval.", "log.", "checkpoint.", "plugins.search"};
     return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() ||
@@ -38,7 +42,9 @@ Setup set_up_resumed(const std::filesystem::path& folder, const Request& request
         if (!document) {
             return std::move(document).error();
         }
-        setup = set_up(*document, request, problems);
+        Request resumed = request;
+        resumed.restored = !list_checkpoints(folder / "checkpoints").empty();  // else it begins at its beginning
+        setup = set_up(*document, resumed, problems);
         if (!problems.empty()) {
             return {};
         }

@@ -12,6 +12,7 @@
 #include "graph/text.hpp"
 #include "run/progress.hpp"
 #include "run/signals.hpp"
+#include "train/evaluations.hpp"
 
 namespace tenon {
 namespace {
@@ -43,15 +44,16 @@ Status Run::prepare() {
         return std::move(trainer).error();
     }
     trainer_ = std::move(*trainer);
-    if (manifest().eval.every_frames > 0) {
-        const std::int64_t seed = manifest().eval.seed.value_or(manifest().run.seed);
+    const EvalTable& eval = manifest().eval;
+    const auto seed = static_cast<std::uint64_t>(eval.seed.value_or(manifest().run.seed));
+    const std::size_t evaluations = eval.every_frames > 0 ? evaluation_names(manifest()).size() : 0;
+    for (std::size_t i = 0; i < evaluations; ++i) {
         Result<std::unique_ptr<Evaluator>> evaluator =
-            Evaluator::make(wiring, *setup_.host, executor, trainer_->learner(), manifest().eval.episodes,
-                            static_cast<std::uint64_t>(seed));
+            Evaluator::make(wiring, i, *setup_.host, executor, trainer_->learner(), eval.episodes, seed);
         if (!evaluator) {
             return std::move(evaluator).error();
         }
-        evaluator_ = std::move(*evaluator);
+        evaluators_.push_back(std::move(*evaluator));
     }
     return {};
 }
@@ -100,7 +102,7 @@ Status Run::resume(RunFolder folder) {
         done = restore_from(newest->checkpoint->folder);
     } else {
         notice_("there is no checkpoint in " + folder_->path().string() + " yet: the run starts at frame 0");
-        done = recorder_->metrics().keep_records(0);
+        done = recorder_->keep(0, 0);
     }
     // With what may differ as it is now: the next --resume, without a manifest, is to go on with this run.
     return done ? write_file(folder_->manifest(), resolved_manifest(*setup_.wiring)) : done;
@@ -118,7 +120,7 @@ Status Run::restore_from(const std::filesystem::path& checkpoint) {
             "use the plugin files of the run (plugins.toml beside its manifest), or begin a new run with --from " +
                 folder);
     }
-    if (Status cut = recorder_->metrics().keep_records(restored->extras.records); !cut) {
+    if (Status cut = recorder_->keep(restored->extras.records, frames()); !cut) {
         Problem problem = std::move(cut).error();
         problem.help = "begin a new run with its weights: --from " + folder;
         return problem;
@@ -128,7 +130,7 @@ Status Run::restore_from(const std::filesystem::path& checkpoint) {
     }
     first_frames_ = frames();
     saved_frames_ = frames();
-    score_ = restored->extras.score;
+    scores_ = std::move(restored->extras.scores);
     if (finished()) {
         notice_("the run in " + folder + " has come to its end at " + std::to_string(frames()) + " frames: " +
                 (reached_return() ? "run.stop_at_return is reached"
@@ -157,8 +159,8 @@ bool Run::reached_return() const {
     if (!target) {
         return false;
     }
-    if (evaluator_) {
-        return score_ && score_->return_mean >= *target;
+    if (!evaluators_.empty()) {
+        return !scores_.empty() && scores_.front().return_mean >= *target;
     }
     const Episodes& episodes = trainer_->episodes();
     return episodes.finished() >= Episodes::kWindow && episodes.mean_return() >= *target;
@@ -189,15 +191,15 @@ Status Run::loop(bool quiet) {
 }
 
 Status Run::after_round(std::int64_t before) {
-    score_.reset();
+    scores_.clear();
     const bool out_of_frames = frames() >= manifest().run.total_frames;
-    if (evaluator_ && (out_of_frames || passed(before, frames(), manifest().eval.every_frames))) {
+    if (!evaluators_.empty() && (out_of_frames || passed(before, frames(), manifest().eval.every_frames))) {
         if (Status done = evaluate(); !done) {
             return done;
         }
     }
     const bool last = finished();
-    if (score_ || last || passed(before, frames(), manifest().log.every_frames)) {
+    if (!scores_.empty() || last || passed(before, frames(), manifest().log.every_frames)) {
         if (Status done = record(); !done) {
             return done;
         }
@@ -207,31 +209,33 @@ Status Run::after_round(std::int64_t before) {
 }
 
 Status Run::evaluate() {
-    Result<Score> score = evaluator_->run();
-    if (!score) {
-        return std::move(score).error();
+    for (const std::unique_ptr<Evaluator>& evaluator : evaluators_) {
+        Result<Score> score = evaluator->run();
+        if (!score) {
+            return std::move(score).error();
+        }
+        scores_.push_back(*score);
     }
-    score_ = *score;
     Standing& standing = trainer_->standing();
-    if (standing.best_frames < 0 || score_->return_mean > standing.best_return) {
-        standing.best_return = score_->return_mean;
+    if (standing.best_frames < 0 || scores_.front().return_mean > standing.best_return) {
+        standing.best_return = scores_.front().return_mean;
         standing.best_frames = frames();
     }
     return {};
 }
 
 Status Run::record() {
-    return recorder_->record(*trainer_, score_ ? &*score_ : nullptr, now_s() - began_s_, frames_per_s());
+    return recorder_->record(*trainer_, scores_, now_s() - began_s_, frames_per_s());
 }
 
 Status Run::checkpoint() {
-    if (Status synced = recorder_->metrics().sync(); !synced) {
+    if (Status synced = recorder_->sync(); !synced) {
         return synced;
     }
     const SnapshotExtras extras{.executor = executor_ ? executor_->name : "",
-                                .records = recorder_->metrics().records(),
+                                .records = recorder_->records(),
                                 .graph = graph_,
-                                .score = score_};
+                                .scores = scores_};
     const auto fill = [&](const std::filesystem::path& folder) {
         return save(*trainer_, extras, manifest().checkpoint.buffer, folder);
     };
@@ -261,7 +265,10 @@ TrainingResult Run::result() const {
     out.updates = standing.updates;
     out.seconds = now_s() - began_s_;
     out.frames_per_s = frames_per_s();
-    out.last = score_;
+    const std::vector<std::string> names = evaluation_names(manifest());
+    for (std::size_t i = 0; i < scores_.size() && i < names.size(); ++i) {
+        out.last.push_back({names[i], scores_[i]});
+    }
     if (standing.best_frames >= 0) {
         out.best_return = standing.best_return;
     }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "error/result.hpp"
 #include "run/executor.hpp"
@@ -58,10 +59,10 @@ private:
     std::optional<RunFolder> folder_;
     std::optional<LoadedExecutor> executor_;
     std::unique_ptr<Trainer> trainer_;
-    std::unique_ptr<Evaluator> evaluator_;
+    std::vector<std::unique_ptr<Evaluator>> evaluators_;  // none: no evaluations; the first decides what is best
     std::optional<Recorder> recorder_;
     std::string graph_;
-    std::optional<Score> score_;      // of an evaluation at this very frame
+    std::vector<Score> scores_;       // of the evaluations at this very frame
     std::int64_t saved_frames_ = -1;  // of the newest checkpoint
     std::int64_t first_frames_ = 0;   // where this process began
     double began_s_ = 0;

@@ -7,10 +7,29 @@
 #include "run/executor.hpp"
 #include "run/folder.hpp"
 #include "run/setup.hpp"
+#include "train/evaluations.hpp"
 #include "train/snapshot.hpp"
 
 namespace tenon {
 namespace {
+
+// The number of the evaluation env of that name.
+Result<std::size_t> evaluation_named(const Manifest& manifest, const std::string& name) {
+    const std::vector<std::string> names = evaluation_names(manifest);
+    std::vector<std::string_view> known;
+    std::string list;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (name.empty() || names[i] == name) {
+            return i;
+        }
+        if (!names[i].empty()) {
+            known.emplace_back(names[i]);
+            list += (list.empty() ? "" : ", ") + names[i];
+        }
+    }
+    return input_problem("the run has no evaluation env '" + name + "'" + did_you_mean(name, known), {},
+                         list.empty() ? "none of its [eval.env] has a name" : "it has: " + list);
+}
 
 Result<Score> score(const ScoringRequest& request, Setup& setup, const std::filesystem::path& checkpoint) {
     Wiring& wiring = *setup.wiring;
@@ -33,9 +52,13 @@ Result<Score> score(const ScoringRequest& request, Setup& setup, const std::file
         executor.emplace(std::move(*loaded));
     }
     const EvalTable& eval = wiring.manifest.eval;
+    const Result<std::size_t> which = evaluation_named(wiring.manifest, request.env);
+    if (!which) {
+        return which.error();
+    }
     const std::int64_t seed = request.seed.value_or(eval.seed.value_or(wiring.manifest.run.seed));
     Result<std::unique_ptr<Evaluator>> evaluator =
-        Evaluator::make(wiring, *setup.host, executor ? executor->executor.get() : nullptr, *learner,
+        Evaluator::make(wiring, *which, *setup.host, executor ? executor->executor.get() : nullptr, *learner,
                         request.episodes.value_or(eval.episodes), static_cast<std::uint64_t>(seed));
     if (!evaluator) {
         return std::move(evaluator).error();
@@ -55,8 +78,11 @@ std::optional<Score> score_checkpoint(const ScoringRequest& request, Problems& p
         problems.push_back(std::move(checkpoint).error());
         return std::nullopt;
     }
-    Setup setup = set_up(
-        {.manifest = request.folder / "manifest.lock.toml", .overrides = {}, .plugins = request.plugins}, problems);
+    Setup setup = set_up({.manifest = request.folder / "manifest.lock.toml",
+                          .overrides = {},
+                          .plugins = request.plugins,
+                          .restored = true},
+                         problems);
     if (!problems.empty()) {
         return std::nullopt;
     }

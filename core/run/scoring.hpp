@@ -16,7 +16,8 @@ namespace tenon {
 
 struct ScoringRequest {
     std::filesystem::path folder;          // of the run
-    std::string checkpoint;                // "best", "last" or a number of frames
+    std::string checkpoint;                // "best", "last", a number of frames or a checkpoint's folder
+    std::string env;                       // the name of an evaluation env; empty: the first
     std::optional<std::int64_t> episodes;  // else the manifest's
     std::optional<std::int64_t> seed;      // else the manifest's
     std::vector<SearchFolder> plugins;

@@ -59,7 +59,7 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
     const auto threads = static_cast<unsigned>(std::max<std::int64_t>(manifest.run.threads, 1));
     Setup out;
     out.host = std::make_unique<Host>(threads, Registry::scan(folders_of(manifest, request), pins_of(manifest)));
-    out.wiring = wire(std::move(manifest), *out.host, problems);
+    out.wiring = wire(std::move(manifest), *out.host, request.restored, problems);
     return out;
 }
 

@@ -24,13 +24,18 @@ struct TrainingRequest {
     bool quiet = false;            // no progress
 };
 
+struct NamedScore {
+    std::string name;  // of the evaluation env; empty: it has none
+    Score score;
+};
+
 struct TrainingResult {
     std::filesystem::path out;
     std::int64_t frames = 0;
     std::int64_t updates = 0;
     double seconds = 0;
-    double frames_per_s = 0;    // of this process: collecting and updating only
-    std::optional<Score> last;  // of the policy as it is now
+    double frames_per_s = 0;       // of this process: collecting and updating only
+    std::vector<NamedScore> last;  // of the policy as it is now, if it has been evaluated; the first is the main one
     std::optional<double> best_return;
     bool stopped = false;  // by a signal
 };

@@ -7,6 +7,7 @@
 
 #include "env/seeds.hpp"
 #include "random/key.hpp"
+#include "train/evaluations.hpp"
 #include "train/units.hpp"
 
 namespace tenon {
@@ -35,17 +36,16 @@ Score score_of(const std::vector<double>& returns, std::int64_t steps) {
 
 }  // namespace
 
-Result<std::unique_ptr<Evaluator>> Evaluator::make(Wiring& wiring, Host& host, Executor* executor, Learner& learner,
-                                                   std::int64_t episodes, std::uint64_t seed) {
+Result<std::unique_ptr<Evaluator>> Evaluator::make(Wiring& wiring, std::size_t which, Host& host, Executor* executor,
+                                                   Learner& learner, std::int64_t episodes, std::uint64_t seed) {
     std::unique_ptr<Evaluator> out(new Evaluator);
-    const std::int64_t wanted = wiring.manifest.eval.lanes.value_or(episodes);
-    const auto lanes = static_cast<std::uint32_t>(std::clamp<std::int64_t>(wanted, 1, episodes));
+    const std::uint32_t lanes = evaluation_lanes(wiring.manifest, which, episodes);
     out->wiring_ = &wiring;
     out->seed_ = seed;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
         out->share_.push_back(episodes / lanes + (lane < episodes % lanes ? 1 : 0));
     }
-    Result<Lanes> made = make_lanes(wiring.parts, lanes, seed, "eval/", host.pool);
+    Result<Lanes> made = make_evaluation_env(wiring.parts, which, lanes, seed, host.pool);
     if (!made) {
         return std::move(made).error();
     }

@@ -2,6 +2,7 @@
 // Scoring the policy as it is: whole episodes in an env of its own, with actions that do not explore.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -25,10 +26,10 @@ struct Score {
 
 class Evaluator {
 public:
-    // `seed` is that of the episodes. The learner's parameters are read at every run. The executor may be null for a
-    // policy that is a procedure.
-    static Result<std::unique_ptr<Evaluator>> make(Wiring& wiring, Host& host, Executor* executor, Learner& learner,
-                                                   std::int64_t episodes, std::uint64_t seed);
+    // In the evaluation env number `which`; `seed` is that of the episodes. The learner's parameters are read at every
+    // run. The executor may be null for a policy that is a procedure.
+    static Result<std::unique_ptr<Evaluator>> make(Wiring& wiring, std::size_t which, Host& host, Executor* executor,
+                                                   Learner& learner, std::int64_t episodes, std::uint64_t seed);
 
     // Plays the same episodes every time: each lane its share, from the same seeds.
     Result<Score> run();

@@ -36,7 +36,7 @@ Result<Learner> make_learner(const Wiring& wiring) {
     }
     for (const PolicyTable& policy : wiring.manifest.policies) {
         Network* network = learner.find(policy.name);
-        if (network == nullptr || policy.init.empty()) {
+        if (network == nullptr || policy.init.empty() || wiring.restored) {
             continue;
         }
         if (Status read = read_initial(*network, policy, wiring); !read) {

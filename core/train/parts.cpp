@@ -10,10 +10,21 @@
 namespace tenon {
 namespace {
 
-Part find_part(const ComponentTable& table, std::string_view kind, const Registry& registry, Problems& problems) {
+// The schema with other defaults.
+std::vector<OptionSchema> with_defaults(std::vector<OptionSchema> schema, const std::vector<OptionValue>& values) {
+    for (std::size_t i = 0; i < schema.size(); ++i) {
+        schema[i].standard = values[i];
+    }
+    return schema;
+}
+
+// like: the part whose options are this one's defaults, if it is the same component.
+Part find_part(const ComponentTable& table, std::string_view kind, const Registry& registry, Problems& problems,
+               const Part* like = nullptr) {
     Part part{.table = &table, .info = {}, .values = {}, .loaded = {}};
-    if (table.ref.plugin.empty()) {
-        return part;  // reading the manifest has said so
+    const bool same = like != nullptr && like->table->ref.plugin == table.ref.plugin;
+    if (table.ref.plugin.empty() || (same && like->info.note == nullptr)) {
+        return part;  // reading the manifest has said so, or finding the other one
     }
     Result<ComponentInfo> found = registry.find(table.ref.plugin, kind, table.path, table.ref.place);
     if (!found) {
@@ -30,8 +41,19 @@ Part find_part(const ComponentTable& table, std::string_view kind, const Registr
                                               table.ref.place));
         }
     }
-    part.values = resolve_options(table, part.schema(), problems);
+    part.values = resolve_options(table, same ? with_defaults(part.schema(), like->values) : part.schema(), problems);
     return part;
+}
+
+EnvParts find_evaluation(const EvalEnvTable& table, const Parts& parts, const Registry& registry, Problems& problems) {
+    EnvParts out{.env = find_part(table.component, "env", registry, problems, &parts.env), .transforms = {}};
+    if (!table.own_transforms) {
+        out.transforms = parts.transforms;
+    }
+    for (const ComponentTable& transform : table.transforms) {
+        out.transforms.push_back(find_part(transform, "transform", registry, problems));
+    }
+    return out;
 }
 
 }  // namespace
@@ -54,6 +76,9 @@ Parts find_parts(const Manifest& manifest, const Registry& registry, Problems& p
     for (const ComponentTable& table : manifest.objectives) {
         parts.objectives.push_back(find_part(table, "objective", registry, problems));
     }
+    for (const EvalEnvTable& table : manifest.eval.envs) {
+        parts.evaluations.push_back(find_evaluation(table, parts, registry, problems));
+    }
     return parts;
 }
 
@@ -65,7 +90,9 @@ void load_parts(Parts& parts, Registry& registry, const tn_host& host, Problems&
         Result<LoadedComponent> loaded = registry.load(part.info, host);
         if (loaded) {
             part.loaded = *loaded;
-        } else {
+        } else if (std::none_of(problems.begin(), problems.end(), [&](const Problem& said) {
+                       return said.sentence == loaded.error().sentence;  // by another component of the library
+                   })) {
             problems.push_back(std::move(loaded).error());
         }
     });

@@ -26,6 +26,12 @@ struct Part {
     [[nodiscard]] const std::vector<OptionSchema>& schema() const { return info.note->options; }
 };
 
+// An env with what stands between it and its readers.
+struct EnvParts {
+    Part env;
+    std::vector<Part> transforms;
+};
+
 struct Parts {
     Part env;
     std::vector<Part> transforms;
@@ -33,9 +39,11 @@ struct Parts {
     std::optional<Part> exploration;
     std::optional<Part> buffer;
     std::vector<Part> objectives;
+    std::vector<EnvParts> evaluations;  // as EvalTable::envs
 };
 
-// Calls f with every part there is: the env, transforms, policies, objectives, exploration, buffer.
+// Calls f with every part there is: the env, transforms, policies, objectives, exploration, buffer, those of
+// evaluations.
 template <class SomeParts, class F>
     requires std::same_as<std::remove_const_t<SomeParts>, Parts>
 void each_part(SomeParts& parts, F f) {
@@ -48,6 +56,12 @@ void each_part(SomeParts& parts, F f) {
     for (auto* one : {&parts.exploration, &parts.buffer}) {
         if (one->has_value()) {
             f(**one);
+        }
+    }
+    for (auto& evaluation : parts.evaluations) {
+        f(evaluation.env);
+        for (auto& part : evaluation.transforms) {
+            f(part);
         }
     }
 }

@@ -57,12 +57,12 @@ void write_standing(ByteWriter& out, const Trainer& trainer, const SnapshotExtra
     out.text(extras.executor);
     out.text(extras.graph);
     out.number(extras.records);
-    out.boolean(extras.score.has_value());
-    if (extras.score) {
-        out.number(extras.score->return_mean);
-        out.number(extras.score->return_std);
-        out.number(extras.score->length_mean);
-        out.number(extras.score->episodes);
+    out.number(static_cast<std::uint64_t>(extras.scores.size()));
+    for (const Score& score : extras.scores) {
+        out.number(score.return_mean);
+        out.number(score.return_std);
+        out.number(score.length_mean);
+        out.number(score.episodes);
     }
     out.end();
     const UpdateMeans& means = trainer.means();
@@ -84,8 +84,8 @@ void read_standing(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
     extras.executor = in.text();
     extras.graph = in.text();
     extras.records = in.number<std::uint64_t>();
-    if (in.boolean()) {
-        Score& score = extras.score.emplace();
+    for (auto left = in.number<std::uint64_t>(); left > 0 && in.status(); --left) {
+        Score& score = extras.scores.emplace_back();
         score.return_mean = in.number<double>();
         score.return_std = in.number<double>();
         score.length_mean = in.number<double>();

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,10 +15,10 @@ namespace tenon {
 
 // What the run itself adds to a checkpoint.
 struct SnapshotExtras {
-    std::string executor;        // the one that `auto` chose
-    std::uint64_t records = 0;   // in the metric files
-    std::string graph;           // text form of the update graph without places
-    std::optional<Score> score;  // of the evaluation at this very frame, where there was one
+    std::string executor;       // the one that `auto` chose
+    std::uint64_t records = 0;  // in the metric files
+    std::string graph;          // text form of the update graph without places
+    std::vector<Score> scores;  // of the evaluations at this very frame, where there were any
 };
 
 // Writes the slabs as safetensors, what transforms have learnt as transforms.bin and everything else as state.bin;

@@ -76,11 +76,9 @@ void add_network(Wiring& w, const Part& part, const PolicyTable& table, Problems
 }  // namespace
 
 bool all_loaded(const Parts& parts) {
-    const auto loaded = [](const Part& part) { return part.loaded.has_value(); };
-    return loaded(parts.env) && std::all_of(parts.transforms.begin(), parts.transforms.end(), loaded) &&
-           std::all_of(parts.policies.begin(), parts.policies.end(), loaded) &&
-           std::all_of(parts.objectives.begin(), parts.objectives.end(), loaded) &&
-           (!parts.exploration || loaded(*parts.exploration)) && (!parts.buffer || loaded(*parts.buffer));
+    bool all = true;
+    each_part(parts, [&](const Part& part) { all = all && part.loaded.has_value(); });
+    return all;
 }
 
 void make_units(Wiring& w, Problems& problems) {
@@ -109,14 +107,14 @@ void make_units(Wiring& w, Problems& problems) {
     }
 }
 
-Result<Lanes> make_lanes(const Parts& parts, std::uint32_t lanes, std::uint64_t seed, std::string_view stream,
-                         Pool& pool) {
-    Result<Instance> env = instantiate(parts.env, lanes, seed, stream);
+Result<Lanes> make_lanes(const Part& env_part, const std::vector<Part>& transform_parts, std::uint32_t lanes,
+                         std::uint64_t seed, std::string_view stream, Pool& pool) {
+    Result<Instance> env = instantiate(env_part, lanes, seed, stream);
     if (!env) {
         return std::move(env).error();
     }
     std::vector<Instance> transforms;
-    for (const Part& part : parts.transforms) {
+    for (const Part& part : transform_parts) {
         Result<Instance> transform = instantiate(part, lanes, seed, stream);
         if (!transform) {
             return std::move(transform).error();

@@ -20,8 +20,8 @@ bool all_loaded(const Parts& parts);
 void make_units(Wiring& wiring, Problems& problems);
 
 // An env with its transforms in `lanes` lanes; `stream` tells the training env from the evaluation's.
-Result<Lanes> make_lanes(const Parts& parts, std::uint32_t lanes, std::uint64_t seed, std::string_view stream,
-                         Pool& pool);
+Result<Lanes> make_lanes(const Part& env_part, const std::vector<Part>& transform_parts, std::uint32_t lanes,
+                         std::uint64_t seed, std::string_view stream, Pool& pool);
 
 // Whether acting can be a call of the unit's sample and mode.
 bool acts_with_action(const graph::Unit& unit);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "replay/reader.hpp"
+#include "train/evaluations.hpp"
 #include "train/trainer.hpp"
 #include "train/units.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 bool wire_env(Wiring& w, Host& host, Problems& problems) {
     const auto lanes = static_cast<std::uint32_t>(w.manifest.env.lanes);
     const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
-    Result<Lanes> made = make_lanes(w.parts, lanes, seed, "train/", host.pool);
+    Result<Lanes> made = make_lanes(w.parts.env, w.parts.transforms, lanes, seed, "train/", host.pool);
     if (!made) {
         problems.push_back(std::move(made).error());
         return false;
@@ -194,9 +195,10 @@ void check_shape_of_run(const Wiring& w, Problems& problems) {
 
 }  // namespace
 
-std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, Problems& problems) {
+std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Problems& problems) {
     auto w = std::make_unique<Wiring>();
     w->manifest = std::move(manifest);
+    w->restored = restored;
     problems.insert(problems.end(), host.registry.problems().begin(), host.registry.problems().end());
     check_shape_of_run(*w, problems);
     w->parts = find_parts(w->manifest, host.registry, problems);
@@ -217,13 +219,16 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, Problems& problems) 
         wire_acting(*w, host, site, problems);
         wire_learning(*w, site, problems);
     }
+    check_evaluations(*w, host.pool, problems);
     if (problems.empty()) {
         check_schedules(w->live, w->manifest, problems);
         w->stored = columns_to_store(*w);
         for (NetworkLayout& layout : w->layouts.networks) {
             place(layout);
         }
-        check_initial_weights(*w, problems);
+        if (!restored) {
+            check_initial_weights(*w, problems);
+        }
     }
     return w;
 }

@@ -29,6 +29,7 @@ namespace tenon {
 
 struct Wiring {
     Manifest manifest;
+    bool restored = false;  // the weights will come from a checkpoint: what policy.NAME.init names is not read
     Parts parts;
     LiveValues live;
     Composite env_specs;  // as the outside sees them, after transforms
@@ -65,7 +66,8 @@ struct Host {
     Host(unsigned threads, Registry scanned) : pool(threads), services(pool), registry(std::move(scanned)) {}
 };
 
-// Wires the manifest. Every problem that can be found is added; without any, the result is complete.
-std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, Problems& problems);
+// Wires the manifest. Every problem that can be found is added; without any, the result is complete. restored: as in
+// Wiring.
+std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Problems& problems);
 
 }  // namespace tenon

@@ -96,7 +96,7 @@ void run_round(tenon::Trainer& trainer, tenon::Recorder& recorder, tenon::Progre
     }
     const double now_s = static_cast<double>(round);
     if (round % kRecordEvery == 0) {
-        REQUIRE(recorder.record(trainer, nullptr, now_s, 1000.0).has_value());
+        REQUIRE(recorder.record(trainer, {}, now_s, 1000.0).has_value());
     }
     progress.update({.frames = trainer.standing().frames, .return_mean = trainer.episodes().mean_return()}, now_s);
 }

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
 import time
@@ -76,6 +77,29 @@ def without_time(folder):
     rows = [line.split(",") for line in (folder / "metrics.csv").read_text().splitlines()]
     kept = [i for i, name in enumerate(rows[0]) if not name.startswith("time/")]
     return jsonl, [[row[i] for i in kept] for row in rows]
+
+
+def tensorboard_steps(folder):
+    """The step of every event with scalars in a run's event files, in the order in which TensorBoard reads them."""
+    steps = []
+    for path in sorted((folder / "tensorboard").glob("events.out.tfevents.*")):
+        data, at = path.read_bytes(), 0
+        while at < len(data):
+            (size,) = struct.unpack_from("<Q", data, at)
+            event = data[at + 12 : at + 12 + size]
+            at += size + 16
+            step, shift, next_byte = 0, 0, 9  # behind the wall time
+            if event[next_byte] != 0x10:
+                continue  # the first of a file has no step
+            while True:
+                next_byte += 1
+                step |= (event[next_byte] & 127) << shift
+                shift += 7
+                if event[next_byte] < 128:
+                    break
+            if event[next_byte + 1] == 0x2A:
+                steps.append(step)
+    return steps
 
 
 def contents(folder):
@@ -175,6 +199,9 @@ class RunCase(unittest.TestCase):
 
     def assert_same_run(self, one, other):
         self.assertEqual(without_time(one), without_time(other))
+        for run in (one, other):
+            frames = [json.loads(line)["frames"] for line in (run / "metrics.jsonl").read_text().splitlines()]
+            self.assertEqual(tensorboard_steps(run), frames)
         left, right = contents(one / "checkpoints"), contents(other / "checkpoints")
         self.assertEqual(list(left), list(right))
         self.assertEqual([name for name in left if left[name] != right[name]], [])

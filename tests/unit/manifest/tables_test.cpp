@@ -71,6 +71,17 @@ every_frames = 5000
 episodes = 20
 seed = 3
 lanes = 4
+[[eval.env]]
+name = "hard"
+lanes = 2
+gravity = 20.0
+transforms = []
+[[eval.env]]
+[[eval.env]]
+plugin = "classic/Acrobot-v1"
+name = "other"
+[[eval.env.transforms]]
+plugin = "obs/stack"
 [log]
 every_frames = 500
 [checkpoint]
@@ -122,6 +133,19 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.target.kind == "soft");
     CHECK(m.schedules.size() == 1);
     CHECK(m.eval.lanes == 4);
+    REQUIRE(m.eval.envs.size() == 3);
+    CHECK(m.eval.envs[0].name == "hard");
+    CHECK(m.eval.envs[0].lanes == 2);
+    CHECK(m.eval.envs[0].component.ref.plugin == "classic/CartPole-v1");
+    CHECK(m.eval.envs[0].component.path == "eval.env.0");
+    CHECK(m.eval.envs[0].component.options[0].name == "gravity");
+    CHECK((m.eval.envs[0].own_transforms && m.eval.envs[0].transforms.empty()));
+    CHECK_FALSE(m.eval.envs[1].name);
+    CHECK(m.eval.envs[1].component.ref.plugin == "classic/CartPole-v1");
+    CHECK_FALSE(m.eval.envs[1].own_transforms);
+    CHECK(m.eval.envs[2].component.ref.plugin == "classic/Acrobot-v1");
+    REQUIRE(m.eval.envs[2].transforms.size() == 1);
+    CHECK(m.eval.envs[2].transforms[0].path == "eval.env.2.transforms.0");
     CHECK(m.log.every_frames == 500);
     CHECK_FALSE(m.checkpoint.buffer);
 }
@@ -176,6 +200,7 @@ TEST_CASE("every key of every table is read and written") {
         std::string heading = table.heading.substr(0, table.heading.find(' '));
         heading = table.name == "policy.NAME"       ? "[policy.actor]"
                   : table.name == "optimiser.STAGE" ? "[optimiser.critic]"
+                  : table.name == "eval.env"        ? "[[eval.env]]"
                                                     : heading;
         const std::size_t at = text.find("\n" + heading + "\n");
         CAPTURE(table.name);

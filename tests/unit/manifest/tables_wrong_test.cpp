@@ -49,7 +49,7 @@ TEST_CASE("unknown keys and tables come with the nearest name") {
           "  |\n"
           "8 |   colour = 1\n"
           "  |   ^^^^^^\n"
-          "help: known are every_frames");
+          "help: known are every_frames, tensorboard");
     CHECK(only("[optimizer]\n") ==
           "error: unknown table [optimizer]; did you mean 'optimiser'?\n"
           " --> m.toml:7:2\n"
@@ -61,6 +61,17 @@ TEST_CASE("unknown keys and tables come with the nearest name") {
     CHECK(sentence("[optimiser]\nl = 1\n") == "error: unknown key 'optimiser.l'; did you mean 'lr'?");
     CHECK(sentence("[optimiser.actor]\nbeta3 = 1\n") ==
           "error: unknown key 'optimiser.actor.beta3'; did you mean 'beta1'?");
+}
+
+TEST_CASE("evaluation envs have names of their own") {
+    CHECK(sentence("[eval.env]\nname = \"a/b\"\n") ==
+          "error: a name in [eval.env] has letters, digits, '_' and '-' only, and one is 'a/b'");
+    CHECK(sentence("[[eval.env]]\n[[eval.env]]\n") == "error: two [[eval.env]] have no name; one may be without");
+    CHECK(sentence("[eval]\nenv = 3\n") == "error: eval.env must be a table, and is an int");
+    CHECK(sentence("[eval.env]\ntransforms = 3\n") ==
+          "error: eval.env.transforms must be a list of tables, and is an int");
+    CHECK(sentence("[[eval.env]]\nlanes = 0\n") == "error: eval.env.0.lanes must be in [1,65536], and is 0");
+    CHECK(sentence("[eval]\nenvs = {}\n") == "error: unknown key 'eval.envs'; did you mean 'env'?");
 }
 
 TEST_CASE("a key outside of any table is told where it belongs") {

@@ -164,6 +164,7 @@ episodes = 10
 
 [log]
 every_frames = 1000
+tensorboard = true
 
 [checkpoint]
 every_frames = 0
@@ -179,7 +180,10 @@ TEST_CASE("what is written reads back as the same manifest") {
         tenon::Manifest manifest = written(kLeast +
                                            "[[objective]]\nplugin = \"d/d\"\n[[objective]]\nplugin = \"d/e\"\n"
                                            "[optimiser.x]\nlr = 1\n[exploration]\nplugin = \"e/e\"\n"
-                                           "[buffer]\nplugin = \"r/u\"\n[[env.transforms]]\nplugin = \"t/t\"\n")
+                                           "[buffer]\nplugin = \"r/u\"\n[[env.transforms]]\nplugin = \"t/t\"\n"
+                                           "[[eval.env]]\nk = 3\n[[eval.env]]\nname = \"x\"\ntransforms = []\n"
+                                           "[[eval.env]]\nname = \"y\"\nlanes = 2\nplugin = \"o/o\"\n"
+                                           "[[eval.env.transforms]]\nplugin = \"t/u\"\nk = 1\n")
                                        .manifest;
         manifest.run.name = random_text(random);
         manifest.run.seed = static_cast<std::int64_t>(random() >> 12);
@@ -197,7 +201,8 @@ TEST_CASE("what is written reads back as the same manifest") {
         }
         std::vector<tenon::ResolvedComponent> components = {resolved(manifest.objectives[1], schemas, values),
                                                             resolved(manifest.env.transforms[0], schemas, values),
-                                                            resolved(manifest.policies[0].component, schemas, values)};
+                                                            resolved(manifest.policies[0].component, schemas, values),
+                                                            resolved(manifest.eval.envs[2].component, schemas, values)};
         const std::string text = write_resolved(manifest, components);
         CAPTURE(text);
         const Written again = written(text);
@@ -207,6 +212,9 @@ TEST_CASE("what is written reads back as the same manifest") {
         CHECK(again.manifest.optimiser.lr == manifest.optimiser.lr);
         CHECK(again.manifest.plugins.search == manifest.plugins.search);
         CHECK(again.manifest.eval.seed == manifest.eval.seed);
+        REQUIRE(again.manifest.eval.envs.size() == 3);
+        CHECK(again.manifest.eval.envs[1].own_transforms);
+        CHECK(again.manifest.eval.envs[2].transforms.size() == 1);
         tenon::Problems problems;
         const std::vector<OptionValue> read = resolve_options(again.manifest.objectives.at(1), schemas, problems);
         CHECK(problems.empty());

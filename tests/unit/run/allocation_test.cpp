@@ -4,11 +4,14 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <string>
 #include <vector>
 
+#include "run/event_files.hpp"
 #include "run/metrics.hpp"
 #include "run/progress.hpp"
 #include "run/signals.hpp"
@@ -42,6 +45,8 @@ TEST_CASE("records and progress allocate nothing") {
     const int null = open("/dev/null", O_WRONLY);
     std::vector<double> values{0.1, -1e300, 5e-324};
     bool fine = true;
+    tenon::EventFiles events(scratch / "tensorboard", {"rollout/ep_rew_mean", "time/fps", "train/loss"});
+    fine = fine && events.record(1, 1, std::vector<double>{NAN, NAN, NAN}).has_value();
 
     const long before = allocations.load();
     for (const bool terminal : {false, true}) {
@@ -49,6 +54,7 @@ TEST_CASE("records and progress allocate nothing") {
         for (int i = 0; i < 1000; ++i) {
             values[0] = i;
             fine = fine && metrics->record(values).has_value();
+            fine = fine && events.record(i, INT64_MAX - i, values).has_value();
             progress.update({.frames = i, .return_mean = values[1]}, 10.0 * i);
             fine = fine && !tenon::StopSignals::requested();
         }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "manifest/read_eval.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace tenon {
+namespace {
+
+EvalEnvTable read_env(Manifest& manifest, Problems& problems, const FoundTable& found) {
+    const TableReader reader(manifest, problems, table_schema("eval.env"), found, {"transforms"});
+    EvalEnvTable out;
+    out.component = reader.component();
+    reader.fill(out);
+    if (out.component.ref.plugin.empty()) {
+        out.component.ref.plugin = manifest.env.component.ref.plugin;
+    }
+    if (const TomlNode* transforms = found.table ? found.table->find("transforms") : nullptr) {
+        out.own_transforms = true;
+        out.transforms =
+            read_components(manifest, problems, "eval.env.transforms", path_of(found.path, "transforms"), *transforms);
+    }
+    return out;
+}
+
+// The metrics of two environments must not have the same names.
+void check_names(const Manifest& manifest, Problems& problems) {
+    const std::vector<EvalEnvTable>& envs = manifest.eval.envs;
+    for (std::size_t i = 0; i < envs.size(); ++i) {
+        const std::string path = path_of(envs[i].component.path, "name");
+        const Place place = place_of(manifest, path);
+        if (envs[i].name && !check_name(envs[i].component.path, *envs[i].name, place, problems)) {
+            continue;
+        }
+        const auto end = envs.begin() + static_cast<std::ptrdiff_t>(i);
+        const auto same =
+            std::find_if(envs.begin(), end, [&](const EvalEnvTable& other) { return other.name == envs[i].name; });
+        if (same != end) {
+            problems.push_back(input_problem(envs[i].name ? "two [[eval.env]] have the name '" + *envs[i].name + "'"
+                                                          : "two [[eval.env]] have no name; one may be without",
+                                             place, "give each a name = \"...\" of its own"));
+            problems.back().also.push_back(place_of(manifest, path_of(same->component.path, "name")));
+        }
+    }
+}
+
+}  // namespace
+
+void read_eval(Manifest& manifest, Problems& problems, const FoundTable& found) {
+    TableReader(manifest, problems, table_schema("eval"), found, {"env"}).fill(manifest.eval);
+    const TomlNode* node = found.table ? found.table->find("env") : nullptr;
+    if (node == nullptr) {
+        return;
+    }
+    if (!node->list()) {
+        const FoundTable own = find_table(manifest, problems, found, "env");
+        if (!own.broken) {
+            manifest.eval.envs.push_back(read_env(manifest, problems, own));
+        }
+    }
+    for (std::size_t i = 0; node->list() && i < node->list()->size(); ++i) {
+        const FoundTable own = as_table(manifest, problems, "eval.env." + std::to_string(i), (*node->list())[i]);
+        if (!own.broken) {
+            manifest.eval.envs.push_back(read_env(manifest, problems, own));
+        }
+    }
+    check_names(manifest, problems);
+}
+
+}  // namespace tenon

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// [eval] and the environments of evaluations.
+#pragma once
+
+#include "manifest/table_reader.hpp"
+
+namespace tenon {
+
+// [env] has been read.
+void read_eval(Manifest& manifest, Problems& problems, const FoundTable& found);
+
+}  // namespace tenon

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/evaluations.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "train/units.hpp"
+
+namespace tenon {
+namespace {
+
+// What the policy reads and writes. Bounds of observations are no part of it: a harder env may have wider ones.
+Composite seen_by_policy(const Composite& specs) {
+    Composite out;
+    for (Spec spec : specs.specs) {
+        if (spec.role == Role::kObservation && spec.kind == SpecKind::kBounded) {
+            spec.kind = SpecKind::kUnbounded;
+            spec.low.clear();
+            spec.high.clear();
+        }
+        if (spec.role == Role::kObservation || spec.role == Role::kAction) {
+            out.specs.push_back(std::move(spec));
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+std::vector<std::string> evaluation_names(const Manifest& manifest) {
+    std::vector<std::string> out;
+    for (const EvalEnvTable& env : manifest.eval.envs) {
+        out.push_back(env.name.value_or(""));
+    }
+    return out.empty() ? std::vector<std::string>{""} : out;
+}
+
+std::uint32_t evaluation_lanes(const Manifest& manifest, std::size_t which, std::int64_t episodes) {
+    std::int64_t wanted = manifest.eval.lanes.value_or(episodes);
+    if (!manifest.eval.envs.empty()) {
+        wanted = manifest.eval.envs[which].lanes.value_or(wanted);
+    }
+    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(wanted, 1, episodes));
+}
+
+Result<Lanes> make_evaluation_env(const Parts& parts, std::size_t which, std::uint32_t lanes, std::uint64_t seed,
+                                  Pool& pool) {
+    const bool own = !parts.evaluations.empty();
+    return make_lanes(own ? parts.evaluations[which].env : parts.env,
+                      own ? parts.evaluations[which].transforms : parts.transforms, lanes, seed, "eval/", pool);
+}
+
+void check_evaluations(const Wiring& wiring, Pool& pool, Problems& problems) {
+    for (std::size_t i = 0; i < wiring.parts.evaluations.size(); ++i) {
+        Result<Lanes> lanes =
+            make_evaluation_env(wiring.parts, i, 1, static_cast<std::uint64_t>(wiring.manifest.run.seed), pool);
+        if (!lanes) {
+            problems.push_back(std::move(lanes).error());
+            continue;
+        }
+        const std::string text = difference(seen_by_policy(wiring.env_specs), "the training",
+                                            seen_by_policy(lanes->specs()), "the evaluation");
+        if (!text.empty()) {
+            problems.push_back(input_problem("the policy cannot be evaluated in " + lanes->name() + ": column " + text,
+                                             wiring.manifest.eval.envs[i].component.ref.place));
+            problems.back().also.push_back(wiring.manifest.env.component.ref.place);
+        }
+    }
+}
+
+}  // namespace tenon

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The environments of a run's evaluations: that of the training, or those of [eval.env].
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "env/lanes.hpp"
+#include "train/wiring.hpp"
+
+namespace tenon {
+
+// Their names, "" of one that has none; the first decides which checkpoint is the best.
+std::vector<std::string> evaluation_names(const Manifest& manifest);
+
+// The lanes that evaluation number `which` takes for so many episodes.
+std::uint32_t evaluation_lanes(const Manifest& manifest, std::size_t which, std::int64_t episodes);
+
+Result<Lanes> make_evaluation_env(const Parts& parts, std::size_t which, std::uint32_t lanes, std::uint64_t seed,
+                                  Pool& pool);
+
+// Adds a problem for every one whose observations or actions are not those of the training's.
+void check_evaluations(const Wiring& wiring, Pool& pool, Problems& problems);
+
+}  // namespace tenon

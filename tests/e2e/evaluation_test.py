@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Evaluation envs of their own, and what `tenon eval` can be asked."""
+
+import json
+import shutil
+import unittest
+
+from runs import SMALL, RunCase
+
+# The second can only be worse: the pole falls at once. The third is the first with other options given.
+ENVS = """
+[[eval.env]]
+
+[[eval.env]]
+name = "narrow"
+theta_threshold = 2.0
+lanes = 2
+
+[[eval.env]]
+name = "same"
+gravity = 9.8
+transforms = []
+"""
+SHORT = ["--set", "run.total_frames=3_000"]
+
+
+class Evaluation(RunCase):
+    def setUp(self):
+        super().setUp()
+        self.several = self.put("several.toml", SMALL + ENVS)
+
+    def run_of(self, manifest, name, *words):
+        self.train(manifest, "--out", self.folder / name, *SHORT, *words)
+        return self.folder / name
+
+    def records(self, run):
+        records = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+        return [record for record in records if record["eval/mean_reward"] is not None]
+
+    def score(self, *words):
+        return json.loads(self.tenon("eval", *words, "--json").stdout)
+
+    def test_each_has_its_metrics_and_changes_nothing_else(self):
+        plain, several = self.run_of(self.manifest, "plain"), self.run_of(self.several, "several")
+        pairs = list(zip(self.records(plain), self.records(several), strict=True))
+        self.assertGreater(len(pairs), 1)
+        for one, other in pairs:
+            for name in ("mean_reward", "std_reward", "mean_ep_length"):
+                self.assertEqual(one[f"eval/{name}"], other[f"eval/{name}"])
+                self.assertIn(f"eval/same/{name}", other)
+            self.assertLess(other["eval/narrow/mean_reward"], one["eval/mean_reward"])
+        self.assertEqual(
+            (plain / "checkpoints/last/parameters.safetensors").read_bytes(),
+            (several / "checkpoints/last/parameters.safetensors").read_bytes(),
+        )
+        last = self.records(several)[-1]
+        for words, name in (([], ""), (["--env", "narrow"], "narrow/"), (["--env", "same"], "same/")):
+            score = self.score(several, "--checkpoint", "last", *words)
+            self.assertEqual(score["return_mean"], last[f"eval/{name}mean_reward"])
+        done = self.tenon("eval", several, "--env", "narow", code=2)
+        self.assertEqual(
+            done.stderr,
+            "error: the run has no evaluation env 'narow'; did you mean 'narrow'?\nhelp: it has: narrow, same\n",
+        )
+        self.assertIn("[eval.env] has a name", self.tenon("eval", plain, "--env", "x", code=2).stderr)
+
+    def test_a_resumed_run_equals_one_that_never_stopped(self):
+        whole = self.run_of(self.several, "whole")
+        half = self.folder / "half"
+        self.train(self.several, "--out", half, "--set", "run.total_frames=2_000")
+        again = self.tenon("run", "--resume", half, "--quiet", "--set", 'eval.env.1.name="other"', code=2).stderr
+        self.assertIn('eval.env.1.name was "narrow" and is "other"', again)
+        self.train("--resume", half, *SHORT)
+        self.assert_same_run(whole, half)
+        self.assertEqual((half / "manifest.lock.toml").read_text(), (whole / "manifest.lock.toml").read_text())
+
+    def test_the_options_may_differ_when_a_run_goes_on(self):
+        out = self.run_of(self.several, "out", "--set", "run.total_frames=2_000")
+        self.train("--resume", out, *SHORT, "--set", "eval.env.1.theta_threshold=3.0")
+        self.assertIn("theta_threshold = 3.0", (out / "manifest.lock.toml").read_text())
+
+    def test_without_tensorboard(self):
+        out = self.run_of(self.manifest, "out", "--set", "log.tensorboard=false")
+        self.assertFalse((out / "tensorboard").exists())
+
+    def test_the_checkpoint_may_stand_anywhere(self):
+        out = self.run_of(self.manifest, "out")
+        frames = self.last_frames(out)
+        moved = self.folder / "kept"
+        shutil.copytree(out / "checkpoints" / str(frames), moved)
+        wanted = self.score(out, "--checkpoint", "last")
+        self.assertEqual(self.score(out, "--checkpoint", frames), wanted)
+        self.assertEqual(self.score(out, "--checkpoint", moved), wanted)
+        self.assertEqual(self.score(out, "--checkpoint", out / "checkpoints/last"), wanted)
+        self.assertIn("holds no checkpoint", self.tenon("eval", out, "--checkpoint", out, code=2).stderr)
+        weights = bytearray((moved / "parameters.safetensors").read_bytes())
+        weights[-1] ^= 1
+        (moved / "parameters.safetensors").write_bytes(weights)
+        self.assertIn("is damaged", self.tenon("eval", out, "--checkpoint", moved, code=2).stderr)
+
+    def test_weights_that_a_run_began_with_may_go(self):
+        old = self.run_of(self.manifest, "old")
+        out = self.folder / "out"
+        self.train(self.manifest, "--out", out, *SHORT, "--set", f"policy.qvalue.init={old}")
+        shutil.rmtree(old)
+        self.score(out)
+        self.train("--resume", out, "--set", "run.total_frames=3_200")
+        self.assertIn(f'init = "{old}"', (out / "manifest.lock.toml").read_text())
+        # Without a checkpoint it would begin at its beginning, for which they are wanted.
+        shutil.rmtree(out / "checkpoints")
+        self.assertIn(f"there is no file {old}", self.tenon("run", "--resume", out, code=2).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
