@@ -9,6 +9,7 @@
 #include "plugin_options.hpp"
 #include "report.hpp"
 #include "run/scoring.hpp"
+#include "table.hpp"
 
 namespace tenon::host {
 
@@ -52,8 +53,7 @@ int run_eval(const Arguments& arguments) {
         json.key("episodes").integer(score->episodes).end_object();
         std::cout << text << '\n';
     } else {
-        std::cout << "return " << score->return_mean << " +- " << score->return_std << " over " << score->episodes
-                  << " episodes of " << score->length_mean << " steps\n";
+        std::cout << score_text(*score) << '\n';
     }
     return kSuccess;
 }

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tenon list: which components there are.
-#include <algorithm>
-#include <array>
-#include <cstddef>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -13,11 +10,10 @@
 #include "plugin/registry.hpp"
 #include "plugin_options.hpp"
 #include "report.hpp"
+#include "table.hpp"
 
 namespace tenon::host {
 namespace {
-
-using Row = std::array<std::string, 4>;
 
 void print_json(const PluginFile& file) {
     for (const ComponentNote& component : file.note->components) {
@@ -27,21 +23,6 @@ void print_json(const PluginFile& file) {
         json.key("kind").text(component.kind).key("version").text(file.note->version);
         json.key("path").text(file.path.string()).end_object();
         std::cout << line << '\n';
-    }
-}
-
-void print_table(const std::vector<Row>& rows) {
-    std::array<std::size_t, 4> width{};
-    for (const Row& row : rows) {
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            width[i] = std::max(width[i], row[i].size());
-        }
-    }
-    for (const Row& row : rows) {
-        for (std::size_t i = 0; i + 1 < row.size(); ++i) {
-            std::cout << row[i] << std::string(width[i] - row[i].size() + 2, ' ');
-        }
-        std::cout << row.back() << '\n';
     }
 }
 
@@ -72,7 +53,7 @@ int run_list(const Arguments& arguments) {
         }
     }
     if (!line.has("json")) {
-        print_table(rows);
+        print_rows(std::cout, rows);
     }
     return report(registry.problems());
 }

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // tenon run: train.
+#include <unistd.h>
+
+#include <cmath>
+#include <cstddef>
 #include <iostream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "command.hpp"
 #include "command_line.hpp"
@@ -11,6 +16,7 @@
 #include "manifest_options.hpp"
 #include "report.hpp"
 #include "run/training.hpp"
+#include "table.hpp"
 
 namespace tenon::host {
 namespace {
@@ -40,16 +46,37 @@ void print_json(const TrainingResult& result) {
     std::cout << line << '\n';
 }
 
+// The numbers of the last record: in columns by group for a person, one a line for whatever stdout is piped into. Time
+// stands in the first line already.
+void print_metrics(const TrainingResult& result, bool terminal) {
+    std::vector<Row> rows;
+    std::string_view group;
+    for (const auto& [name, value] : result.metrics) {
+        const std::size_t slash = name.find('/');
+        const std::string_view own = std::string_view(name).substr(0, slash == std::string::npos ? 0 : slash);
+        if (own == "time" || std::isnan(value)) {
+            continue;
+        }
+        if (!terminal) {
+            rows.push_back({name, number_text(value)});
+        } else if (slash != std::string::npos) {
+            rows.push_back({own == group ? "" : std::string(own), name.substr(slash + 1), number_text(value)});
+            group = own;
+        }
+    }
+    print_rows(std::cout, rows, "  ");
+}
+
 void print_text(const TrainingResult& result) {
     std::cout << (result.stopped ? "stopped at " : "finished at ") << result.frames << " frames, " << result.updates
-              << " updates, in " << result.seconds << " s (" << static_cast<std::int64_t>(result.frames_per_s)
-              << " frames/s)\n";
-    for (const NamedScore& last : result.last) {
-        std::cout << "last evaluation: return " << last.score.return_mean << " +- " << last.score.return_std << " over "
-                  << last.score.episodes << " episodes\n";
+              << " updates, in " << duration_text(result.seconds) << " ("
+              << static_cast<std::int64_t>(result.frames_per_s) << " frames/s)\n";
+    print_metrics(result, ::isatty(STDOUT_FILENO) == 1);
+    for (const auto& [name, score] : result.last) {
+        std::cout << "last evaluation" << (name.empty() ? "" : " in " + name) << ": " << score_text(score) << '\n';
     }
     if (result.best_return) {
-        std::cout << "best evaluation: return " << *result.best_return << "\n";
+        std::cout << "best evaluation: return " << number_text(*result.best_return) << '\n';
     }
     std::cout << "run folder: " << result.out.string() << "\n";
     if (result.stopped) {
@@ -62,7 +89,10 @@ void print_text(const TrainingResult& result) {
 int run_run(const Arguments& arguments) {
     CommandLine line("tenon run MANIFEST [options]  |  tenon run --resume DIR [options]",
                      "Trains what the manifest wires. The first Ctrl-C writes a checkpoint and leaves, a second one "
-                     "leaves at once.");
+                     "leaves at once.\n\n"
+                     "With --resume a manifest, --set and --seed may be given too. run.threads, run.total_frames, "
+                     "run.name, [eval] but for the names of its envs, [log], [checkpoint] and plugins.search may then "
+                     "differ from what the run began with; anything else is listed and refused.");
     add_manifest_options(line);
     line.options()("out", text_value("DIR"), "the run's folder; runs/NAME-N if not given")(
         "resume", text_value("DIR"), "go on with the run in that folder, as if it had never stopped")(

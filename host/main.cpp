@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program tenon: picks the command and turns what happens into an exit code.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <exception>
@@ -10,7 +12,9 @@
 #include <vector>
 
 #include "command.hpp"
+#include "plugin/crash.hpp"
 #include "report.hpp"
+#include "run/progress.hpp"
 #include "tenon/abi/types.h"
 
 namespace tenon::host {
@@ -27,7 +31,10 @@ void print_help() {
                   << '\n';
     }
     std::cout << "\n`tenon help COMMAND` shows its options, `tenon --version` the version of program and plugin ABI.\n"
-                 "Exit codes: 0 fine, 2 the input is wrong, 3 a plugin failed, 4 disk, memory or device failed.\n"
+                 "Exit codes: 0 fine, 2 the input is wrong, 3 a plugin failed, 4 disk, memory or device failed,\n"
+                 "            1 a defect of tenon itself, 130 ended by a second Ctrl-C.\n"
+                 "Environment: TENON_PLUGIN_PATH holds folders with plugins, with ':' between them;\n"
+                 "             NO_COLOR, if it is not empty, keeps messages without colours.\n"
                  "Messages go to stderr, results to stdout.\n";
 }
 
@@ -73,6 +80,7 @@ int dispatch(Arguments words) {
 }
 
 int run(const Arguments& words) {
+    report_crashes(progress_style(STDERR_FILENO).terminal);
     int code = kSuccess;
     try {
         code = dispatch(words);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "note_output.hpp"
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <ostream>
 #include <variant>
 #include <vector>
 
 #include "json/write.hpp"
+#include "table.hpp"
 
 namespace tenon::host {
 namespace {
@@ -65,25 +64,13 @@ std::string allowed(const OptionSchema& option) {
 }
 
 void print_options(std::ostream& out, const std::vector<OptionSchema>& options) {
-    std::vector<std::vector<std::string>> rows;
+    std::vector<Row> rows;
     for (const OptionSchema& option : options) {
         const std::string standard = option.standard ? "= " + to_toml(*option.standard) : "(must be given)";
         const std::string help = option.help + (option.live ? " [live]" : "");
         rows.push_back({option.name, std::string(name_of(option.type)), standard, allowed(option), help});
     }
-    std::vector<std::size_t> width(5);
-    for (const auto& row : rows) {
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            width[i] = std::max(width[i], row[i].size());
-        }
-    }
-    for (const auto& row : rows) {
-        std::string text = "     ";
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            text += width[i] == 0 ? "" : " " + row[i] + std::string(width[i] - row[i].size() + 1, ' ');
-        }
-        out << text.substr(0, text.find_last_not_of(' ') + 1) << '\n';
-    }
+    print_rows(out, rows, "      ");
 }
 
 }  // namespace

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checkpoint/complete.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,29 +30,6 @@ struct Complete {
     std::vector<Listed> files;
 };
 
-// Block by block: a buffer's file may be larger than the memory that is left.
-Result<std::string> hash_of(const fs::path& path) {
-    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.get() < 0) {
-        return file_problem("open", path, errno);
-    }
-    Sha256 hash;
-    std::string block(std::size_t{1} << 20U, '\0');
-    for (;;) {
-        const ssize_t got = ::read(file.get(), block.data(), block.size());
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got < 0) {
-            return file_problem("read", path, errno);
-        }
-        if (got == 0) {
-            return hash.finish();
-        }
-        hash.add({block.data(), static_cast<std::size_t>(got)});
-    }
-}
-
 Result<std::vector<Listed>> list_files(const fs::path& folder) {
     std::vector<Listed> files;
     std::error_code code;
@@ -66,7 +39,7 @@ Result<std::vector<Listed>> list_files(const fs::path& folder) {
         if (code || it->is_symlink()) {
             return environment_problem("a checkpoint holds regular files only, not " + path.string());
         }
-        Result<std::string> hash = hash_of(path);
+        Result<std::string> hash = sha256_of_file(path);
         if (!hash) {
             return hash.error();
         }
@@ -127,7 +100,7 @@ Status check_file(const fs::path& path, const Listed& listed, Check check) {
     if (check == Check::kSizes) {
         return {};
     }
-    const Result<std::string> hash = hash_of(path);
+    const Result<std::string> hash = sha256_of_file(path);
     if (!hash) {
         return hash.error();
     }

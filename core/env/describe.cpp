@@ -76,7 +76,8 @@ Result<Composite> describe_transform(const Callee<tn_transform_api>& transform, 
     tn_transform_info info{};
     info.struct_size = sizeof info;
     const SpecTable table(inner);
-    const tn_status described = call_plugin(transform.api->describe, transform.self, table.data(), table.size(), &info);
+    const tn_status described = call_plugin(transform.name, "describe", transform.place, transform.api->describe,
+                                            transform.self, table.data(), table.size(), &info);
     if (Status status = check_call(described, transform.name, "describe", transform.place); !status) {
         if (described == TN_INVALID_ARGUMENT) {
             status.error().fault = Fault::kInput;  // what it stands on does not suit it: the manifest put it there

@@ -102,7 +102,7 @@ Status Lanes::State::step_live(std::uint32_t slot, std::uint32_t next, std::uint
     }
     const tn_env_step step{
         .struct_size = sizeof step, .slot = slot, .next_slot = next, .first = first, .count = count, .flags = 0};
-    const tn_status stepped = call_plugin(env.api->step, env.self, &step);
+    const tn_status stepped = call_plugin(env.name, "step", env.place, env.api->step, env.self, &step);
     if (stepped != TN_OK) {
         return check_call(stepped, env.name, "step", env.place);
     }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "file/sha256.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cstring>
 
 #include "file/read.hpp"
@@ -98,11 +101,25 @@ std::string sha256(std::string_view bytes) {
 }
 
 Result<std::string> sha256_of_file(const std::filesystem::path& path) {
-    const Result<std::string> bytes = read_file(path);
-    if (!bytes) {
-        return bytes.error();
+    const Result<FileDescriptor> file = open_to_read(path);
+    if (!file) {
+        return file.error();
     }
-    return sha256(*bytes);
+    Sha256 hash;
+    std::array<char, std::size_t{1} << 16U> block;
+    for (;;) {
+        const ssize_t got = ::read(file->get(), block.data(), block.size());
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return file_problem("read", path, errno);
+        }
+        if (got == 0) {
+            return hash.finish();
+        }
+        hash.add({block.data(), static_cast<std::size_t>(got)});
+    }
 }
 
 }  // namespace tenon

@@ -31,6 +31,7 @@ private:
 };
 
 std::string sha256(std::string_view bytes);
+// Block by block: a buffer's file may be larger than the memory that is left.
 Result<std::string> sha256_of_file(const std::filesystem::path& path);
 
 }  // namespace tenon

@@ -86,6 +86,7 @@ private:
     void open_scan(const Draft& draft, Region& region);
 
     void fail(Fault fault, std::string sentence, std::uint32_t source, const std::vector<ValueId>& operands = {});
+    [[nodiscard]] std::size_t said() const { return problems_.size() + repeated_; }
     std::uint32_t add_source(const tn_source* source);
     [[nodiscard]] Place place_of(std::uint32_t source) const;
     [[nodiscard]] std::string here() const;  // "dqn/dqn, update"
@@ -103,6 +104,7 @@ private:
     std::string asked_name_;
     std::uint32_t asked_revision_ = 0;
     bool failed_ = false;
+    std::size_t repeated_ = 0;  // problems that were found and had been told before
 };
 
 // The table of functions behind which a builder stands; the tn_graph* handed out with it is the builder.

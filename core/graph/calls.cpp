@@ -6,6 +6,7 @@
 
 #include "graph/attributes.hpp"
 #include "graph/builder.hpp"
+#include "plugin/call.hpp"
 
 namespace tenon::graph {
 namespace {
@@ -95,7 +96,7 @@ Builder::Values Builder::run(Frame frame, std::span<const ValueId> inputs, std::
     const std::string function = frame.function;
     Values out(outputs);
     frames_.push_back(std::move(frame));
-    const std::size_t problems = problems_.size();
+    const std::size_t problems = said();
     const std::size_t regions = open_regions_.size();
     const tn_build_args args{.struct_size = sizeof(tn_build_args),
                              .flags = 0,
@@ -106,12 +107,12 @@ Builder::Values Builder::run(Frame frame, std::span<const ValueId> inputs, std::
                              .in_count = static_cast<std::uint32_t>(inputs.size()),
                              .out_capacity = static_cast<std::uint32_t>(outputs),
                              .out = out.data()};
-    const tn_status status = unit.api->build(unit.self, &args);
+    const tn_status status = call_plugin(unit.component, function, unit.place, unit.api->build, unit.self, &args);
     if (open_regions_.size() > regions) {
         open_regions_.resize(regions);
         fail(Fault::kPlugin, "a region was opened and not closed", 0);
     }
-    if (status != TN_OK && problems_.size() == problems) {
+    if (status != TN_OK && said() == problems) {
         const std::string why = context_.take_error ? context_.take_error() : std::string{};
         // what it was wired with does not suit it: that is for whoever wrote the manifest
         const Fault fault = status == TN_INVALID_ARGUMENT ? Fault::kInput : Fault::kPlugin;
@@ -122,7 +123,7 @@ Builder::Values Builder::run(Frame frame, std::span<const ValueId> inputs, std::
         if (status != TN_OK || value >= graph_.values.size()) {
             value = 0;
         }
-        if (value == 0 && problems_.size() == problems) {
+        if (value == 0 && said() == problems) {
             fail(Fault::kPlugin,
                  "it left an output without a value (its outputs: " +
                      std::string(find_function(unit, function)->outputs) + ")",

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,9 @@ struct Context {
     const std::vector<Column>* columns = nullptr;
     const std::vector<Unit>* networks = nullptr;
     bool trains = false;  // losses and stages are allowed
+
+    // Columns that components have asked for in vain: each is told once, not in every function and program.
+    std::set<std::string>* missing = nullptr;
 
     // A parameter was asked for; answers whether it agrees with what is known of it.
     std::function<Status(const ParameterRequest&)> declare;

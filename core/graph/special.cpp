@@ -113,6 +113,13 @@ Builder::Values Builder::column(Draft& draft) {
     if (const AttributeValue* standard = value_of(draft.attributes, "default")) {
         return make("constant", {}, {{"value", *standard}}, Type{});
     }
+    const Unit* const unit = frames_.back().unit;
+    if (context_.missing != nullptr && unit != nullptr &&
+        !context_.missing->insert(unit->role + " " + text_of(draft.attributes, "key")).second) {
+        failed_ = true;
+        ++repeated_;
+        return Values(1);
+    }
     std::vector<std::string_view> keys;
     std::string list;
     for (const Column& column : *context_.columns) {

@@ -114,20 +114,23 @@ private:
 
 }  // namespace
 
-Result<Document> read_manifest(const std::string& path, std::span<const std::string> overrides) {
+std::optional<Document> read_manifest(const std::string& path, std::span<const std::string> overrides,
+                                      Problems& problems) {
     Result<TomlTable> root = IncludeReader().read(path, {});
     if (!root) {
-        return root.error();
+        problems.push_back(std::move(root).error());
+        return std::nullopt;
     }
+    const std::size_t before = problems.size();
     Document document{.root = std::move(*root),
                       .place = {.file = path, .line = 0, .column = 0, .length = 1, .excerpt = {}}};
     for (std::size_t i = 0; i < overrides.size(); ++i) {
-        const Status status = apply_override(document.root, overrides[i], "--set #" + std::to_string(i + 1));
+        Status status = apply_override(document.root, overrides[i], "--set #" + std::to_string(i + 1));
         if (!status) {
-            return Status(status).error();
+            problems.push_back(std::move(status).error());
         }
     }
-    return document;
+    return problems.size() == before ? std::optional(std::move(document)) : std::nullopt;
 }
 
 }  // namespace tenon

@@ -2,6 +2,7 @@
 // A manifest as it was written: a file, the files that it includes below it, the --set values on top.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -16,7 +17,9 @@ struct Document {
 };
 
 // `include = ["base.toml"]` at the top names files relative to the including one; later ones win over earlier ones, the
-// file itself over all of them. `overrides` are the texts after --set, the last one wins.
-Result<Document> read_manifest(const std::string& path, std::span<const std::string> overrides);
+// file itself over all of them. `overrides` are the texts after --set, the last one wins. Adds every problem that there
+// is, and then gives no document.
+std::optional<Document> read_manifest(const std::string& path, std::span<const std::string> overrides,
+                                      Problems& problems);
 
 }  // namespace tenon

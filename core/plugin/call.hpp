@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "error/result.hpp"
+#include "plugin/call_scope.hpp"
 #include "plugin/error_text.hpp"
 #include "tenon/abi/types.h"
 
@@ -25,7 +26,9 @@ Status check_call(tn_status status, std::string_view component, std::string_view
 
 // The call itself. A C++ exception that a plugin lets out is its defect, not the end of the host.
 template <class Function, class... Args>
-tn_status call_plugin(Function* function, Args... args) {
+tn_status call_plugin(std::string_view component, std::string_view function_name, const Place& place,
+                      Function* function, Args... args) {
+    const CallScope scope(component, function_name, place);
     constexpr std::string_view kEscaped = "a C++ exception left the plugin, which no plugin may let happen";
     try {
         return function(args...);

@@ -6,9 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "log/log.hpp"
+#include "plugin/call_scope.hpp"
 #include "plugin/error_text.hpp"
 #include "random/normal.hpp"
 
@@ -28,7 +31,9 @@ void log_line(void*, std::int32_t level, tn_str text) {
                        : level == TN_LOG_WARNING ? Level::kWarning
                                                  : Level::kError;
     if (text.data != nullptr) {
-        log(ours, repaired({text.data, text.size}));
+        const CallScope* const scope = CallScope::current();
+        const std::string who = scope != nullptr ? std::string(scope->component()) + ": " : "";
+        log(ours, who + repaired({text.data, text.size}));
     }
 }
 
@@ -37,7 +42,21 @@ void normal(void*, tn_key key, std::uint64_t counter, double* out, std::uint64_t
 }
 
 void parallel_for(void* ctx, std::uint64_t n, std::uint64_t grain, Pool::Body body, void* arg) {
-    static_cast<Pool*>(ctx)->parallel_for(n, grain, body, arg);
+    struct Job {
+        Pool::Body body;
+        void* arg;
+        const CallScope* caller;
+    };
+    Job job{.body = body, .arg = arg, .caller = CallScope::current()};
+    const auto in_scope = [](void* of, std::uint64_t first, std::uint64_t count) {
+        const Job& given = *static_cast<const Job*>(of);
+        std::optional<CallScope> scope;
+        if (given.caller != nullptr) {
+            scope.emplace(*given.caller);
+        }
+        given.body(given.arg, first, count);
+    };
+    static_cast<Pool*>(ctx)->parallel_for(n, grain, in_scope, &job);
 }
 
 void* allocate(void*, std::uint64_t bytes, std::uint64_t alignment) {

@@ -104,12 +104,16 @@ LoadedPlugin::LoadedPlugin(LoadedPlugin&& other) noexcept
 
 LoadedPlugin::~LoadedPlugin() {
     if (entry_ != nullptr) {
+        const Place nowhere;
+        const CallScope scope(file_->library, "deinit", nowhere);
         entry_->deinit();
     }
 }
 
-Result<LoadedPlugin> LoadedPlugin::load(const std::shared_ptr<const PluginFile>& file, const tn_host& host) {
+Result<LoadedPlugin> LoadedPlugin::load(const std::shared_ptr<const PluginFile>& file, const tn_host& host,
+                                        const Place& place) {
     const FloatingPointGuard guard;
+    const CallScope scope(file->library, "loading it", place);
     const Result<Library> library = Library::load(file->path);
     if (!library) {
         return library.error();
@@ -122,7 +126,7 @@ Result<LoadedPlugin> LoadedPlugin::load(const std::shared_ptr<const PluginFile>&
     if (Status checked = check_entry(*entry, *file); !checked) {
         return checked.error();
     }
-    if (Status started = check_call(call_plugin(entry->init, &host), file->library, "init"); !started) {
+    if (Status started = check_call(call_plugin(file->library, "init", place, entry->init, &host), file->library, "init"); !started) {
         return started.error();
     }
     LoadedPlugin plugin(file, entry);  // from here on deinit is owed

@@ -13,8 +13,10 @@ namespace tenon {
 
 class LoadedPlugin {
 public:
-    // Nothing of the plugin but its static constructors runs before its entry has been found to be sound.
-    static Result<LoadedPlugin> load(const std::shared_ptr<const PluginFile>& file, const tn_host& host);
+    // Nothing of the plugin but its static constructors runs before its entry has been found to be sound. place: of the
+    // manifest's line that asks for it.
+    static Result<LoadedPlugin> load(const std::shared_ptr<const PluginFile>& file, const tn_host& host,
+                                     const Place& place = {});
 
     LoadedPlugin(LoadedPlugin&& other) noexcept;
     LoadedPlugin& operator=(LoadedPlugin&&) = delete;

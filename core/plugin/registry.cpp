@@ -131,7 +131,7 @@ Result<LoadedComponent> Registry::load(const ComponentInfo& info, const tn_host&
             return LoadedComponent{info, plugin.component(info.note->id), &host};
         }
     }
-    Result<LoadedPlugin> plugin = LoadedPlugin::load(info.plugin, host);
+    Result<LoadedPlugin> plugin = LoadedPlugin::load(info.plugin, host, info.place);
     if (!plugin) {
         plugin.error().place = info.place;
         return plugin.error();

@@ -35,7 +35,7 @@ struct Callee {
     // Calls a function of the table; the status becomes a problem with the component's name.
     template <class Function, class... Args>
     [[nodiscard]] Status call(std::string_view function_name, Function* function, Args... args) const {
-        const tn_status status = call_plugin(function, self, args...);
+        const tn_status status = call_plugin(name, function_name, place, function, self, args...);
         if (status != TN_OK) {
             return check_call(status, name, function_name, place);
         }

@@ -157,7 +157,18 @@ Result<RunFolder> RunFolder::create(const fs::path& out, const fs::path& runs, s
     }
     files.kept = true;
     folders.kept = true;
+    run.made_ = folders.paths;
     return run;
+}
+
+void RunFolder::discard() const {
+    std::error_code ignored;  // what led here matters more
+    for (const char* name : {"manifest.lock.toml", "plugins.toml", "metrics.jsonl", "metrics.csv", "checkpoints", "lock"}) {
+        fs::remove(path_ / name, ignored);  // of folders only empty ones
+    }
+    for (auto path = made_.rbegin(); path != made_.rend(); ++path) {
+        fs::remove(*path, ignored);
+    }
 }
 
 Status check_holds_run(const fs::path& folder) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 #include "error/result.hpp"
 #include "file/sync.hpp"
@@ -22,6 +23,9 @@ public:
     // A run that is there, to go on with it.
     static Result<RunFolder> reopen(const std::filesystem::path& folder);
 
+    // Takes away what create has made, and the empty files and folders that a run has put into it since.
+    void discard() const;
+
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     [[nodiscard]] std::filesystem::path manifest() const { return path_ / "manifest.lock.toml"; }
     [[nodiscard]] std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
@@ -30,6 +34,7 @@ private:
     RunFolder(std::filesystem::path path, FileDescriptor lock) : path_(std::move(path)), lock_(std::move(lock)) {}
 
     std::filesystem::path path_;
+    std::vector<std::filesystem::path> made_;  // the folder and those above it, as far as they were missing
     FileDescriptor lock_;  // held as long as it is open
 };
 

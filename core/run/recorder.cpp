@@ -106,6 +106,7 @@ Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double 
     put(frames_per_s);
     put(seconds);
     trainer.forget_means();
+    recorded_ = true;
     Status done = metrics_.record(row_);
     if (done && wiring_->manifest.log.tensorboard) {
         const double wall_time_s =
@@ -113,6 +114,15 @@ Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double 
         done = events_.record(wall_time_s, trainer.standing().frames, std::span(row_).subspan(1));
     }
     return done;
+}
+
+std::vector<std::pair<std::string, double>> Recorder::newest() const {
+    std::vector<std::pair<std::string, double>> out;
+    const std::vector<std::string> names = metric_names(*wiring_);
+    for (std::size_t i = 0; recorded_ && i < names.size(); ++i) {
+        out.emplace_back(names[i], row_[i]);
+    }
+    return out;
 }
 
 Status Recorder::keep(std::uint64_t records, std::int64_t frames) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "error/result.hpp"
@@ -26,6 +27,9 @@ public:
 
     [[nodiscard]] std::uint64_t records() const { return metrics_.records(); }
 
+    // The numbers of the newest record that this process has written, by name; none if there is none.
+    [[nodiscard]] std::vector<std::pair<std::string, double>> newest() const;
+
     // Cuts all files to what they held when a checkpoint was written: so many records, the last at these frames or
     // before.
     Status keep(std::uint64_t records, std::int64_t frames);
@@ -41,6 +45,7 @@ private:
     const Wiring* wiring_;
     std::size_t evaluations_;
     std::vector<double> row_;
+    bool recorded_ = false;
 };
 
 // The names in the order of a row.

@@ -27,38 +27,35 @@ bool may_differ(std::string_view key) {
 
 }  // namespace
 
-Result<Document> document_to_resume(const std::filesystem::path& folder, const Request& request) {
+std::optional<Document> document_to_resume(const std::filesystem::path& folder, const Request& request,
+                                           Problems& problems) {
     const std::filesystem::path manifest = request.manifest.empty() ? folder / "manifest.lock.toml" : request.manifest;
-    return read_manifest(manifest.string(), request.overrides);
+    return read_manifest(manifest.string(), request.overrides, problems);
 }
 
 Setup set_up_resumed(const std::filesystem::path& folder, const Request& request, Problems& problems) {
-    Setup setup;
-    const auto wire_same = [&]() -> Status {
-        if (Status there = check_holds_run(folder); !there) {
-            return there;
-        }
-        Result<Document> document = document_to_resume(folder, request);
-        if (!document) {
-            return std::move(document).error();
-        }
-        Request resumed = request;
-        resumed.restored = !list_checkpoints(folder / "checkpoints").empty();  // else it begins at its beginning
-        setup = set_up(*document, resumed, problems);
-        if (!problems.empty()) {
-            return {};
-        }
-        Result<Document> before = read_manifest((folder / "manifest.lock.toml").string(), {});
-        if (!before) {
-            return std::move(before).error();
-        }
-        Result<TomlTable> now = parse_toml(resolved_manifest(*setup.wiring), document->place.file);
-        if (!now) {
-            return std::move(now).error();
-        }
-        return check_same_run(*before, Document{std::move(*now), document->place}, folder);
-    };
-    if (Status same = wire_same(); !same) {
+    if (Status there = check_holds_run(folder); !there) {
+        problems.push_back(std::move(there).error());
+        return {};
+    }
+    const std::optional<Document> document = document_to_resume(folder, request, problems);
+    if (!document) {
+        return {};
+    }
+    Request resumed = request;
+    resumed.restored = !list_checkpoints(folder / "checkpoints").empty();  // else it begins at its beginning
+    Setup setup = set_up(*document, resumed, problems);
+    if (!problems.empty()) {
+        return setup;
+    }
+    const std::optional<Document> before = read_manifest((folder / "manifest.lock.toml").string(), {}, problems);
+    if (!before) {
+        return setup;
+    }
+    Result<TomlTable> now = parse_toml(resolved_manifest(*setup.wiring), document->place.file);
+    Status same = now ? check_same_run(*before, Document{std::move(*now), document->place}, folder)
+                      : Status(std::move(now).error());
+    if (!same) {
         problems.push_back(std::move(same).error());
     }
     return setup;

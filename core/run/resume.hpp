@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,8 @@ namespace tenon {
 
 // The manifest of the run in `folder` with the request's --set values on top; if the request names a manifest, that
 // one.
-Result<Document> document_to_resume(const std::filesystem::path& folder, const Request& request);
+std::optional<Document> document_to_resume(const std::filesystem::path& folder, const Request& request,
+                                           Problems& problems);
 
 // That manifest wired, where check_same_run has nothing against it.
 Setup set_up_resumed(const std::filesystem::path& folder, const Request& request, Problems& problems);

@@ -84,6 +84,7 @@ Status Run::begin(RunFolder folder) {
 }
 
 Status Run::resume(RunFolder folder) {
+    resumed_ = true;
     if (Status opened = open(std::move(folder)); !opened) {
         return opened;
     }
@@ -257,6 +258,12 @@ double Run::frames_per_s() const {
     return working_s_ > 0 ? static_cast<double>(frames() - first_frames_) / working_s_ : 0;
 }
 
+void Run::discard_if_nothing_is_lost() const {
+    if (folder_ && !resumed_ && saved_frames_ < 0 && (!recorder_ || recorder_->records() == 0)) {
+        folder_->discard();
+    }
+}
+
 TrainingResult Run::result() const {
     const Standing& standing = trainer_->standing();
     TrainingResult out;
@@ -272,6 +279,7 @@ TrainingResult Run::result() const {
     if (standing.best_frames >= 0) {
         out.best_return = standing.best_return;
     }
+    out.metrics = recorder_->newest();
     out.stopped = stopped_ && !finished();
     return out;
 }

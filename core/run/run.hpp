@@ -36,6 +36,8 @@ public:
     Status resume(RunFolder folder);
     Status loop(bool quiet);
     [[nodiscard]] TrainingResult result() const;
+    // After a failure: leaves no folder behind where this run has begun it and nothing worth keeping is in it.
+    void discard_if_nothing_is_lost() const;
 
 private:
     [[nodiscard]] const Manifest& manifest() const { return setup_.wiring->manifest; }
@@ -67,6 +69,7 @@ private:
     std::int64_t first_frames_ = 0;   // where this process began
     double began_s_ = 0;
     double working_s_ = 0;  // collecting and updating
+    bool resumed_ = false;
     bool stopped_ = false;
 };
 

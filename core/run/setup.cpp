@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "file/sha256.hpp"
@@ -45,12 +46,8 @@ std::vector<Pin> pins_of(const Manifest& manifest) {
 }  // namespace
 
 Setup set_up(const Request& request, Problems& problems) {
-    Result<Document> document = read_manifest(request.manifest.string(), request.overrides);
-    if (!document) {
-        problems.push_back(std::move(document).error());
-        return {};
-    }
-    return set_up(*document, request, problems);
+    const std::optional<Document> document = read_manifest(request.manifest.string(), request.overrides, problems);
+    return document ? set_up(*document, request, problems) : Setup{};
 }
 
 Setup set_up(const Document& document, const Request& request, Problems& problems) {

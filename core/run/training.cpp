@@ -67,6 +67,7 @@ std::optional<TrainingResult> run_training(const TrainingRequest& request, const
         done = run.loop(request.quiet);
     }
     if (!done) {
+        run.discard_if_nothing_is_lost();
         problems.push_back(std::move(done).error());
         return std::nullopt;
     }

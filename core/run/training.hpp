@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "error/result.hpp"
@@ -37,6 +38,7 @@ struct TrainingResult {
     double frames_per_s = 0;       // of this process: collecting and updating only
     std::vector<NamedScore> last;  // of the policy as it is now, if it has been evaluated; the first is the main one
     std::optional<double> best_return;
+    std::vector<std::pair<std::string, double>> metrics;  // of the newest record of this process
     bool stopped = false;  // by a signal
 };
 

@@ -25,6 +25,7 @@ Context context_of(const BuildSite& site, std::string program, std::vector<Dim> 
                    .columns = &columns,
                    .networks = site.networks,
                    .trains = trains,
+                   .missing = site.missing,
                    .declare = [layouts = site.layouts](
                                   const graph::ParameterRequest& request) { return layouts->declare(request); },
                    .take_error = [] { return take_error(); }};
@@ -155,9 +156,13 @@ BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_vi
     for (std::size_t i = 0; i < names.size(); ++i) {
         builder.write(std::string(names[i]), i == at ? action : values[i]);
     }
-    const bool failed = builder.failed();
-    BuiltProgram out{.name = "act", .graph = builder.take(), .inputs = {}, .outputs = {}, .place = policy.place};
-    if (!failed) {
+    BuiltProgram out{.name = "act",
+                     .graph = builder.take(),
+                     .inputs = {},
+                     .outputs = {},
+                     .place = policy.place,
+                     .failed = builder.failed()};
+    if (!out.failed) {
         check_action(out.graph, action, *last, columns, problems);
         out.inputs = inputs_of(out.graph, columns);
         out.outputs = outputs_of(out.graph, columns, site.real);
@@ -169,9 +174,13 @@ BuiltProgram build_update(const BuildSite& site, const Unit& objective, const st
                           Problems& problems) {
     graph::Builder builder(context_of(site, "update", {graph::kRows}, columns, true), problems);
     builder.build(objective, "update", {}, "train");
-    const bool failed = builder.failed();
-    BuiltProgram out{.name = "update", .graph = builder.take(), .inputs = {}, .outputs = {}, .place = objective.place};
-    if (!failed) {
+    BuiltProgram out{.name = "update",
+                     .graph = builder.take(),
+                     .inputs = {},
+                     .outputs = {},
+                     .place = objective.place,
+                     .failed = builder.failed()};
+    if (!out.failed) {
         if (out.graph.losses.empty()) {
             problems.push_back(
                 plugin_problem(objective.component + " has no losses: its update calls rows nowhere", objective.place));

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,8 @@ struct BuiltProgram {
     graph::Graph graph;
     std::vector<PortSpec> inputs;
     std::vector<PortSpec> outputs;
-    Place place = {};  // of the manifest's table whose component it is
+    Place place = {};     // of the manifest's table whose component it is
+    bool failed = false;  // with a problem of its own, or one that another program has told
 
     [[nodiscard]] ProgramSpec spec(std::uint64_t seed) const { return {name, &graph, inputs, outputs, seed}; }
 };
@@ -43,6 +45,7 @@ struct BuildSite {
     const std::vector<graph::Unit>* networks = nullptr;
     Layouts* layouts = nullptr;
     DType real = DType::kF32;
+    std::set<std::string>* missing = nullptr;  // as in graph::Context
 };
 
 // `function` ("sample" or "mode") of the policy, then the exploration on its action if there is one. It writes every

@@ -2,6 +2,7 @@
 #include "train/wiring.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "replay/reader.hpp"
@@ -147,7 +148,7 @@ void wire_learning(Wiring& w, const BuildSite& site, Problems& problems) {
     const std::size_t before = problems.size();
     w.update = build_update(site, *w.objective, w.update_columns, problems);
     check_wishes(*w.objective, w.update.graph, problems);
-    if (problems.size() == before) {
+    if (problems.size() == before && !w.update.failed) {
         w.stages = plan_stages(w.update.graph, w.layouts, w.manifest, w.live, problems);
     }
 }
@@ -214,7 +215,9 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
     if (!wire_env(*w, host, problems)) {
         return w;
     }
-    const BuildSite site{.networks = &w->networks, .layouts = &w->layouts, .real = w->real()};
+    std::set<std::string> missing;
+    const BuildSite site{
+        .networks = &w->networks, .layouts = &w->layouts, .real = w->real(), .missing = &missing};
     if (complete) {  // else what is missing has its reason already
         wire_acting(*w, host, site, problems);
         wire_learning(*w, site, problems);

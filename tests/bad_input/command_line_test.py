@@ -61,6 +61,9 @@ class Set(CommandLine):
     def test_several_are_numbered(self):
         run = tenon("validate", "m.toml", "--set", "run.seed=1", "--set", "run.sead=1", folder=self.folder)
         self.assertEqual(run.stderr.splitlines()[1], " --> --set #2:1:5")
+        run = tenon("run", "m.toml", "--set", "nothing", "--set", "run.seed=1", "--set", "=3", folder=self.folder)
+        places = [line for line in run.stderr.splitlines() if line.startswith(" --> ")]
+        self.assertEqual((run.returncode, places), (2, [" --> --set #1:1:8", " --> --set #3:1:1"]))
         run = tenon("validate", "m.toml", "--seed", "-1", folder=self.folder)
         self.assertEqual(run.stderr.splitlines()[0], "error: run.seed must be in [0,9007199254740992], and is -1")
 
@@ -167,7 +170,8 @@ class Help(CommandLine):
     def test_commands_and_exit_codes(self):
         text = tenon("--help", folder=self.folder).stdout
         self.assertEqual(re.findall(r"^  (\w+)  ", text, flags=re.MULTILINE), COMMANDS)
-        self.assertIn("0 fine, 2 the input is wrong, 3 a plugin failed", text)
+        for said in ("0 fine, 2 the input is wrong, 3 a plugin failed", "130 ", "TENON_PLUGIN_PATH", "NO_COLOR"):
+            self.assertIn(said, text)
         for command in COMMANDS:
             self.assertIn(f"Usage: tenon {command} ", self.help_of(command))
 

@@ -53,9 +53,11 @@ class Manifests(unittest.TestCase):
                 self.assertEqual(ran.splitlines()[1:], validated.splitlines()[1:])
                 self.assertFalse(self.out.exists())
 
-    def test_a_run_that_fails_before_its_first_round_leaves_nothing(self):
-        transcript(["run", "run_throws_in_reset.toml", "--quiet", "--out", "OUT"], self.out)
-        self.assertFalse(self.out.exists())
+    def test_a_run_that_fails_before_its_first_record_leaves_nothing(self):
+        for manifest in MANIFESTS.glob(f"{ONLY_A_RUN}*.toml"):
+            if "abort" not in manifest.name:  # after which nobody can tidy up
+                transcript(["run", manifest.name, "--quiet", "--out", "OUT"], self.out)
+                self.assertFalse(self.out.exists(), manifest.name)
 
     def test_expectations_without_a_manifest(self):
         for expected in MANIFESTS.glob("*.expected"):

@@ -4,6 +4,7 @@
 `run` says the same and leaves nothing behind."""
 
 import hashlib
+import os
 import re
 import shutil
 import tempfile
@@ -145,6 +146,26 @@ class Plugins(unittest.TestCase):
         for library, (sentence, code, *after) in FIXTURE_SENTENCES.items():
             with self.subTest(library):
                 self.refused(f"{library}/Count-v1", sentence, code, *after, search=FIXTURES)
+
+    def test_a_crash_is_told_with_the_plugin_and_its_line(self):
+        cases = {
+            "aborts/Count-v1": ("aborts, loading it", "SIGABRT: it called abort, or something that does"),
+            "wrong_envs/CrashesInStep-v0": (
+                "wrong_envs/CrashesInStep-v0, step",
+                "SIGSEGV: it touched memory that is not there",
+            ),
+        }
+        for component, (who, how) in cases.items():
+            if os.environ.get("SANITIZED") == "1" and "SIGSEGV" in how:
+                print("a SIGSEGV is the sanitizer's in this build: not tried")
+                continue
+            with self.subTest(component):
+                (self.folder / "m.toml").write_text(LEAST.format(env=component))
+                run = tenon("run", "m.toml", folder=self.folder, search=FIXTURES)
+                self.assertEqual((run.returncode, run.stdout), (3, ""))
+                self.assertEqual(
+                    run.stderr.splitlines()[:2], [f"error: {who}: the plugin crashed ({how})", " --> m.toml:5:10"]
+                )
 
     def test_every_hostile_fixture_is_here_or_explained(self):
         # Fine themselves, or tried where a crash or 4 KiB of babble can be looked at: unit tests and tests/cli.

@@ -29,4 +29,8 @@ TEST_CASE("a file has the digest of its bytes, a missing one has a problem") {
     test::spill(scratch / "f", "abc");
     CHECK(*sha256_of_file(scratch / "f") == sha256("abc"));
     CHECK_FALSE(sha256_of_file(scratch / "none"));
+    std::string long_text(200'000, 'x');  // several blocks, the last one not full
+    long_text[131'072] = 'y';
+    test::spill(scratch / "g", long_text);
+    CHECK(*sha256_of_file(scratch / "g") == sha256(long_text));
 }

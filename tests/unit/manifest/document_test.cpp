@@ -15,9 +15,11 @@ using tenon::Result;
 namespace {
 
 std::string wrong(const TestFolder& folder, const std::string& file) {
-    const Result<Document> document = read_manifest(file, {});
+    tenon::Problems problems;
+    const std::optional<Document> document = read_manifest(file, {}, problems);
     REQUIRE_FALSE(document);
-    return folder.local(render(document.error()));
+    REQUIRE(problems.size() == 1);
+    return folder.local(render(problems[0]));
 }
 
 std::string not_toml(const std::string& text) {
@@ -123,7 +125,8 @@ TEST_CASE("included files lie below the including one, later over earlier ones")
     folder.write("three.toml", "[run]\nseed = 3\ndtype = \"float64\"\n");
     const std::string file = folder.write(
         "m.toml", "include = [\"base/one.toml\", \"base/two.toml\"]\n[run]\nname = \"own\"\n[env]\ntransforms = []\n");
-    const Result<Document> document = read_manifest(file, {});
+    tenon::Problems problems;
+    const std::optional<Document> document = read_manifest(file, {}, problems);
     REQUIRE(document);
     CHECK(flatten(*document) == std::map<std::string, std::string>{{"run.name", "\"own\""},
                                                                    {"run.seed", "2"},
@@ -141,7 +144,8 @@ TEST_CASE("a file may be included twice, but not by itself") {
     folder.write("base.toml", "x = 1\n");
     folder.write("left.toml", "include = [\"base.toml\"]\n");
     const std::string twice = folder.write("twice.toml", "include = [\"left.toml\", \"base.toml\"]\n");
-    CHECK(read_manifest(twice, {}));
+    tenon::Problems problems;
+    CHECK(read_manifest(twice, {}, problems));
 
     const std::string itself = folder.write("itself.toml", "include = [\"./itself.toml\"]\n");
     CHECK(wrong(folder, itself) ==

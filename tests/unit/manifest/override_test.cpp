@@ -170,12 +170,15 @@ TEST_CASE("a manifest is read with its sets") {
     const TestFolder folder;
     const std::string file = folder.write("m.toml", "[run]\nseed = 1\n");
     const std::vector<std::string> sets = {"run.seed=2", "run.threads=2"};
-    const tenon::Result<Document> document = tenon::read_manifest(file, sets);
+    tenon::Problems problems;
+    const std::optional<Document> document = tenon::read_manifest(file, sets, problems);
     REQUIRE(document);
     CHECK(flatten(*document) == std::map<std::string, std::string>{{"run.seed", "2"}, {"run.threads", "2"}});
     CHECK(document->root.find("run")->table()->find("threads")->place.file == "--set #2");
-    const std::vector<std::string> broken = {"run.seed=2", "nothing"};
-    const tenon::Result<Document> refused_set = tenon::read_manifest(file, broken);
-    REQUIRE_FALSE(refused_set);
-    CHECK(refused_set.error().place.file == "--set #2");
+    const std::vector<std::string> broken = {"run.seed=2", "nothing", "run.seed.x=1", "=3"};
+    CHECK_FALSE(tenon::read_manifest(file, broken, problems));
+    REQUIRE(problems.size() == 3);
+    CHECK(problems[0].place.file == "--set #2");
+    CHECK(problems[1].place.file == "--set #3");
+    CHECK(problems[2].place.file == "--set #4");
 }

@@ -56,7 +56,7 @@ TEST_CASE("out of memory is the environment's fault") {
 }
 
 TEST_CASE("an exception that leaves a plugin is its internal error") {
-    CHECK(call_plugin(throws, 1) == TN_INTERNAL);
+    CHECK(call_plugin("lib/c", "init", {}, throws, 1) == TN_INTERNAL);
     CHECK(sentence(TN_INTERNAL, "init") ==
           "lib/c, init: a C++ exception left the plugin, which no plugin may let happen");
 }

@@ -6,9 +6,11 @@
 #include <cstring>
 #include <vector>
 
+#include "plugin/call_scope.hpp"
 #include "plugin/error_text.hpp"
 #include "random/key.hpp"
 #include "random/normal.hpp"
+#include "support/captured_stderr.hpp"
 #include "support/catch.hpp"
 
 using namespace tenon;
@@ -24,6 +26,31 @@ TEST_CASE("the table is complete and says what it is") {
     CHECK(take_error() == "why");
     host.log(host.ctx, TN_LOG_DEBUG, {"below the level, so not seen", 28});
     host.log(host.ctx, TN_LOG_DEBUG, {nullptr, 5});
+}
+
+TEST_CASE("log lines name the component that is being called, in whichever thread") {
+    Pool pool(2);
+    const HostServices services(pool);
+    const tn_host& host = services.table();
+    const Place place;
+    const test::CapturedStderr captured;
+    host.log(host.ctx, TN_LOG_WARNING, {"by nobody", 9});
+    {
+        const CallScope scope("lib/env", "step", place);
+        host.log(host.ctx, TN_LOG_WARNING, {"one", 3});
+        {
+            const CallScope inner("lib/transform", "apply", place);
+            host.log(host.ctx, TN_LOG_INFO, {"two", 3});
+        }
+        const auto body = [](void* of, std::uint64_t, std::uint64_t) {
+            const auto* const to = static_cast<const tn_host*>(of);
+            to->log(to->ctx, TN_LOG_ERROR, {"three", 5});
+        };
+        host.parallel_for(host.ctx, 2, 1, body, const_cast<tn_host*>(&host));
+    }
+    CHECK(captured.text() ==
+          "warning: by nobody\nwarning: lib/env: one\ninfo: lib/transform: two\n"
+          "error: lib/env: three\nerror: lib/env: three\n");
 }
 
 TEST_CASE("normal is the host's one map") {

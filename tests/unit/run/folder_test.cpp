@@ -39,6 +39,24 @@ TEST_CASE("a run folder holds the manifest, a place for checkpoints and the lock
     CHECK(slurp(scratch / "a/b/lock") == std::to_string(getpid()) + "\n");
 }
 
+TEST_CASE("a run that came to nothing leaves nothing, but for what is not its own") {
+    const ScratchFolder scratch;
+    {
+        const auto run = create_in(scratch / "a/b");
+        REQUIRE(run.has_value());
+        spill(run->path() / "metrics.jsonl", "");
+        run->discard();
+        CHECK_FALSE(fs::exists(scratch / "a"));
+    }
+    fs::create_directory(scratch / "mine");
+    spill(scratch / "mine/notes", "keep");
+    const auto run = create_in(scratch / "mine");
+    REQUIRE(run.has_value());
+    run->discard();
+    CHECK(slurp(scratch / "mine/notes") == "keep");
+    CHECK(std::distance(fs::directory_iterator(scratch / "mine"), fs::directory_iterator()) == 1);
+}
+
 TEST_CASE("without --out runs are numbered, after the highest of that name") {
     const ScratchFolder scratch;
     const fs::path runs = scratch / "runs";

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/crash.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "plugin/call_scope.hpp"
+
+namespace tenon {
+namespace {
+
+struct Crash {
+    int signal;
+    std::string_view name;
+};
+constexpr std::array<Crash, 5> kCrashes = {{{SIGSEGV, "SIGSEGV: it touched memory that is not there"},
+                                            {SIGBUS, "SIGBUS: it touched memory that is not there"},
+                                            {SIGFPE, "SIGFPE: an integer was divided by zero, or overflowed in it"},
+                                            {SIGILL, "SIGILL: an instruction that this machine does not have"},
+                                            {SIGABRT, "SIGABRT: it called abort, or something that does"}}};
+
+// A thread whose stack is used up cannot handle a signal on it.
+std::array<std::byte, std::size_t{1} << 16U> spare_stack;
+bool on_terminal = false;
+
+// Text put together without memory from anywhere, in one write. What does not fit is left away.
+class Text {
+public:
+    Text& operator<<(std::string_view text) {
+        const std::size_t taken = text.size() < text_.size() - size_ ? text.size() : text_.size() - size_;
+        std::memcpy(text_.data() + size_, text.data(), taken);
+        size_ += taken;
+        return *this;
+    }
+    Text& operator<<(std::uint32_t number) {
+        std::array<char, 10> digits{};
+        std::size_t at = digits.size();
+        do {
+            digits[--at] = static_cast<char>('0' + number % 10);
+            number /= 10;
+        } while (number != 0);
+        return *this << std::string_view(digits.data() + at, digits.size() - at);
+    }
+    void write() const { static_cast<void>(!::write(STDERR_FILENO, text_.data(), size_)); }
+
+private:
+    std::array<char, 2048> text_{};
+    std::size_t size_ = 0;
+};
+
+void on_crash(int signal) {
+    const CallScope* const scope = CallScope::current();
+    if (scope == nullptr) {
+        ::signal(signal, SIG_DFL);
+        ::raise(signal);  // comes once the handler has returned
+        return;
+    }
+    Text text;
+    text << (on_terminal ? "\r\033[K" : "") << "error: " << scope->component() << ", " << scope->function()
+         << ": the plugin crashed";
+    for (const Crash& crash : kCrashes) {
+        if (crash.signal == signal) {
+            text << " (" << crash.name << ")";
+        }
+    }
+    const Place& place = scope->place();
+    if (!place.file.empty()) {
+        text << "\n --> " << place.file;
+        if (place.line != 0) {
+            text << ":" << place.line << ":" << place.column;
+        }
+    }
+    text << "\nhelp: under a debugger the plugin's own line can be seen: gdb --args tenon ...\n";
+    text.write();
+    _exit(static_cast<int>(Fault::kPlugin));
+}
+
+}  // namespace
+
+void report_crashes(bool terminal) {
+    on_terminal = terminal;
+    const stack_t spare{.ss_sp = spare_stack.data(), .ss_flags = 0, .ss_size = spare_stack.size()};
+    ::sigaltstack(&spare, nullptr);
+    for (const Crash& crash : kCrashes) {
+        struct sigaction old{};
+        if (::sigaction(crash.signal, nullptr, &old) != 0 || old.sa_handler != SIG_DFL) {
+            continue;
+        }
+        struct sigaction action{};
+        action.sa_handler = on_crash;
+        action.sa_flags = SA_ONSTACK;
+        sigemptyset(&action.sa_mask);
+        ::sigaction(crash.signal, &action, nullptr);
+    }
+}
+
+}  // namespace tenon
