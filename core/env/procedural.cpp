@@ -31,8 +31,8 @@ const Callee<tn_policy_api>& ProceduralPolicy::callee() const {
 
 Result<ProceduralPolicy> ProceduralPolicy::make(Callee<tn_policy_api> policy, const Composite& specs, Pool& pool) {
     const SpecTable table(specs);
-    const tn_status described = call_plugin(policy.name, "describe", policy.place, policy.api->describe,
-                                            policy.self, table.data(), table.size());
+    const tn_status described = call_plugin(policy.name, "describe", policy.place, policy.api->describe, policy.self,
+                                            table.data(), table.size());
     if (Status status = check_call(described, policy.name, "describe", policy.place); !status) {
         if (described == TN_INVALID_ARGUMENT) {
             status.error().fault =

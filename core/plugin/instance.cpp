@@ -47,7 +47,8 @@ Result<Instance> Instance::create(const LoadedComponent& component, const std::v
     const Place& shown = place.file.empty() ? component.info.place : place;
     void* self = nullptr;
     const FloatingPointGuard guard;
-    const tn_status status = call_plugin(component.info.name, "create", shown, component.component->create, &args, &self);
+    const tn_status status =
+        call_plugin(component.info.name, "create", shown, component.component->create, &args, &self);
     if (Status made = check_call(status, component.info.name, "create", shown); !made) {
         return made.error();
     }

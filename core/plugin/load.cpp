@@ -126,7 +126,9 @@ Result<LoadedPlugin> LoadedPlugin::load(const std::shared_ptr<const PluginFile>&
     if (Status checked = check_entry(*entry, *file); !checked) {
         return checked.error();
     }
-    if (Status started = check_call(call_plugin(file->library, "init", place, entry->init, &host), file->library, "init"); !started) {
+    if (Status started =
+            check_call(call_plugin(file->library, "init", place, entry->init, &host), file->library, "init");
+        !started) {
         return started.error();
     }
     LoadedPlugin plugin(file, entry);  // from here on deinit is owed

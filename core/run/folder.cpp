@@ -163,7 +163,8 @@ Result<RunFolder> RunFolder::create(const fs::path& out, const fs::path& runs, s
 
 void RunFolder::discard() const {
     std::error_code ignored;  // what led here matters more
-    for (const char* name : {"manifest.lock.toml", "plugins.toml", "metrics.jsonl", "metrics.csv", "checkpoints", "lock"}) {
+    for (const char* name :
+         {"manifest.lock.toml", "plugins.toml", "metrics.jsonl", "metrics.csv", "checkpoints", "lock"}) {
         fs::remove(path_ / name, ignored);  // of folders only empty ones
     }
     for (auto path = made_.rbegin(); path != made_.rend(); ++path) {

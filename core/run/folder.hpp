@@ -35,7 +35,7 @@ private:
 
     std::filesystem::path path_;
     std::vector<std::filesystem::path> made_;  // the folder and those above it, as far as they were missing
-    FileDescriptor lock_;  // held as long as it is open
+    FileDescriptor lock_;                      // held as long as it is open
 };
 
 // Whether there is a run in the folder; the problem says what is missing.

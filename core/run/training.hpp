@@ -39,7 +39,7 @@ struct TrainingResult {
     std::vector<NamedScore> last;  // of the policy as it is now, if it has been evaluated; the first is the main one
     std::optional<double> best_return;
     std::vector<std::pair<std::string, double>> metrics;  // of the newest record of this process
-    bool stopped = false;  // by a signal
+    bool stopped = false;                                 // by a signal
 };
 
 // Sentences on the way that are no failures: "no checkpoint yet: starts at 0".

@@ -27,9 +27,10 @@ Result<graph::Unit> make_unit(Wiring& w, const Part& part, std::string role) {
                      .ensemble = false};
     const tn_function* const* list = nullptr;
     std::uint32_t count = 0;
-    if (Status done = instance.check(call_plugin(instance.name(), "functions", instance.place(), unit.api->functions,
-                                                unit.self, &list, &count),
-                                    "functions"); !done) {
+    if (Status done = instance.check(
+            call_plugin(instance.name(), "functions", instance.place(), unit.api->functions, unit.self, &list, &count),
+            "functions");
+        !done) {
         return std::move(done).error();
     }
     unit.functions.assign(list, list + count);

@@ -216,8 +216,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
         return w;
     }
     std::set<std::string> missing;
-    const BuildSite site{
-        .networks = &w->networks, .layouts = &w->layouts, .real = w->real(), .missing = &missing};
+    const BuildSite site{.networks = &w->networks, .layouts = &w->layouts, .real = w->real(), .missing = &missing};
     if (complete) {  // else what is missing has its reason already
         wire_acting(*w, host, site, problems);
         wire_learning(*w, site, problems);
