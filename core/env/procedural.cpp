@@ -7,6 +7,7 @@
 #include "data/column_table.hpp"
 #include "data/spec_abi.hpp"
 #include "env/range_failures.hpp"
+#include "replay/saved_state.hpp"
 
 namespace tenon {
 
@@ -58,7 +59,8 @@ Status ProceduralPolicy::bind(const Storage& storage) {
     State& state = *state_;
     ColumnTable columns;
     for (const StorageColumn& column : storage.columns()) {
-        if (column.role == Role::kObservation || column.role == Role::kAction || column.role == Role::kState) {
+        if (column.role == Role::kObservation || column.role == Role::kAction || column.role == Role::kState ||
+            column.key == "is_init") {
             columns.add(column.key, column.view);
         }
     }
@@ -104,6 +106,25 @@ Status ProceduralPolicy::act(std::int32_t mode, tn_key key, std::uint64_t counte
     };
     state.pool->parallel_for(state.storage->lanes(), kLaneGrain, body, &job);
     return state.failures.take();
+}
+
+Status ProceduralPolicy::save(const tn_writer& writer) const {
+    const State& state = *state_;
+    if (state.storage == nullptr) {
+        return input_problem(state.policy.name + " was saved before it was bound to a storage");
+    }
+    StateSink sink(writer);
+    Status saved = save_state(state.policy, live_ranges(state.storage->parked()), sink);
+    return saved ? sink.status(state.policy.name) : saved;
+}
+
+Status ProceduralPolicy::load(const tn_reader& reader) {
+    State& state = *state_;
+    if (state.storage == nullptr) {
+        return input_problem(state.policy.name + " was restored before it was bound to a storage");
+    }
+    StateSource source(reader);
+    return load_state(state.policy, live_ranges(state.storage->parked()), source);
 }
 
 }  // namespace tenon

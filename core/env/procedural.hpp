@@ -24,12 +24,17 @@ public:
 
     [[nodiscard]] const Callee<tn_policy_api>& callee() const;
 
-    // Observations, actions and states of the storage. It must stay where it is until the next bind.
+    // Observations, actions, states and is_init of the storage. It must stay where it is until the next bind.
     Status bind(const Storage& storage);
 
     // Writes the actions of all lanes at the storage's head. mode: TN_ACT_SAMPLE or TN_ACT_MODE; what it draws is a
     // function of key, counter and lane. Neither allocates nor locks while all goes well.
     Status act(std::int32_t mode, tn_key key, std::uint64_t counter);
+
+    // What the policy keeps in the lanes that still run; load comes after bind and after the storage's own load. A
+    // policy that saves no state begins anew in a resumed run.
+    [[nodiscard]] Status save(const tn_writer& writer) const;
+    Status load(const tn_reader& reader);
 
 private:
     struct State;

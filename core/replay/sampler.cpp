@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "replay/saved_state.hpp"
+
 namespace tenon {
 
 Result<Sampler> Sampler::make(Callee<tn_sampler_api> callee, std::uint32_t max_rows) {
@@ -82,6 +84,17 @@ Status Sampler::sample(const Storage& storage, std::uint32_t rows, tn_key key, s
         }
     }
     return {};
+}
+
+Status Sampler::save(const tn_writer& writer) const {
+    StateSink sink(writer);
+    Status saved = save_state(callee_, kNoLanes, sink);
+    return saved ? sink.status(callee_.name) : saved;
+}
+
+Status Sampler::load(const tn_reader& reader) {
+    StateSource source(reader);
+    return load_state(callee_, kNoLanes, source);
 }
 
 }  // namespace tenon

@@ -26,6 +26,12 @@ public:
     // Chooses the rows of one batch, a function of what the storage holds, key and counter.
     Status sample(const Storage& storage, std::uint32_t rows, tn_key key, std::uint64_t counter);
 
+    // What the sampler keeps between batches, if it says so; without state it begins anew in a resumed run.
+    [[nodiscard]] const std::string& name() const { return callee_.name; }
+    [[nodiscard]] bool saves_state() const { return callee_.state != nullptr; }
+    [[nodiscard]] Status save(const tn_writer& writer) const;
+    Status load(const tn_reader& reader);
+
     // The rows of the last batch.
     [[nodiscard]] SampledRows sampled() const {
         return {.slots = slots_.data(), .lanes = lanes_.data(), .columns = columns_.data()};

@@ -73,6 +73,9 @@ Status Run::open(RunFolder folder) {
     for (const std::string& part : setup_.wiring->lanes->without_state()) {
         notice_(part + " cannot save its state: a resumed run begins its episodes anew and is not identical");
     }
+    for (const std::string& part : without_state(*trainer_)) {
+        notice_(part + " cannot save its state: a resumed run is not identical");
+    }
     if (manifest().buffer && !manifest().checkpoint.buffer) {
         notice_("checkpoint.buffer = false: a resumed run begins with an empty buffer and is not identical");
     }

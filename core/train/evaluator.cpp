@@ -79,8 +79,12 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(Wiring& wiring, std::size_t w
         return std::move(procedure).error();
     }
     out->procedure_.emplace(std::move(*procedure));
-    if (Status bound = out->procedure_->bind(*out->storage_); !bound) {
-        return std::move(bound).error();
+    Status ready = out->procedure_->bind(*out->storage_);
+    if (ready) {
+        ready = out->procedure_->save(out->begin_.writer());
+    }
+    if (!ready) {
+        return std::move(ready).error();
     }
     return out;
 }
@@ -93,6 +97,12 @@ Result<Score> Evaluator::run() {
     }
     if (Status reset = lanes_->reset(nullptr, lane_seeds(key, storage_->lanes()).data()); !reset) {
         return std::move(reset).error();
+    }
+    if (procedure_) {
+        begin_.at = 0;
+        if (Status begun = procedure_->load(begin_.reader()); !begun) {
+            return std::move(begun).error();
+        }
     }
     const View reward = storage_->find("reward")->view;
     std::vector<std::int64_t> left = share_;

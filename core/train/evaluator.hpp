@@ -11,6 +11,7 @@
 #include "env/lanes.hpp"
 #include "env/procedural.hpp"
 #include "exec/program.hpp"
+#include "replay/saved_state.hpp"
 #include "replay/storage.hpp"
 #include "train/actor.hpp"
 #include "train/wiring.hpp"
@@ -45,6 +46,7 @@ private:
     std::optional<Actor> actor_;
     std::optional<Instance> policy_;
     std::optional<ProceduralPolicy> procedure_;
+    saved::Bytes begin_;  // the procedure as it was made: no evaluation is to remember the one before
 };
 
 }  // namespace tenon

@@ -14,6 +14,7 @@
 namespace tenon {
 namespace {
 
+constexpr std::uint32_t kPartsVersion = 2;
 constexpr const char* kParameters = "parameters.safetensors";
 constexpr const char* kTransforms = "transforms.bin";  // what transforms have learnt; only where some learn
 
@@ -148,7 +149,7 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
     write_networks(out, trainer.learner());
     Status done = nested(out, "episodes", [&](const tn_writer& writer) { return trainer.episodes().save(writer); });
     const bool env = env_saves_state(trainer) && buffer;
-    out.begin("parts", 1);
+    out.begin("parts", kPartsVersion);
     out.boolean(buffer);
     out.boolean(env);
     out.end();
@@ -157,6 +158,12 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
     }
     if (done && env) {
         done = nested(out, "env", [&](const tn_writer& writer) { return trainer.wiring().lanes->save(writer); });
+    }
+    if (ProceduralPolicy* policy = trainer.procedure(); done && policy != nullptr) {
+        done = nested(out, "policy", [&](const tn_writer& writer) { return policy->save(writer); });
+    }
+    if (auto& sampler = trainer.wiring().sampler; done && sampler && buffer) {
+        done = nested(out, "sampler", [&](const tn_writer& writer) { return sampler->save(writer); });
     }
     if (!done) {
         return done;
@@ -182,7 +189,7 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
     read_standing(in, trainer, out.extras);
     read_networks(in, trainer.learner());
     Status done = nested(in, "episodes", [&](const tn_reader& reader) { return trainer.episodes().load(reader); });
-    in.enter("parts", 1);
+    const std::uint32_t version = in.enter("parts", kPartsVersion);
     const bool buffer = in.boolean();
     const bool env = in.boolean();
     in.leave();
@@ -195,8 +202,18 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
     if (done && env) {
         done = nested(in, "env", [&](const tn_reader& reader) { return trainer.wiring().lanes->load(reader); });
     }
+    const bool others = version >= 2;  // before, nobody asked the policy and the sampler
+    if (ProceduralPolicy* policy = trainer.procedure(); done && others && policy != nullptr) {
+        done = nested(in, "policy", [&](const tn_reader& reader) { return policy->load(reader); });
+    }
+    if (auto& sampler = trainer.wiring().sampler; done && others && sampler && buffer) {
+        done = nested(in, "sampler", [&](const tn_reader& reader) { return sampler->load(reader); });
+    }
     if (!done) {
         return done;
+    }
+    for (const std::string& part : without_state(trainer)) {
+        out.notices.push_back(part + " cannot save its state: it begins anew");
     }
     if (!buffer) {
         out.notices.emplace_back(
@@ -221,6 +238,17 @@ Status save(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const s
         return done;
     }
     return write_state(trainer, extras, buffer, folder);
+}
+
+std::vector<std::string> without_state(Trainer& trainer) {
+    std::vector<std::string> out;
+    if (ProceduralPolicy* policy = trainer.procedure(); policy != nullptr && policy->callee().state == nullptr) {
+        out.push_back(policy->callee().name);
+    }
+    if (const auto& sampler = trainer.wiring().sampler; sampler && !sampler->saves_state()) {
+        out.push_back(sampler->name());
+    }
+    return out;
 }
 
 Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder) {

@@ -30,6 +30,10 @@ struct Restored {
     std::vector<std::string> notices;  // what could not be restored and what was done instead
 };
 
+// The acting procedure and the sampler, where they cannot save their state: a run resumed from a checkpoint is not the
+// same run. Envs and transforms: Lanes::without_state.
+std::vector<std::string> without_state(Trainer& trainer);
+
 // Puts a trainer that was made from the same manifest where the saved one was. On failure the trainer is not to be
 // used.
 Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder);

@@ -56,6 +56,7 @@ public:
     [[nodiscard]] Learner& learner() { return learner_; }
     [[nodiscard]] Storage& storage() { return *storage_; }
     [[nodiscard]] Episodes& episodes() { return *episodes_; }
+    [[nodiscard]] ProceduralPolicy* procedure() { return procedure_ ? &*procedure_ : nullptr; }  // where one acts
     // The live values as the schedules have them now.
     [[nodiscard]] RunNumbers numbers() const;
     void move_schedules();

@@ -19,13 +19,19 @@ public:
     // Columns called "observation..." are observations, all others actions.
     template <class Adapter, class T>
     PolicyRig(Component<Adapter, T> component, std::vector<Spec> specs, std::uint32_t lanes, std::uint32_t slots)
-        : instance(host, component), columns(slots, lanes) {
+        : instance(host, component, lanes), columns(slots, lanes) {
         REQUIRE(instance.status() == TN_OK);
         for (Spec& spec : specs) {
             spec.role = spec.key.starts_with("observation") ? TN_ROLE_OBSERVATION : TN_ROLE_ACTION;
         }
         const SpecTable table(std::move(specs));
         columns.add(table.data(), table.size());
+        columns.add("is_init", TN_BOOL, {});
+        for (std::uint32_t slot = 0; slot < slots; ++slot) {
+            for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+                columns.at<bool>("is_init", slot, lane) = false;
+            }
+        }
         api_ = instance.api<tn_policy_api>("tenon.policy/1");
         const tn_status described = api_->describe(instance.self(), table.data(), table.size());
         INFO(host.error);

@@ -2,14 +2,19 @@
 // Policies that are procedures: scripted, random, an external program. An author writes
 //
 //     struct Sway {
-//         void setup_columns(const tenon::PolicySpec& spec);   // optional: look at them; throw where one cannot act on
-//         them void act(const tenon::PolicyRow& row) const;         // or act(tenon::Rng&, const tenon::PolicyRow&)
-//         const
+//         struct Memory {                                      // optional: what it keeps of a lane from step to step
+//             std::int64_t steps = 0;
+//         };
+//         void setup_columns(const tenon::PolicySpec& spec);   // optional: look at them; throw where one cannot act
+//         void act(Memory& memory, const tenon::PolicyRow& row) const;
 //     };
 //     TENON_PLUGIN("sway", "0.1.0", tenon::policy<Sway>("sway", "left, right, left"));
 //
-// act writes the actions of one lane and runs on several threads, hence const. What it draws depends on the run's seed,
-// the step and the lane only, so nothing needs to be saved.
+// act writes the actions of one lane and runs on several threads, hence const. It takes what it needs, in this order:
+//     Memory&                 the lane's memory, made anew where an episode begins and saved like the members of an env
+//                             (state.hpp)
+//     tenon::Rng&             a generator of its own for every step and lane, which depends on the run's seed only
+//     const tenon::PolicyRow& the observations and actions
 #pragma once
 
 #include <concepts>
@@ -27,10 +32,24 @@
 #include "tenon/plugin.hpp"
 #include "tenon/random.hpp"
 #include "tenon/spec.hpp"
+#include "tenon/state.hpp"
 #include "tenon/version.hpp"
 
 namespace tenon {
 inline namespace TENON_SDK {
+
+// What a policy of type T keeps of a lane.
+template <class T>
+struct PolicyMemory {
+    struct Type {};
+    static constexpr bool kKeeps = false;
+};
+template <class T>
+    requires requires { typename T::Memory; }
+struct PolicyMemory<T> {
+    using Type = typename T::Memory;
+    static constexpr bool kKeeps = true;
+};
 
 // The env's columns that a policy reads and writes.
 struct PolicySpec {
@@ -70,15 +89,29 @@ private:
 template <class T>
 class PolicyAdapter {
 public:
-    explicit PolicyAdapter(const tn_create_args& args) : host_(args.host) { configure(policy_, args); }
+    explicit PolicyAdapter(const tn_create_args& args) : host_(args.host), memories_(args.lanes) {
+        configure(policy_, args);
+    }
 
     static const void* get_interface(std::string_view interface) {
         static constexpr tn_policy_api kPolicy = {
             .struct_size = sizeof(tn_policy_api), .flags = 0, .describe = &describe, .bind = &bind, .act = &act};
-        return interface == "tenon.policy/1" ? &kPolicy : nullptr;
+        if (interface == "tenon.policy/1") {
+            return &kPolicy;
+        }
+        if constexpr (Savable<Memory>) {
+            static constexpr tn_state_api kState = {
+                .struct_size = sizeof(tn_state_api), .flags = 0, .save = &save, .load = &load};
+            if (interface == "tenon.state/1") {
+                return &kState;
+            }
+        }
+        return nullptr;
     }
 
 private:
+    using Memory = typename PolicyMemory<T>::Type;
+
     static PolicyAdapter& of(void* self) { return *static_cast<PolicyAdapter*>(self); }
 
     static tn_status describe(void* self, const tn_spec* const* specs, std::uint32_t count) noexcept {
@@ -110,6 +143,10 @@ private:
             for (const Spec& spec : adapter.spec_.actions) {
                 columns.actions.push_back(Column::find(bound, spec.key, spec, buffers->slots, buffers->lanes));
             }
+            if constexpr (PolicyMemory<T>::kKeeps) {
+                const Spec flag = unbounded("flag", {}, TN_BOOL);
+                adapter.is_init_ = Column::find(bound, "is_init", flag, buffers->slots, buffers->lanes);
+            }
             adapter.columns_ = std::move(columns);
             adapter.slots_ = buffers->slots;
             adapter.lanes_ = buffers->lanes;
@@ -117,20 +154,55 @@ private:
     }
 
     static tn_status act(void* self, const tn_policy_call* call) noexcept {
-        const PolicyAdapter& adapter = of(self);
+        PolicyAdapter& adapter = of(self);
         return guard(*adapter.host_, [&] {
             if (call->slot >= adapter.slots_ || call->first > adapter.lanes_ ||
                 call->count > adapter.lanes_ - call->first) {
                 throw FailedPrecondition("the policy was asked to act on rows that were not bound");
             }
             for (std::uint32_t lane = call->first; lane < call->first + call->count; ++lane) {
-                const PolicyRow row(adapter.columns_, call->slot, lane, call->mode == TN_ACT_MODE);
-                if constexpr (requires { adapter.policy_.act(row); }) {
-                    adapter.policy_.act(row);
-                } else {
-                    Rng rng = Rng::of(*adapter.host_, call->key, call->counter, lane);
-                    adapter.policy_.act(rng, row);
-                }
+                adapter.act_in(lane, *call);
+            }
+        });
+    }
+
+    void act_in(std::uint32_t lane, const tn_policy_call& call) {
+        const T& policy = policy_;
+        const PolicyRow row(columns_, call.slot, lane, call.mode == TN_ACT_MODE);
+        Rng rng = Rng::of(*host_, call.key, call.counter, lane);
+        if constexpr (!PolicyMemory<T>::kKeeps) {
+            if constexpr (requires { policy.act(row); }) {
+                policy.act(row);
+            } else {
+                policy.act(rng, row);
+            }
+        } else {
+            Memory& memory = memories_.at(lane);
+            if (is_init_.template scalar<bool>(call.slot, lane)) {
+                memory = Memory{};
+            }
+            if constexpr (requires { policy.act(memory, row); }) {
+                policy.act(memory, row);
+            } else {
+                policy.act(memory, rng, row);
+            }
+        }
+    }
+
+    static tn_status save(void* self, std::uint32_t first, std::uint32_t count, const tn_writer* writer) noexcept {
+        return of(self).archive_lanes(first, count, Archive(*writer));
+    }
+    static tn_status load(void* self, std::uint32_t first, std::uint32_t count, const tn_reader* reader) noexcept {
+        return of(self).archive_lanes(first, count, Archive(*reader));
+    }
+
+    tn_status archive_lanes(std::uint32_t first, std::uint32_t count, Archive archive) noexcept {
+        return guard(*host_, [&] {
+            if (first > memories_.size() || count > memories_.size() - first) {
+                throw InvalidArgument("state was asked for of lanes that do not exist");
+            }
+            for (Memory& memory : std::span(memories_).subspan(first, count)) {
+                archive_object(archive, memory);
             }
         });
     }
@@ -139,6 +211,8 @@ private:
     T policy_{};
     PolicySpec spec_;
     PolicyColumns columns_;
+    Column is_init_;
+    std::vector<Memory> memories_;  // [lanes]
     std::uint32_t slots_ = 0;
     std::uint32_t lanes_ = 0;
 };

@@ -9,7 +9,8 @@
 //
 // The plan says how batches are put together (abi/sampler.h, tn_gather); plan may depend on options. sample chooses a
 // pair of slot and lane for every row: rows.set(row, buffer.at(n)). What it draws depends on the run's seed and the
-// number of the batch only.
+// number of the batch only. A sample that is const keeps nothing from batch to batch; what another one changes in the
+// members is saved like those of an env (state.hpp).
 #pragma once
 
 #include <algorithm>
@@ -119,6 +120,11 @@ private:
 };
 
 template <class T>
+concept ForgetfulSampler = requires(const T& sampler, Rng& rng, const Transitions& buffer, const SampleRows& rows) {
+    sampler.sample(rng, buffer, rows);
+};
+
+template <class T>
 class SamplerAdapter {
 public:
     explicit SamplerAdapter(const tn_create_args& args) : host_(args.host) {
@@ -147,7 +153,7 @@ public:
         if (interface == "tenon.sampler/1") {
             return &kSampler;
         }
-        if constexpr (Savable<T>) {
+        if constexpr (ForgetfulSampler<T> || Savable<T>) {
             if (interface == "tenon.state/1") {
                 return StateInterface<SamplerAdapter>::table();
             }
@@ -156,8 +162,10 @@ public:
     }
 
     [[nodiscard]] const tn_host& host() const { return *host_; }
-    void archive(Archive& archive, std::uint32_t /*first*/, std::uint32_t /*count*/) {
-        archive_object(archive, sampler_);
+    void archive([[maybe_unused]] Archive& archive, std::uint32_t /*first*/, std::uint32_t /*count*/) {
+        if constexpr (!ForgetfulSampler<T>) {
+            archive_object(archive, sampler_);
+        }
     }
 
 private:

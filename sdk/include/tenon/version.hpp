@@ -3,12 +3,14 @@
 // the version in the name and the hidden visibility keep the linker from ever merging their code.
 #pragma once
 
+#include "tenon/version.h"
+
 #define TENON_SDK [[gnu::visibility("hidden")]] sdk_v0_1
 
 namespace tenon {
 inline namespace TENON_SDK {
 
-inline constexpr const char* kSdkVersion = "0.1.0";
+inline constexpr const char* kSdkVersion = TENON_SDK_VERSION;
 
 }  // namespace TENON_SDK
 }  // namespace tenon

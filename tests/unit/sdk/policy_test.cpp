@@ -29,6 +29,23 @@ struct Noisy {
     }
 };
 
+struct Counting {
+    struct Memory {
+        std::int64_t steps = 100;
+    };
+    static void act(Memory& memory, const tenon::PolicyRow& row) { row.action<std::int64_t>()[0] = memory.steps++; }
+};
+
+struct CountingAndDrawing {
+    struct Memory {
+        std::vector<std::uint64_t> drawn;
+    };
+    static void act(Memory& memory, tenon::Rng& rng, const tenon::PolicyRow& row) {
+        memory.drawn.push_back(rng.below(1000000));
+        row.action<std::int64_t>()[0] = static_cast<std::int64_t>(memory.drawn.front());
+    }
+};
+
 const std::vector<tenon::Spec> kDiscrete = {tenon::unbounded("observation", {1}),
                                             tenon::categorical("action", 1000000)};
 
@@ -73,4 +90,39 @@ TEST_CASE("a policy refuses columns it cannot act on by name") {
     const auto* api = instance.api<tn_policy_api>("tenon.policy/1");
     CHECK(api->describe(instance.self(), table.data(), table.size()) == TN_INVALID_ARGUMENT);
     CHECK_THAT(host.error, ContainsSubstring("'steering'"));
+}
+
+TEST_CASE("a policy's memory belongs to a lane and begins with the episode") {
+    PolicyRig rig(tenon::policy<Counting>("counting", "its steps"), kDiscrete, 3, 2);
+    const auto action = [&](std::uint32_t lane) { return rig.columns.at<std::int64_t>("action", 0, lane); };
+    REQUIRE(rig.act(0, 0, 3) == TN_OK);
+    REQUIRE(rig.act(0, 0, 2) == TN_OK);
+    CHECK(action(1) == 101);
+    CHECK(action(2) == 100);
+    rig.columns.at<bool>("is_init", 0, 1) = true;
+    REQUIRE(rig.act(0, 0, 3) == TN_OK);
+    CHECK(action(0) == 102);
+    CHECK(action(1) == 100);
+    CHECK(action(2) == 101);
+}
+
+TEST_CASE("a policy's memory is saved lane by lane, and one that cannot be saved is not offered") {
+    PolicyRig first(tenon::policy<Counting>("counting", "its steps"), kDiscrete, 3, 1);
+    PolicyRig second(tenon::policy<Counting>("counting", "its steps"), kDiscrete, 3, 1);
+    REQUIRE(first.act(0, 0, 3) == TN_OK);
+    REQUIRE(first.act(0, 1, 2) == TN_OK);
+    tenon::test::StateBytes state;
+    REQUIRE(state.save(first.instance, 1, 2) == TN_OK);
+    CHECK(state.bytes.size() == 2 * sizeof(std::int64_t));
+    REQUIRE(state.load(second.instance, 1, 2) == TN_OK);
+    REQUIRE(second.act(0, 0, 3) == TN_OK);
+    CHECK(second.columns.at<std::int64_t>("action", 0, 0) == 100);
+    CHECK(second.columns.at<std::int64_t>("action", 0, 2) == 102);
+    CHECK(state.save(first.instance, 2, 2) == TN_INVALID_ARGUMENT);
+
+    const PolicyRig drawing(tenon::policy<CountingAndDrawing>("drawing", "draws"), kDiscrete, 3, 1);
+    CHECK(drawing.instance.api<tn_state_api>("tenon.state/1") == nullptr);
+    const PolicyRig none(tenon::policy<Noisy>("noisy", "draws"), kDiscrete, 3, 1);
+    REQUIRE(state.save(none.instance, 0, 3) == TN_OK);
+    CHECK(state.bytes.empty());
 }

@@ -2,6 +2,7 @@
 #include "tenon/sampler.hpp"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -30,6 +31,24 @@ struct WrongColumn : InOrder {
     static void sample(tenon::Rng&, const tenon::Transitions&, const tenon::SampleRows& rows) {
         rows.column<double>(0)[0] = 1;
     }
+};
+
+struct Cursor : InOrder {
+    std::uint64_t at = 0;
+    void sample(tenon::Rng& /*rng*/, const tenon::Transitions& buffer, const tenon::SampleRows& rows) {
+        for (std::uint32_t row = 0; row < rows.size(); ++row) {
+            rows.set(row, buffer.at(at++ % buffer.size()));
+        }
+    }
+};
+
+struct Tree : Cursor {
+    std::vector<double> nodes;
+};
+
+// Not plain bytes, but sample is const: there is nothing to save.
+struct Named : InOrder {
+    std::string name;
 };
 
 }  // namespace
@@ -62,4 +81,22 @@ TEST_CASE("an empty buffer and a column of another type are refused") {
     SamplerRig wrong(tenon::sampler<WrongColumn>("wrong", "asks for doubles"));
     std::vector<float> weights(1);
     CHECK(wrong.sample({0}, {1}, 1, 0, &weights) == TN_INVALID_ARGUMENT);
+}
+
+TEST_CASE("what a sampler keeps is saved, where it can be") {
+    SamplerRig first(tenon::sampler<Cursor>("cursor", "goes on"));
+    SamplerRig second(tenon::sampler<Cursor>("cursor", "goes on"));
+    std::vector<float> weights(3);
+    REQUIRE(first.sample({0}, {9}, 3, 0, &weights) == TN_OK);
+    tenon::test::StateBytes state;
+    REQUIRE(state.save(first.instance, 0, 0) == TN_OK);
+    REQUIRE(state.load(second.instance, 0, 0) == TN_OK);
+    REQUIRE(second.sample({0}, {9}, 3, 1, &weights) == TN_OK);
+    CHECK(second.slots == std::vector<std::uint32_t>{3, 4, 5});
+
+    const SamplerRig tree(tenon::sampler<Tree>("tree", "holds nodes"));
+    CHECK(tree.instance.api<tn_state_api>("tenon.state/1") == nullptr);
+    const SamplerRig named(tenon::sampler<Named>("named", "has a name"));
+    REQUIRE(state.save(named.instance, 0, 0) == TN_OK);
+    CHECK(state.bytes.empty());
 }

@@ -19,7 +19,9 @@ typedef struct tn_policy_buffers {
     uint32_t flags; /* 0 */
     uint32_t slots;
     uint32_t lanes;
-    const tn_column* const* columns; /* observations, actions and states, [slot][lane][...] */
+    /* Observations, actions and states, [slot][lane][...]; "is_init" (TN_BOOL, [slot][lane]): 1 where an episode
+     * begins, which is when a policy forgets what it keeps of a lane between calls. */
+    const tn_column* const* columns;
     uint64_t column_count;
 } tn_policy_buffers;
 
@@ -46,7 +48,9 @@ typedef struct tn_policy_api {
     /* Tells where the columns are; valid until destroy or the next bind. [control] */
     tn_status (*bind)(void* self, const tn_policy_buffers* buffers);
 
-    /* Writes the actions of a range of lanes. Allocates nothing once warm. [lane] */
+    /* Writes the actions of a range of lanes. Ranges of one instance that do not overlap may act at the same time from
+     * several threads. Allocates nothing once warm. What is kept of a lane between calls depends on that lane alone and
+     * is saved by "tenon.state/1" (state.h). [lane] */
     tn_status (*act)(void* self, const tn_policy_call* call);
 } tn_policy_api;
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of one component in a checkpoint: its name, whether it saves any, and the bytes that it wrote for each
+// range of lanes, with their number, so that one that reads too little or too much is found out.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/state_bytes.hpp"
+#include "data/state_stream.hpp"
+#include "replay/callee.hpp"
+
+namespace tenon {
+
+struct LaneRange {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+};
+
+// What a component without lanes is asked for.
+inline constexpr LaneRange kNoLanes[] = {{.first = 0, .count = 0}};
+
+// The lanes whose byte is 0, as few ranges as there are.
+std::vector<LaneRange> live_ranges(std::span<const std::uint8_t> parked);
+
+// Reads what save_state writes first. A problem where the state is another component's, or only one of the two saves
+// any.
+Status check_saved_by(const std::string& name, bool saves, StateSource& source);
+
+template <class Api>
+Status save_state(const Callee<Api>& component, std::span<const LaneRange> ranges, StateSink& sink) {
+    sink.text(component.name);
+    sink.number<std::uint8_t>(component.state != nullptr ? 1 : 0);
+    if (component.state == nullptr) {
+        return {};
+    }
+    for (const LaneRange& range : ranges) {
+        StateBytes bytes;
+        const tn_writer writer = bytes.writer();
+        if (Status status = component.call("save", component.state->save, range.first, range.count, &writer); !status) {
+            return status;
+        }
+        sink.number<std::uint64_t>(bytes.data.size());
+        sink.bytes(bytes.data.data(), bytes.data.size());
+    }
+    return {};
+}
+
+template <class Api>
+Status load_state(const Callee<Api>& component, std::span<const LaneRange> ranges, StateSource& source) {
+    if (Status same = check_saved_by(component.name, component.state != nullptr, source);
+        !same || component.state == nullptr) {
+        return same;
+    }
+    for (const LaneRange& range : ranges) {
+        StateBytes bytes;
+        if (!source.blob(bytes.data)) {
+            return source.status(component.name);
+        }
+        const tn_reader reader = bytes.reader();
+        if (Status status = component.call("load", component.state->load, range.first, range.count, &reader); !status) {
+            return status;
+        }
+        if (bytes.at != bytes.data.size()) {
+            return component.problem("it read " + std::to_string(bytes.at) + " of the " +
+                                     std::to_string(bytes.data.size()) + " bytes that it had saved");
+        }
+    }
+    return {};
+}
+
+}  // namespace tenon

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* TENON_PLUGIN for plugins in C: the last line of the file. It makes the one symbol that a plugin exports and the note
+ * that a host reads without loading the file.
+ *
+ *     static const tn_component components[] = {{.struct_size = sizeof(tn_component), .id = "Walk-v0", ...}};
+ *
+ *     TENON_PLUGIN("walk", "0.1.0", components,
+ *         {"id": "Walk-v0", "kind": "env", "help": "what it is", "options": [
+ *             {"name": "speed", "type": "float", "default": 0.1, "range": "(0,1]", "help": "in metres a step"}]})
+ *
+ * After the array comes JSON as it is, one object for each component in it: the preprocessor turns it into the note's
+ * text (abi/plugin.h says what may stand there). Every option comes with the instance, in this order. The compiler
+ * knows nothing of JSON, `tenon inspect` does: it says what is wrong, and whether the array has the same components. A
+ * C compiler need not take texts above 4095 characters, and with -Wpedantic says so; GCC and Clang take any. */
+#ifndef TENON_PLUGIN_H
+#define TENON_PLUGIN_H
+
+#ifdef __cplusplus
+#error "this is the header for C; C++ has tenon/plugin.hpp"
+#endif
+
+#include <stdint.h>
+#include <string.h>
+
+#include "tenon/abi/plugin.h"
+#include "tenon/version.h"
+
+/* Twice, so that what is a macro itself is replaced first. */
+#define TENON_TEXT(x) TENON_TEXT_(x)
+#define TENON_TEXT_(x) #x
+
+/* While the major is 0 every minor may break, so a plugin needs the minor it was built with. */
+#define TENON_NOTE_TEXT(plugin_name, plugin_version, ...)                                                 \
+    "{\"abi\":[" TENON_TEXT(TN_ABI_MAJOR) "," TENON_TEXT(TN_ABI_MINOR) "],\"name\":\"" plugin_name        \
+                                                                       "\",\"version\":\"" plugin_version \
+                                                                       "\",\"sdk\":\"" TENON_SDK_VERSION  \
+                                                                       " C\",\"components\":[" #__VA_ARGS__ "]}"
+
+/* The parts of a note are padded with zeros to four bytes. */
+#define TENON_PADDED(size) (((size) + 3) / 4 * 4)
+#define TENON_NOTE(text)                                                                    \
+    __attribute__((section(".note.tenon"), used, aligned(4))) static const struct {         \
+        uint32_t name_size, text_size, type;                                                \
+        char name[TENON_PADDED(sizeof(TN_NOTE_NAME))], content[TENON_PADDED(sizeof(text))]; \
+    } tenon_note = {sizeof(TN_NOTE_NAME), sizeof(text) - 1, TN_NOTE_TYPE, TN_NOTE_NAME, text}
+
+#define TENON_PLUGIN(plugin_name, plugin_version, components, ...)                                            \
+    TENON_NOTE(TENON_NOTE_TEXT(plugin_name, plugin_version, __VA_ARGS__));                                    \
+    static tn_status tenon_init(const tn_host* host) {                                                        \
+        return host != NULL && host->struct_size >= sizeof(tn_host) ? TN_OK : TN_FAILED_PRECONDITION;         \
+    }                                                                                                         \
+    static void tenon_deinit(void) {}                                                                         \
+    static const tn_component* tenon_get_component(const char* id) {                                          \
+        for (size_t i = 0; i < sizeof(components) / sizeof *(components); ++i) {                              \
+            if (strcmp((components)[i].id, id) == 0) {                                                        \
+                return &(components)[i];                                                                      \
+            }                                                                                                 \
+        }                                                                                                     \
+        return NULL;                                                                                          \
+    }                                                                                                         \
+    const tn_plugin_entry tn_plugin_entry_v1 = {.magic = TN_ENTRY_MAGIC,                                      \
+                                                .struct_size = sizeof(tn_plugin_entry),                       \
+                                                .abi_major = TN_ABI_MAJOR,                                    \
+                                                .abi_minor_needed = TN_ABI_MINOR,                             \
+                                                .name = plugin_name,                                          \
+                                                .version = plugin_version,                                    \
+                                                .component_count = sizeof(components) / sizeof *(components), \
+                                                .init = tenon_init,                                           \
+                                                .deinit = tenon_deinit,                                       \
+                                                .get_component = tenon_get_component}
+
+#endif

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Procedural policies and samplers that keep something between calls: a resumed run equals one that never stopped, or
+says that it is not."""
+
+import os
+import unittest
+
+from runs import SMALL, RunCase, without_time
+
+FIXTURES = f'[plugins]\nsearch = ["{os.environ["FIXTURES"]}"]\n'
+
+# 100 lanes are two ranges of work, so that two threads act.
+PROCEDURE = FIXTURES + """
+[run]
+total_frames = 20_000
+
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 100
+
+[train]
+batch = 1_000
+
+[policy.anything]
+plugin = "%s"
+
+[eval]
+every_frames = 4_000
+episodes = 4
+
+[checkpoint]
+every_frames = 4_000
+"""
+
+
+class Memories(RunCase):
+    def sampled(self, plugin):
+        return self.put("sampled.toml", FIXTURES + SMALL.replace("replay/uniform", plugin))
+
+    def stopped_and_whole(self, manifest):
+        """The same run twice: without a stop, and killed while its second checkpoint is written."""
+        whole, out = self.folder / "whole", self.folder / "out"
+        notices = self.train(manifest, "--out", whole)["notices"]
+        self.tenon("run", manifest, "--quiet", "--out", out, "--set", "run.threads=2", code=-9,
+                   die_at="write:*/state.bin:3")
+        return whole, out, notices
+
+    def test_a_policy_goes_on_with_its_memory(self):
+        whole, out, notices = self.stopped_and_whole(self.put("sway.toml", PROCEDURE % "memories/sway"))
+        self.assertEqual(notices, "")
+        self.assertEqual(self.train("--resume", out)["notices"], "")
+        self.assert_same_run(whole, out)
+
+    def test_a_policy_in_c_goes_on_and_every_evaluation_begins_alike(self):
+        whole, out, _ = self.stopped_and_whole(self.put("tally.toml", PROCEDURE % "tally/tally"))
+        self.train("--resume", out)
+        self.assert_same_run(whole, out)
+        records, _ = without_time(out)
+        means = [dict(record)["eval/mean_reward"] for record in records if dict(record).get("eval/mean_reward") is not None]
+        self.assertEqual((len(means), len(set(means))), (5, 1), means)
+
+    def test_a_sampler_goes_on_where_it_was(self):
+        whole, out, notices = self.stopped_and_whole(self.sampled("memories/cursor"))
+        self.assertEqual(notices, "")
+        self.train("--resume", out)
+        self.assert_same_run(whole, out)
+
+    def test_who_cannot_be_saved_is_named_at_the_start_and_at_resumption(self):
+        for part, manifest in (("memories/unsaved_sway", self.put("unsaved.toml", PROCEDURE % "memories/unsaved_sway")),
+                               ("memories/unsaved_cursor", self.sampled("memories/unsaved_cursor"))):
+            with self.subTest(part):
+                out = self.folder / part.replace("/", "-")
+                notices = self.train(manifest, "--out", out, "--set", "run.total_frames=5_000")["notices"]
+                self.assertIn(f"{part} cannot save its state: a resumed run is not identical", notices)
+                resumed = self.train("--resume", out, "--set", "run.total_frames=6_000")["notices"]
+                self.assertIn(f"{part} cannot save its state: it begins anew", resumed)
+
+
+if __name__ == "__main__":
+    unittest.main()
