@@ -4,11 +4,21 @@ function(tenon_add_plugin name)
   set(map "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/tenon_plugin.map")
   add_library(${name} MODULE ${ARGN})
   target_link_libraries(${name} PRIVATE tenon::sdk)
+  # A project of one language may not name the standard of the other.
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  foreach(standard c_std_11 cxx_std_20)
+    string(TOUPPER "${standard}" language)
+    string(REGEX REPLACE "_.*" "" language "${language}")
+    if(language IN_LIST languages)
+      target_compile_features(${name} PRIVATE ${standard})
+    endif()
+  endforeach()
   set_target_properties(${name} PROPERTIES
     PREFIX ""
     C_VISIBILITY_PRESET hidden
     CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON
+    C_EXTENSIONS OFF
     CXX_EXTENSIONS OFF
     LINK_DEPENDS "${map}")
   target_compile_options(${name} PRIVATE

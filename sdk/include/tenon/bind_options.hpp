@@ -27,7 +27,8 @@ inline const tn_option_value& find_option_value(const tn_create_args& args, std:
             found = value;
         }
     }
-    const std::string quoted = "'" + std::string(name) + "'";
+    std::string quoted = "'";  // put together like this, or GCC 12 warns of overlapping copies
+    quoted.append(name).append("'");
     if (found == nullptr) {
         throw InvalidArgument("option " + quoted + " was not passed to the plugin");
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// An env as someone elsewhere would write it: a point drifts and is pushed back.
+// A point drifts at random; the agent pushes it left or right and is paid for keeping it near zero.
 #include <cmath>
 
 #include <tenon/env.hpp>
 
 struct Drift {
     double speed;
-    double place = 0;
+    double place;
 
     static constexpr std::int64_t max_episode_steps = 100;
     static constexpr auto options =
@@ -23,7 +23,7 @@ struct Drift {
     }
 
     tenon::StepResult step(std::int64_t action, tenon::Rng& rng, std::span<float, 1> observation) {
-        place += (action == 1 ? speed : -speed) + speed * rng.normal();
+        place += (action == 1 ? speed : -speed) + rng.uniform(-2 * speed, 2 * speed);
         observation[0] = static_cast<float>(place);
         return {.reward = 1 - std::abs(place), .terminated = std::abs(place) > 1};
     }

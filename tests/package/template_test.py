@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Installs the SDK into an empty folder, takes one of its templates elsewhere, builds it there with a compiler and CMake
+alone, looks at what came out, and trains with it."""
+
+import argparse
+import filecmp
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+# What the template's own manifest reaches at least in its last evaluation. Random play scores about 35 on Drift and 22 on
+# CartPole.
+LEARNS = {"env": 70, "env_c": 70, "transform": 80, "buffer": 80, "objective": 80}
+
+STRICT = "-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
+# What hurts most if the SDK's CMake function does not stand against it.
+HOSTILE = ("-O3 -ffast-math", "-fvisibility=default -g")
+
+
+def require(holds, sentence):
+    if not holds:
+        sys.exit(sentence)
+
+
+def run(*command, **more):
+    # No ccache, no paths and no flags of the tree's own build; none of its tools in reach.
+    environment = {key: value for key, value in os.environ.items() if key in ("HOME", "TMPDIR", "LANG")}
+    environment["PATH"] = "/usr/bin:/bin"
+    words = [str(part) for part in command]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment, **more)
+    require(done.returncode == 0, f"{' '.join(words)} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+class Author:
+    """Somebody with an installed SDK, a compiler, CMake and the program."""
+
+    def __init__(self, arguments, folder):
+        self.arguments = arguments
+        self.prefix = folder / "prefix"
+        run(arguments.cmake, "--install", arguments.build, "--component", "sdk", "--prefix", self.prefix)
+        for path in self.prefix.rglob("*"):
+            text = path.read_text(encoding="utf-8") if path.is_file() else ""
+            require(str(arguments.source) not in text, f"{path.name} as installed names the tree it came from")
+
+    def take(self, name, folder):
+        """A copy of a template, which has three files and four lines of CMake."""
+        shutil.copytree(self.prefix / "share" / "tenon" / "templates" / name, folder)
+        require(len(list(folder.iterdir())) == 3, f"{name} has other than 3 files")
+        lines = (folder / "CMakeLists.txt").read_text(encoding="utf-8").splitlines()
+        require(len(lines) == 4, f"4 lines of CMake are promised, {len(lines)} are needed")
+        return folder
+
+    def build(self, source, flags):
+        """The plugin file that comes out."""
+        build = source / "build"
+        shutil.rmtree(build, ignore_errors=True)
+        both = (f"-DCMAKE_C_FLAGS={flags}", f"-DCMAKE_CXX_FLAGS={flags}", "-DCMAKE_BUILD_TYPE=Release")
+        run(self.arguments.cmake, "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}", *both,
+            f"-DCMAKE_C_COMPILER={self.arguments.c_compiler}", f"-DCMAKE_CXX_COMPILER={self.arguments.cxx_compiler}")
+        run(self.arguments.cmake, "--build", build)
+        found = list(build.glob("*.so"))
+        require(len(found) == 1, f"{[path.name for path in found]} came out with {flags}")
+        self.check_sources(source, build)
+        self.check_plugin(source, found[0], flags)
+        return found[0]
+
+    def check_sources(self, source, build):
+        """Every file that the compiler read is the author's, the SDK's or the system's."""
+        read = {word for path in build.rglob("*.d") for word in path.read_text().replace("\\\n", " ").split()
+                if word.startswith("/")}
+        require(any("tenon/" in name for name in read), "nothing is known about what the compiler read")
+        for name in read:
+            place = os.path.realpath(name)
+            require(place.startswith((str(source), str(self.prefix), "/usr/")), f"the compiler read {place}")
+
+    def check_plugin(self, source, plugin, flags):
+        exported = run(self.arguments.nm, "--dynamic", "--defined-only", "--format=posix", plugin).split()
+        require(exported[:1] == ["tn_plugin_entry_v1"] and len(exported) in (3, 4), f"with {flags} it exports {exported}")
+        require("set_fast_math" not in run(self.arguments.nm, plugin),
+                f"with {flags} loading it changes how the host treats tiny numbers")
+        content = plugin.read_bytes()
+        require(b'{"abi":[' in content, f"no note with {flags}")
+        require(str(source).encode() not in content, f"with {flags} it holds the path it was built in")
+
+    def train(self, source, plugin):
+        """What `tenon run` says of the template's manifest."""
+        tenon, manifest = self.arguments.tenon, source / "manifest.toml"
+        library = json.loads(run(tenon, "inspect", plugin, "--json"))
+        require(library["plugin"] == plugin.stem, f"{plugin.name} calls itself {library['plugin']}")
+        run(tenon, "inspect", plugin)
+        run(tenon, "validate", manifest)
+        out = source / "out"
+        return json.loads(run(tenon, "run", manifest, "--quiet", "--json", "--out", out).splitlines()[-1])
+
+
+def compare_runs(one, other):
+    """Two runs that did the same, but for the names of their parts."""
+    for name in ("parameters", "target"):
+        files = [run / "checkpoints" / "last" / f"{name}.safetensors" for run in (one, other)]
+        require(filecmp.cmp(*files, shallow=False), f"{name} differ")
+    texts = []
+    for folder in (one, other):
+        records = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+        texts.append([{key: value for key, value in record.items() if not key.startswith("time/")} for record in records])
+    require(texts[0] == texts[1] and len(texts[0]) > 2, "metrics differ")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("template", choices=sorted(LEARNS))
+    for name in ("cmake", "nm", "c-compiler", "cxx-compiler", "tenon"):
+        parser.add_argument(f"--{name}", required=True)
+    for name in ("build", "source"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    arguments = parser.parse_args()
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        author = Author(arguments, folder)
+        source = author.take(arguments.template, folder / arguments.template)
+        result = author.train(source, author.build(source, STRICT))
+        reached = result["eval_return_mean"]
+        require(reached >= LEARNS[arguments.template], f"it learns no more than a return of {reached}")
+        print(f"{arguments.template}: return {reached:g} after {result['frames']} frames")
+        if arguments.template == "env":
+            for flags in HOSTILE:
+                author.build(source, flags)
+        if arguments.template == "env_c":
+            twin = author.take("env", folder / "env")
+            author.train(twin, author.build(twin, STRICT))
+            compare_runs(source / "out", twin / "out")
+            print("the env in C and the one in C++ do the same")
+
+
+if __name__ == "__main__":
+    main()
