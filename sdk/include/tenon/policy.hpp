@@ -2,16 +2,16 @@
 // Policies that are procedures: scripted, random, an external program. An author writes
 //
 //     struct Sway {
-//         struct Memory {                                      // optional: what it keeps of a lane from step to step
+//         struct Lane {                                        // optional: what it keeps of a lane from step to step
 //             std::int64_t steps = 0;
 //         };
 //         void setup_columns(const tenon::PolicySpec& spec);   // optional: look at them; throw where one cannot act
-//         void act(Memory& memory, const tenon::PolicyRow& row) const;
+//         void act(Lane& lane, const tenon::PolicyRow& row) const;
 //     };
 //     TENON_PLUGIN("sway", "0.1.0", tenon::policy<Sway>("sway", "left, right, left"));
 //
 // act writes the actions of one lane and runs on several threads, hence const. It takes what it needs, in this order:
-//     Memory&                 the lane's memory, made anew where an episode begins and saved like the members of an env
+//     Lane&                   the lane's own, made anew where an episode begins and saved like the members of an env
 //                             (state.hpp)
 //     tenon::Rng&             a generator of its own for every step and lane, which depends on the run's seed only
 //     const tenon::PolicyRow& the observations and actions
@@ -40,14 +40,14 @@ inline namespace TENON_SDK {
 
 // What a policy of type T keeps of a lane.
 template <class T>
-struct PolicyMemory {
+struct PolicyLane {
     struct Type {};
     static constexpr bool kKeeps = false;
 };
 template <class T>
-    requires requires { typename T::Memory; }
-struct PolicyMemory<T> {
-    using Type = typename T::Memory;
+    requires requires { typename T::Lane; }
+struct PolicyLane<T> {
+    using Type = typename T::Lane;
     static constexpr bool kKeeps = true;
 };
 
@@ -89,7 +89,7 @@ private:
 template <class T>
 class PolicyAdapter {
 public:
-    explicit PolicyAdapter(const tn_create_args& args) : host_(args.host), memories_(args.lanes) {
+    explicit PolicyAdapter(const tn_create_args& args) : host_(args.host), kept_(args.lanes) {
         configure(policy_, args);
     }
 
@@ -99,7 +99,7 @@ public:
         if (interface == "tenon.policy/1") {
             return &kPolicy;
         }
-        if constexpr (Savable<Memory>) {
+        if constexpr (Savable<Lane>) {
             static constexpr tn_state_api kState = {
                 .struct_size = sizeof(tn_state_api), .flags = 0, .save = &save, .load = &load};
             if (interface == "tenon.state/1") {
@@ -110,7 +110,7 @@ public:
     }
 
 private:
-    using Memory = typename PolicyMemory<T>::Type;
+    using Lane = typename PolicyLane<T>::Type;
 
     static PolicyAdapter& of(void* self) { return *static_cast<PolicyAdapter*>(self); }
 
@@ -143,7 +143,7 @@ private:
             for (const Spec& spec : adapter.spec_.actions) {
                 columns.actions.push_back(Column::find(bound, spec.key, spec, buffers->slots, buffers->lanes));
             }
-            if constexpr (PolicyMemory<T>::kKeeps) {
+            if constexpr (PolicyLane<T>::kKeeps) {
                 const Spec flag = unbounded("flag", {}, TN_BOOL);
                 adapter.is_init_ = Column::find(bound, "is_init", flag, buffers->slots, buffers->lanes);
             }
@@ -170,21 +170,21 @@ private:
         const T& policy = policy_;
         const PolicyRow row(columns_, call.slot, lane, call.mode == TN_ACT_MODE);
         Rng rng = Rng::of(*host_, call.key, call.counter, lane);
-        if constexpr (!PolicyMemory<T>::kKeeps) {
+        if constexpr (!PolicyLane<T>::kKeeps) {
             if constexpr (requires { policy.act(row); }) {
                 policy.act(row);
             } else {
                 policy.act(rng, row);
             }
         } else {
-            Memory& memory = memories_.at(lane);
+            Lane& kept = kept_.at(lane);
             if (is_init_.template scalar<bool>(call.slot, lane)) {
-                memory = Memory{};
+                kept = Lane{};
             }
-            if constexpr (requires { policy.act(memory, row); }) {
-                policy.act(memory, row);
+            if constexpr (requires { policy.act(kept, row); }) {
+                policy.act(kept, row);
             } else {
-                policy.act(memory, rng, row);
+                policy.act(kept, rng, row);
             }
         }
     }
@@ -198,11 +198,11 @@ private:
 
     tn_status archive_lanes(std::uint32_t first, std::uint32_t count, Archive archive) noexcept {
         return guard(*host_, [&] {
-            if (first > memories_.size() || count > memories_.size() - first) {
+            if (first > kept_.size() || count > kept_.size() - first) {
                 throw InvalidArgument("state was asked for of lanes that do not exist");
             }
-            for (Memory& memory : std::span(memories_).subspan(first, count)) {
-                archive_object(archive, memory);
+            for (Lane& lane : std::span(kept_).subspan(first, count)) {
+                archive_object(archive, lane);
             }
         });
     }
@@ -212,7 +212,7 @@ private:
     PolicySpec spec_;
     PolicyColumns columns_;
     Column is_init_;
-    std::vector<Memory> memories_;  // [lanes]
+    std::vector<Lane> kept_;  // [lanes]
     std::uint32_t slots_ = 0;
     std::uint32_t lanes_ = 0;
 };

@@ -30,19 +30,19 @@ struct Noisy {
 };
 
 struct Counting {
-    struct Memory {
+    struct Lane {
         std::int64_t steps = 100;
     };
-    static void act(Memory& memory, const tenon::PolicyRow& row) { row.action<std::int64_t>()[0] = memory.steps++; }
+    static void act(Lane& lane, const tenon::PolicyRow& row) { row.action<std::int64_t>()[0] = lane.steps++; }
 };
 
 struct CountingAndDrawing {
-    struct Memory {
+    struct Lane {
         std::vector<std::uint64_t> drawn;
     };
-    static void act(Memory& memory, tenon::Rng& rng, const tenon::PolicyRow& row) {
-        memory.drawn.push_back(rng.below(1000000));
-        row.action<std::int64_t>()[0] = static_cast<std::int64_t>(memory.drawn.front());
+    static void act(Lane& lane, tenon::Rng& rng, const tenon::PolicyRow& row) {
+        lane.drawn.push_back(rng.below(1000000));
+        row.action<std::int64_t>()[0] = static_cast<std::int64_t>(lane.drawn.front());
     }
 };
 
@@ -92,7 +92,7 @@ TEST_CASE("a policy refuses columns it cannot act on by name") {
     CHECK_THAT(host.error, ContainsSubstring("'steering'"));
 }
 
-TEST_CASE("a policy's memory belongs to a lane and begins with the episode") {
+TEST_CASE("what a policy keeps belongs to a lane and begins with the episode") {
     PolicyRig rig(tenon::policy<Counting>("counting", "its steps"), kDiscrete, 3, 2);
     const auto action = [&](std::uint32_t lane) { return rig.columns.at<std::int64_t>("action", 0, lane); };
     REQUIRE(rig.act(0, 0, 3) == TN_OK);
@@ -106,7 +106,7 @@ TEST_CASE("a policy's memory belongs to a lane and begins with the episode") {
     CHECK(action(2) == 101);
 }
 
-TEST_CASE("a policy's memory is saved lane by lane, and one that cannot be saved is not offered") {
+TEST_CASE("what a policy keeps is saved lane by lane, where it can be") {
     PolicyRig first(tenon::policy<Counting>("counting", "its steps"), kDiscrete, 3, 1);
     PolicyRig second(tenon::policy<Counting>("counting", "its steps"), kDiscrete, 3, 1);
     REQUIRE(first.act(0, 0, 3) == TN_OK);
