@@ -2,6 +2,7 @@
 #include "replay/saved_state.hpp"
 
 namespace tenon {
+
 std::vector<LaneRange> live_ranges(std::span<const std::uint8_t> parked) {
     std::vector<LaneRange> out;
     for (std::uint32_t lane = 0; lane < parked.size(); ++lane) {

@@ -8,10 +8,10 @@
 #include <optional>
 #include <vector>
 
+#include "data/state_bytes.hpp"
 #include "env/lanes.hpp"
 #include "env/procedural.hpp"
 #include "exec/program.hpp"
-#include "replay/saved_state.hpp"
 #include "replay/storage.hpp"
 #include "train/actor.hpp"
 #include "train/wiring.hpp"
@@ -46,7 +46,7 @@ private:
     std::optional<Actor> actor_;
     std::optional<Instance> policy_;
     std::optional<ProceduralPolicy> procedure_;
-    saved::Bytes begin_;  // the procedure as it was made: no evaluation is to remember the one before
+    StateBytes begin_;  // the procedure as it was made: no evaluation is to remember the one before
 };
 
 }  // namespace tenon

@@ -31,8 +31,8 @@
 #include "tenon/guard.hpp"
 #include "tenon/plugin.hpp"
 #include "tenon/random.hpp"
+#include "tenon/saved.hpp"
 #include "tenon/spec.hpp"
-#include "tenon/state.hpp"
 #include "tenon/version.hpp"
 
 namespace tenon {
@@ -100,13 +100,18 @@ public:
             return &kPolicy;
         }
         if constexpr (Savable<Lane>) {
-            static constexpr tn_state_api kState = {
-                .struct_size = sizeof(tn_state_api), .flags = 0, .save = &save, .load = &load};
             if (interface == "tenon.state/1") {
-                return &kState;
+                return StateInterface<PolicyAdapter>::table();
             }
         }
         return nullptr;
+    }
+
+    [[nodiscard]] const tn_host& host() const { return *host_; }
+    void archive(Archive& archive, std::uint32_t first, std::uint32_t count) {
+        for (Lane& lane : lanes_at(kept_, first, count)) {
+            archive_object(archive, lane);
+        }
     }
 
 private:
@@ -187,24 +192,6 @@ private:
                 policy.act(kept, rng, row);
             }
         }
-    }
-
-    static tn_status save(void* self, std::uint32_t first, std::uint32_t count, const tn_writer* writer) noexcept {
-        return of(self).archive_lanes(first, count, Archive(*writer));
-    }
-    static tn_status load(void* self, std::uint32_t first, std::uint32_t count, const tn_reader* reader) noexcept {
-        return of(self).archive_lanes(first, count, Archive(*reader));
-    }
-
-    tn_status archive_lanes(std::uint32_t first, std::uint32_t count, Archive archive) noexcept {
-        return guard(*host_, [&] {
-            if (first > kept_.size() || count > kept_.size() - first) {
-                throw InvalidArgument("state was asked for of lanes that do not exist");
-            }
-            for (Lane& lane : std::span(kept_).subspan(first, count)) {
-                archive_object(archive, lane);
-            }
-        });
     }
 
     const tn_host* host_;
