@@ -13,7 +13,9 @@ BUDGETS = [
     ("sdk/templates/transform/smooth.cpp", None, 45),
     ("sdk/templates/buffer/recent.cpp", None, 45),
     ("sdk/templates/objective/td.cpp", None, 45),
+    ("sdk/templates/policy/dueling.cpp", None, 45),
     ("sdk/include/tenon/heads.hpp", "TanhNormal", 25),
+    ("plugins/policies/mlp/mlp.cpp", "TanhNormal", 25),
     ("plugins/envs/classic/cartpole.hpp", None, 60),
     ("plugins/buffers/replay/uniform.hpp", None, 45),
 ]
