@@ -159,7 +159,7 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
     if (done && env) {
         done = nested(out, "env", [&](const tn_writer& writer) { return trainer.wiring().lanes->save(writer); });
     }
-    if (ProceduralPolicy* policy = trainer.procedure(); done && policy != nullptr) {
+    if (ProceduralPolicy* policy = trainer.procedure(); done && buffer && policy != nullptr) {
         done = nested(out, "policy", [&](const tn_writer& writer) { return policy->save(writer); });
     }
     if (auto& sampler = trainer.wiring().sampler; done && sampler && buffer) {
@@ -202,11 +202,11 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
     if (done && env) {
         done = nested(in, "env", [&](const tn_reader& reader) { return trainer.wiring().lanes->load(reader); });
     }
-    const bool others = version >= 2;  // before, nobody asked the policy and the sampler
+    const bool others = version >= 2 && buffer;  // before 2 nobody asked the policy and the sampler
     if (ProceduralPolicy* policy = trainer.procedure(); done && others && policy != nullptr) {
         done = nested(in, "policy", [&](const tn_reader& reader) { return policy->load(reader); });
     }
-    if (auto& sampler = trainer.wiring().sampler; done && others && sampler && buffer) {
+    if (auto& sampler = trainer.wiring().sampler; done && others && sampler) {
         done = nested(in, "sampler", [&](const tn_reader& reader) { return sampler->load(reader); });
     }
     if (!done) {

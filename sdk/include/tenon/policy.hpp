@@ -174,12 +174,13 @@ private:
     void act_in(std::uint32_t lane, const tn_policy_call& call) {
         const T& policy = policy_;
         const PolicyRow row(columns_, call.slot, lane, call.mode == TN_ACT_MODE);
-        Rng rng = Rng::of(*host_, call.key, call.counter, lane);
+        const auto rng = [&] { return Rng::of(*host_, call.key, call.counter, lane); };
         if constexpr (!PolicyLane<T>::kKeeps) {
             if constexpr (requires { policy.act(row); }) {
                 policy.act(row);
             } else {
-                policy.act(rng, row);
+                Rng own = rng();
+                policy.act(own, row);
             }
         } else {
             Lane& kept = kept_.at(lane);
@@ -189,7 +190,8 @@ private:
             if constexpr (requires { policy.act(kept, row); }) {
                 policy.act(kept, row);
             } else {
-                policy.act(kept, rng, row);
+                Rng own = rng();
+                policy.act(kept, own, row);
             }
         }
     }
