@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A bandit with several arms: nothing to see, and every arm pays by a chance of its own.
+#pragma once
+
+#include "tenon/env.hpp"
+
+struct Bandit {
+    std::vector<double> means;
+    std::string pays;
+    double deviation;
+    std::int64_t pulls;
+    std::int64_t pulled;
+
+    static constexpr auto options = std::tuple{
+        tenon::option<&Bandit::means>("means", {0.1, 0.5, 0.9}, "", "what each arm pays on average"),
+        tenon::option<&Bandit::pays>("pays", "bernoulli", "bernoulli|normal", "1 or 0, or numbers around the mean"),
+        tenon::option<&Bandit::deviation>("deviation", 1, "[0,inf)", "the standard deviation where pays is normal"),
+        tenon::option<&Bandit::pulls>("pulls", 1, "[1,inf)", "steps of an episode, which then terminates")};
+
+    void setup() const {
+        if (means.empty()) {
+            throw tenon::InvalidArgument("means is empty, and a bandit needs at least one arm");
+        }
+        for (const double mean : means) {
+            if (pays == "bernoulli" && !(mean >= 0 && mean <= 1)) {
+                throw tenon::InvalidArgument("means that are chances lie between 0 and 1; or say pays = \"normal\"");
+            }
+        }
+    }
+
+    tenon::EnvSpec spec() const {
+        return {{tenon::bounded("observation", {1}, 0, 0)},
+                {tenon::categorical("action", static_cast<std::int64_t>(means.size()))}};
+    }
+
+    void reset(std::span<float, 1> observation) {
+        pulled = 0;
+        observation[0] = 0;
+    }
+
+    tenon::StepResult step(tenon::Rng& rng, std::int64_t action, std::span<float, 1> observation) {
+        observation[0] = 0;
+        const double mean = means[static_cast<std::size_t>(action)];
+        const double reward = pays == "normal" ? mean + deviation * rng.normal() : (rng.chance(mean) ? 1.0 : 0.0);
+        return {.reward = reward, .terminated = ++pulled == pulls};
+    }
+
+    void state(tenon::Archive& archive) { archive(pulled); }
+};

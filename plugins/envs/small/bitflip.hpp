@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bits to be flipped, one a step, until they are those of a goal: goals and what was achieved are columns, so that an
+// episode that missed its goal can be read as one that reached another. After Andrychowicz et al., "Hindsight
+// experience replay", NeurIPS 2017.
+#pragma once
+
+#include <algorithm>
+
+#include "tenon/env.hpp"
+
+struct BitFlip {
+    std::int64_t count;
+    std::int64_t max_episode_steps;
+    std::vector<std::uint8_t> bits;
+    std::vector<std::uint8_t> goal;
+
+    static constexpr auto options = std::tuple{
+        tenon::option<&BitFlip::count>("bits", 8, "[1,4096]", "how many there are"),
+        tenon::option<&BitFlip::max_episode_steps>("max_episode_steps", -1, "[-1,inf)",
+                                                   "time limit; -1: as many steps as there are bits; 0: none")};
+
+    void setup() {
+        bits.resize(static_cast<std::size_t>(count));
+        goal.resize(bits.size());
+        max_episode_steps = max_episode_steps < 0 ? count : max_episode_steps;
+    }
+
+    tenon::EnvSpec spec() const {
+        return {{tenon::bounded("observation", {count}, 0, 1), tenon::bounded("achieved_goal", {count}, 0, 1),
+                 tenon::bounded("desired_goal", {count}, 0, 1)},
+                {tenon::categorical("action", count)},
+                tenon::bounded("reward", {}, -1, 0)};
+    }
+
+    // All pairs of different bits and goals are equally likely.
+    void reset(tenon::Rng& rng, const tenon::EnvRow& row) {
+        std::ranges::generate(bits, [&] { return static_cast<std::uint8_t>(rng.below(2)); });
+        do {
+            std::ranges::generate(goal, [&] { return static_cast<std::uint8_t>(rng.below(2)); });
+        } while (goal == bits);
+        show(row);
+    }
+
+    tenon::StepResult step(std::int64_t action, const tenon::EnvRow& row) {
+        bits[static_cast<std::size_t>(action)] ^= 1U;
+        show(row);
+        return {.reward = bits == goal ? 0.0 : -1.0, .terminated = bits == goal};
+    }
+
+    void show(const tenon::EnvRow& row) const {
+        std::ranges::copy(bits, row.observation<float>(0).begin());
+        std::ranges::copy(bits, row.observation<float>(1).begin());
+        std::ranges::copy(goal, row.observation<float>(2).begin());
+    }
+
+    void state(tenon::Archive& archive) { archive(bits, goal); }
+};

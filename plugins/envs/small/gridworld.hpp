@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// A map of square cells. `action_mask` says which of up, right, down and left are open; to take another is an error.
+// Without the mask, walking into a wall is a step on the spot.
+#pragma once
+
+#include <algorithm>
+
+#include "gridworld_map.hpp"
+#include "tenon/env.hpp"
+
+struct GridWorld {
+    std::vector<std::string> rows;
+    double goal_reward, pit_reward, step_reward;
+    bool masked;
+    std::int64_t max_episode_steps;
+    GridMap map;
+    std::int64_t at;
+
+    static constexpr auto options = std::tuple{
+        tenon::option<&GridWorld::rows>("map", {"S..#.", ".#...", "...#X", "#X...", "...#G"}, "",
+                                        "a text a row: S start (several: one at random; none: any floor), G goal, X "
+                                        "pit, # wall, . floor"),
+        tenon::option<&GridWorld::goal_reward>("goal_reward", 1, "", "of the step into a goal, which ends the episode"),
+        tenon::option<&GridWorld::pit_reward>("pit_reward", -1, "", "of the step into a pit, which ends it too"),
+        tenon::option<&GridWorld::step_reward>("step_reward", -0.01, "", "of every other step"),
+        tenon::option<&GridWorld::masked>("mask", true, "", "whether there is an action_mask"),
+        tenon::option<&GridWorld::max_episode_steps>("max_episode_steps", 100, "[0,inf)", "time limit; 0: none")};
+
+    void setup() { map = GridMap(rows); }
+
+    tenon::EnvSpec spec() const {
+        tenon::EnvSpec spec{{tenon::bounded("observation", {map.size()}, 0, 1)}, {tenon::categorical("action", 4)}};
+        if (masked) {
+            spec.observations.push_back(tenon::binary("action_mask", {4}));
+        }
+        return spec;
+    }
+
+    void reset(tenon::Rng& rng, const tenon::EnvRow& row) {
+        at = map.starts()[rng.below(map.starts().size())];
+        show(row);
+    }
+
+    tenon::StepResult step(std::int64_t action, const tenon::EnvRow& row) {
+        const std::int64_t next = map.beyond(at, action);
+        if (masked && next == at) {
+            throw tenon::InvalidArgument("action " + std::to_string(action) +
+                                         " leads into a wall, which its mask said");
+        }
+        at = next;
+        show(row);
+        switch (map.cell(at)) {
+            case 'G':
+                return {.reward = goal_reward, .terminated = true};
+            case 'X':
+                return {.reward = pit_reward, .terminated = true};
+            default:
+                return {.reward = step_reward};
+        }
+    }
+
+    // One number a cell, 1 where one stands.
+    void show(const tenon::EnvRow& row) const {
+        const std::span<float> observation = row.observation<float>(0);
+        std::ranges::fill(observation, 0.0F);
+        observation[static_cast<std::size_t>(at)] = 1;
+        for (std::int64_t action = 0; masked && action < 4; ++action) {
+            row.observation<bool>(1)[static_cast<std::size_t>(action)] = map.beyond(at, action) != at;
+        }
+    }
+
+    void state(tenon::Archive& archive) { archive(at); }
+};

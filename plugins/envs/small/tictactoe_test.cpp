@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tictactoe.hpp"
+
+#include <cmath>
+#include <string_view>
+
+#include "play.hpp"
+
+using namespace tenon::test;
+
+namespace {
+
+constexpr auto kTicTacToe = tenon::env<TicTacToe>("TicTacToe-v0", "two players in turn");
+
+auto against(std::string_view opponent, std::string_view first = "random") {
+    return [=](OptionValues<TicTacToe>& options) {
+        options["opponent"].text = tenon::to_str(opponent);
+        options["first"].text = tenon::to_str(first);
+    };
+}
+
+// "x" for the mover's squares, "o" for the other's.
+std::string board(EnvRig& rig, std::uint32_t slot, const std::string& next = "", std::uint32_t lane = 0) {
+    std::string out;
+    for (std::size_t i = 0; i < 9; ++i) {
+        const bool mine = rig.columns.at<float>(next + "observation", slot, lane, i) == 1;
+        const bool theirs = rig.columns.at<float>(next + "observation", slot, lane, 9 + i) == 1;
+        REQUIRE(!(mine && theirs));
+        out += mine ? 'x' : theirs ? 'o' : '.';
+        REQUIRE(rig.columns.at<bool>(next + "action_mask", slot, lane, i) == (out.back() == '.'));
+    }
+    return out;
+}
+
+std::int64_t turn(EnvRig& rig, std::uint32_t slot) {
+    return rig.columns.at<std::int64_t>("turn", slot, 0);
+}
+
+}  // namespace
+
+TEST_CASE("against itself every step is one move, seen by whoever makes the next") {
+    EnvRig rig(kTicTacToe, 1, 7, against("self"));
+    rig.reset({1});
+    const std::array<std::int64_t, 5> moves = {0, 4, 1, 8, 2};  // crosses fill the first row
+    const std::array<std::string, 5> boards = {".........", "o........", "o...x....", "oo..x....", "xx..o...o"};
+    for (std::uint32_t slot = 0; slot < 5; ++slot) {
+        CHECK(turn(rig, slot) == slot % 2);
+        CHECK(board(rig, slot) == (slot == 2 ? "x...o...." : slot == 3 ? "oo..x...." : boards.at(slot)));
+        const Told told = play(rig, slot, moves.at(slot));
+        CHECK(told.reward == (slot == 4 ? 1 : 0));
+        CHECK(told.terminated == (slot == 4));
+    }
+    CHECK(board(rig, 4, "next.") == "ooo.x...x");
+    CHECK(rig.columns.at<std::int64_t>("next.turn", 4, 0) == 1);
+    CHECK(board(rig, 5) == ".........");
+    CHECK(turn(rig, 5) == 0);
+}
+
+TEST_CASE("a draw gives 0 and fills the board") {
+    EnvRig rig(kTicTacToe, 1, 10, against("self"));
+    rig.reset({1});
+    const std::array<std::int64_t, 9> moves = {0, 1, 2, 4, 3, 5, 7, 6, 8};
+    for (std::uint32_t slot = 0; slot < 9; ++slot) {
+        const Told told = play(rig, slot, moves.at(slot));
+        CHECK(told.reward == 0);
+        CHECK(told.terminated == (slot == 8));
+    }
+    CHECK(board(rig, 8, "next.").find('.') == std::string::npos);
+}
+
+TEST_CASE("a taken square is refused") {
+    EnvRig rig(kTicTacToe, 1, 3, against("self"));
+    rig.reset({1});
+    play(rig, 0, 4);
+    rig.columns.at<std::int64_t>("action", 1, 0) = 4;
+    REQUIRE(rig.step(1, 2) == TN_OK);
+    CHECK(rig.lane_status[0] == TN_INVALID_ARGUMENT);
+    CHECK(rig.host.error == "square 4 is taken, which its mask said");
+}
+
+TEST_CASE("against an opponent every step is a move and its answer, seen by the policy") {
+    for (const bool begins : {true, false}) {
+        EnvRig rig(kTicTacToe, 1, 200, against("random", begins ? "policy" : "opponent"));
+        rig.reset({9});
+        int wins = 0;
+        int losses = 0;
+        bool fresh = true;
+        for (std::uint32_t slot = 0; slot + 1 < 200; ++slot) {
+            const std::string before = board(rig, slot);
+            CHECK(turn(rig, slot) == (begins ? 0 : 1));
+            CHECK(std::ranges::count(before, 'o') == std::ranges::count(before, 'x') + (begins ? 0 : 1));
+            CHECK((!fresh || std::ranges::count(before, 'x') == 0));
+            const Told told = play(rig, slot, any_action(rig, slot, 0, 9, true));
+            const std::string after = told.terminated ? board(rig, slot, "next.") : board(rig, slot + 1);
+            for (std::size_t i = 0; i < 9; ++i) {
+                CHECK((before[i] == '.' || before[i] == after[i]));
+            }
+            wins += told.reward == 1 ? 1 : 0;
+            losses += told.reward == -1 ? 1 : 0;
+            CHECK((told.reward == 0 || told.terminated));
+            // to a win, and to the move that fills the board, there is no answer
+            const auto more = std::ranges::count(after, 'o') - std::ranges::count(before, 'o');
+            CHECK(more == (told.reward == 1 || std::ranges::count(before, '.') == 1 ? 0 : 1));
+            fresh = told.terminated;
+        }
+        CHECK(wins > 5);
+        CHECK(losses > 5);
+    }
+}
+
+TEST_CASE("a random opponent answers evenly, and who begins is drawn evenly") {
+    constexpr std::uint32_t kLanes = 9000;
+    EnvRig rig(kTicTacToe, kLanes, 1, against("random"));
+    std::vector<std::uint64_t> seeds(kLanes);
+    for (std::size_t i = 0; i < seeds.size(); ++i) {
+        seeds[i] = i;
+    }
+    rig.reset(seeds);
+    std::array<int, 9> answers{};
+    int first = 0;
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        const std::string seen = board(rig, 0, "", lane);
+        const bool begins = rig.columns.at<std::int64_t>("turn", 0, lane) == 0;
+        REQUIRE(std::ranges::count(seen, 'o') == (begins ? 0 : 1));
+        first += begins ? 1 : 0;
+        if (!begins) {
+            ++answers.at(seen.find('o'));
+        }
+    }
+    CHECK(std::abs(first - 4500) < 4.5 * std::sqrt(4500 / 2.0));
+    for (const int times : answers) {
+        CHECK(std::abs(times - 500) < 4.5 * std::sqrt(500));
+    }
+}
+
+TEST_CASE("the solution of the game is known") {
+    const TicTacToeSolution solution;
+    CHECK(solution.value(0, 0) == 0);
+    CHECK(solution.best(0, 0) == kAllSquares);
+    CHECK(solution.best(0, 1U << 4) == 0505);     // the centre is answered in a corner
+    CHECK(solution.best(0, 1U << 0) == 1U << 4);  // a corner in the centre
+    CHECK(solution.value(0b000000011, 0b000011000) == 1);
+    CHECK(solution.best(0b000000011, 0b000011000) == 0b000000100);  // both could win: it does
+    CHECK(solution.value(0b100010000, 0b001000101) == -1);          // two lines to stop at once
+}
+
+TEST_CASE("perfect play is never beaten, and beats who blunders") {
+    for (const char* first : {"policy", "opponent"}) {
+        EnvRig rig(kTicTacToe, 1, 3000, against("perfect", first));
+        rig.reset({4});
+        int draws = 0;
+        int losses = 0;
+        for (std::uint32_t slot = 0; slot + 1 < 3000; ++slot) {
+            const Told told = play(rig, slot, any_action(rig, slot, 0, 9, true));
+            REQUIRE(told.reward <= 0);
+            losses += told.reward < 0 ? 1 : 0;
+            draws += told.terminated && told.reward == 0 ? 1 : 0;
+        }
+        CHECK(losses > 300);
+        CHECK(draws > 20);
+    }
+}
+
+TEST_CASE("two perfect players draw") {
+    const TicTacToeSolution solution;
+    EnvRig rig(kTicTacToe, 1, 500, against("perfect"));
+    rig.reset({4});
+    int games = 0;
+    for (std::uint32_t slot = 0; slot + 1 < 500; ++slot) {
+        unsigned mine = 0;
+        unsigned theirs = 0;
+        const std::string seen = board(rig, slot);
+        for (std::size_t i = 0; i < 9; ++i) {
+            mine |= seen[i] == 'x' ? 1U << i : 0;
+            theirs |= seen[i] == 'o' ? 1U << i : 0;
+        }
+        const Told told = play(rig, slot, std::countr_zero(solution.best(mine, theirs)));
+        REQUIRE(told.reward == 0);
+        games += told.terminated ? 1 : 0;
+    }
+    CHECK(games > 90);
+}
+
+TEST_CASE("tic-tac-toe resumes from saved state") {
+    for (const char* opponent : {"self", "random", "perfect"}) {
+        check_resumes(kTicTacToe, 9, true, against(opponent));
+    }
+}

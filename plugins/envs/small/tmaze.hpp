@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A corridor that ends in a T. A sign at its beginning says which way to turn at its end, and is not seen again:
+// without memory one turns wrong half of the time. After Bakker, "Reinforcement learning with long short-term memory",
+// NIPS 2001.
+#pragma once
+
+#include <algorithm>
+
+#include "tenon/env.hpp"
+
+struct TMaze {
+    std::int64_t length;
+    double goal_reward, penalty;
+    std::int64_t max_episode_steps;
+    std::int64_t at;
+    bool goal_is_north;
+
+    enum : std::int64_t { kNorth, kEast, kSouth, kWest };
+
+    static constexpr auto options = std::tuple{
+        tenon::option<&TMaze::length>("length", 10, "[1,1000000]", "steps from the sign to the junction"),
+        tenon::option<&TMaze::goal_reward>("goal_reward", 4, "", "for the turn that the sign said; ends the episode"),
+        tenon::option<&TMaze::penalty>("penalty", 0.1, "",
+                                       "for the other turn, which ends it too, and for walking into "
+                                       "a wall; all other steps give 0"),
+        tenon::option<&TMaze::max_episode_steps>("max_episode_steps", 200, "[0,inf)", "time limit; 0: none")};
+
+    static tenon::EnvSpec spec() {
+        return {{tenon::bounded("observation", {3}, 0, 1)}, {tenon::categorical("action", 4)}};
+    }
+
+    void reset(tenon::Rng& rng, std::span<float, 3> observation) {
+        at = 0;
+        goal_is_north = rng.chance(0.5);
+        show(observation);
+    }
+
+    tenon::StepResult step(std::int64_t action, std::span<float, 3> observation) {
+        const bool turns = at == length && (action == kNorth || action == kSouth);
+        const std::int64_t before = at;
+        if (action == kEast || action == kWest) {
+            at = std::clamp<std::int64_t>(at + (action == kEast ? 1 : -1), 0, length);
+        }
+        show(observation);
+        if (turns) {
+            return {.reward = (action == kNorth) == goal_is_north ? goal_reward : -penalty, .terminated = true};
+        }
+        return {.reward = at == before ? -penalty : 0.0};
+    }
+
+    // The paper's code of three bits: 011 and 110 are the signs, 101 the corridor, 010 the junction.
+    void show(std::span<float, 3> observation) const {
+        constexpr std::array<std::array<float, 3>, 4> kSeen = {{{0, 1, 1}, {1, 1, 0}, {1, 0, 1}, {0, 1, 0}}};
+        const std::size_t place = at == 0 ? (goal_is_north ? 0 : 1) : (at < length ? 2 : 3);
+        std::ranges::copy(kSeen[place], observation.begin());
+    }
+
+    void state(tenon::Archive& archive) { archive(at, goal_is_north); }
+};
