@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "data/action_mask.hpp"
 #include "data/key.hpp"
 #include "data/spec_abi.hpp"
 
@@ -32,7 +33,7 @@ std::string fault_of(const Composite& specs) {
             return "it has no " + std::string(name_of(role)) + " column; an env needs at least one";
         }
     }
-    return "";
+    return fault_of_masks(specs);
 }
 
 template <class Api>

@@ -128,6 +128,7 @@ Status Lanes::bind(Storage& storage) {
     for (std::size_t side = 0; side < state.sides.size(); ++side) {
         state.finals.push_back(finals_of(state.sides[side], state.columns.sides[side]));
     }
+    state.bind_masks();
     return state.bind_plugins();
 }
 

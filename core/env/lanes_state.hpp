@@ -2,6 +2,9 @@
 // The inside of Lanes, shared by the files that implement it.
 #pragma once
 
+#include <optional>
+
+#include "data/action_mask.hpp"
 #include "env/lane_columns.hpp"
 #include "env/lanes.hpp"
 #include "env/range_failures.hpp"
@@ -38,6 +41,14 @@ struct Lanes::State {
     std::vector<const StorageColumn*> repeated;    // of a parked lane: what it observed last stays
     std::vector<const StorageColumn*> cleared;     // rewards and flags
 
+    // A mask as it stands in the columns; a copy of views, which stay while the storage is bound.
+    struct BoundMask {
+        ActionMask mask;
+        View now;    // of the slot to act in
+        View final;  // of the slot in which an episode ended
+    };
+    std::vector<BoundMask> masks;
+
     RangeFailures failures;
     Problems warnings;
 
@@ -52,6 +63,9 @@ struct Lanes::State {
     [[nodiscard]] Status gather() const;
     void park_new_lanes(std::uint32_t slot);
     void freeze(std::uint32_t lane, std::uint32_t slot, std::uint32_t next);
+    void bind_masks();
+    // That running lanes have something to choose from: in slot `now`, and where `before` was truncated, there too.
+    [[nodiscard]] Status check_masks(std::uint32_t now, std::optional<std::uint32_t> before) const;
     [[nodiscard]] Status all_parked() const;
 };
 

@@ -45,7 +45,10 @@ Status Lanes::reset(const std::uint8_t* mask, const std::uint64_t* seeds) {
         return status;
     }
     state.park_new_lanes(slot);
-    return state.all_parked();
+    if (Status status = state.all_parked(); !status) {
+        return status;
+    }
+    return state.check_masks(slot, std::nullopt);
 }
 
 Status Lanes::step() {
@@ -78,7 +81,10 @@ Status Lanes::step() {
         }
     }
     state.storage->advance();
-    return state.all_parked();
+    if (Status status = state.all_parked(); !status) {
+        return status;
+    }
+    return state.check_masks(job.next, job.slot);
 }
 
 void Lanes::State::step_range(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actions drawn from their spec, before a run has anything better.
+// Actions drawn from their spec, among those that a mask allows, before a run has anything better.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "data/action_mask.hpp"
 #include "data/spec.hpp"
 #include "replay/storage.hpp"
 #include "tenon/abi/random.h"
@@ -19,7 +21,11 @@ public:
     void act(const Storage& storage, std::uint64_t counter) const;
 
 private:
-    std::vector<Spec> actions_;
+    struct Column {
+        Spec spec;
+        std::string mask;  // the key of its mask; empty: there is none
+    };
+    std::vector<Column> actions_;
     tn_key key_;
 };
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The example learns: a CartPole that balances for 475 steps and more, on 100 fresh episodes."""
+"""The examples learn: a CartPole that balances for 475 steps and more, on 100 fresh episodes; the shortest way through
+a gridworld with action masks."""
 
 import json
 import unittest
@@ -8,13 +9,13 @@ from pathlib import Path
 
 from runs import RunCase
 
-MANIFEST = Path(__file__).resolve().parents[2] / "manifests" / "dqn_cartpole.toml"
+MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
 
 
 class Learn(RunCase):
     def test_dqn_learns_cartpole(self):
         out = self.folder / "out"
-        result = self.train(MANIFEST, "--out", out, "--set", "run.stop_at_return=475")
+        result = self.train(MANIFESTS / "dqn_cartpole.toml", "--out", out, "--set", "run.stop_at_return=475")
         self.assertGreaterEqual(result["best_return_mean"], 475)
         self.assertLessEqual(result["frames"], 150_000)
         words = ["eval", out, "--checkpoint", "best", "--episodes", 100, "--seed", 12345, "--json"]
@@ -22,6 +23,13 @@ class Learn(RunCase):
         print(f"{result['frames']} frames in {result['seconds']:.1f} s, return {score['return_mean']} of 100 episodes")
         self.assertEqual(score["episodes"], 100)
         self.assertGreaterEqual(score["return_mean"], 475)
+
+    def test_dqn_finds_the_shortest_way(self):
+        result = self.train(MANIFESTS / "dqn_gridworld.toml", "--out", self.folder / "out")
+        print(f"gridworld: {result['frames']} frames in {result['seconds']:.1f} s")
+        self.assertAlmostEqual(result["eval_return_mean"], 1 - 7 * 0.01, places=6)  # 8 steps, the last into the goal
+        self.assertEqual(result["eval_return_std"], 0)
+        self.assertLess(result["frames"], 20_000)
 
 
 if __name__ == "__main__":

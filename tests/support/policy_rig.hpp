@@ -16,13 +16,14 @@ namespace tenon::test {
 
 class PolicyRig {
 public:
-    // Columns called "observation..." are observations, all others actions.
+    // Columns called "observation..." or "..._mask" are observations, all others actions.
     template <class Adapter, class T>
     PolicyRig(Component<Adapter, T> component, std::vector<Spec> specs, std::uint32_t lanes, std::uint32_t slots)
         : instance(host, component, lanes), columns(slots, lanes) {
         REQUIRE(instance.status() == TN_OK);
         for (Spec& spec : specs) {
-            spec.role = spec.key.starts_with("observation") ? TN_ROLE_OBSERVATION : TN_ROLE_ACTION;
+            const bool observed = spec.key.starts_with("observation") || spec.key.ends_with("_mask");
+            spec.role = observed ? TN_ROLE_OBSERVATION : TN_ROLE_ACTION;
         }
         const SpecTable table(std::move(specs));
         columns.add(table.data(), table.size());

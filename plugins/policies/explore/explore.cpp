@@ -8,7 +8,7 @@ using tenon::Value;
 
 namespace {
 
-// With probability epsilon a categorical action gives way to one drawn uniformly from all.
+// With probability epsilon a categorical action gives way to one drawn uniformly from all that are allowed.
 struct EpsilonGreedy {
     [[nodiscard]] Value explore(const Graph& g, Value action) const {
         const tn_spec* spec = g.spec("action");
@@ -18,9 +18,15 @@ struct EpsilonGreedy {
         if (spec->kind != TN_SPEC_CATEGORICAL) {
             throw tenon::InvalidArgument("epsilon_greedy needs a categorical action");
         }
-        const double n = static_cast<double>(spec->categories[0]);
-        const Value uniform = cast(floor(random_uniform(action, "which") * n), "int");
-        return where(random_uniform(action, "whether") < g.option("epsilon"), uniform, action);
+        return where(random_uniform(action, "whether") < g.option("epsilon"), uniform(g, action, *spec), action);
+    }
+
+    [[nodiscard]] static Value uniform(const Graph& g, Value action, const tn_spec& spec) {
+        if (g.spec("action_mask", true) == nullptr) {
+            return cast(floor(random_uniform(action, "which") * static_cast<double>(spec.categories[0])), "int");
+        }
+        const Value mask = g.batch()["action_mask"];
+        return argmax(where(mask, random_uniform(mask, "which"), -1));  // the largest of independent ones is any
     }
 
     static constexpr auto options =

@@ -11,9 +11,10 @@ using tenon::Value;
 
 namespace {
 
-// The value of every action of a categorical one; acts greedily.
+// The value of every action of a categorical one; acts greedily. Values of forbidden actions are tenon::kForbidden, so
+// that neither a mode nor an objective's maximum is one.
 struct QValue : mlp::Body {
-    [[nodiscard]] Value values(const Graph& g) const {
+    [[nodiscard]] Value all(const Graph& g) const {
         const tn_spec* action = g.spec("action");
         if (action == nullptr) {
             return {};
@@ -23,10 +24,11 @@ struct QValue : mlp::Body {
         }
         return (*this)(g, action->categories[0]);
     }
-    [[nodiscard]] Value q(const Graph& g, Value action) const { return gather(values(g), action); }
+    [[nodiscard]] Value values(const Graph& g) const { return tenon::only_allowed(g, all(g)); }
+    [[nodiscard]] Value q(const Graph& g, Value action) const { return gather(all(g), action); }
     [[nodiscard]] std::array<Value, 2> mode(const Graph& g) const {
-        const Value all = values(g);
-        return {argmax(all), all};
+        const Value allowed = values(g);
+        return {argmax(allowed), allowed};
     }
 
     static constexpr auto functions =
@@ -35,7 +37,7 @@ struct QValue : mlp::Body {
                    function<&QValue::mode>("sample", "", "action action_value")};
 };
 
-// A distribution over the actions of a categorical one.
+// A distribution over the allowed actions of a categorical one.
 struct Categorical : mlp::Body {
     [[nodiscard]] tenon::Categorical head(const Graph& g) const {
         const tn_spec* action = g.spec("action");
@@ -46,7 +48,7 @@ struct Categorical : mlp::Body {
             throw tenon::InvalidArgument(
                 "categorical needs a categorical action; mlp/tanh_normal is for continuous ones");
         }
-        return {(*this)(g, action->categories[0])};
+        return {tenon::only_allowed(g, (*this)(g, action->categories[0]))};
     }
     [[nodiscard]] tenon::Draw sample(const Graph& g) const { return head(g).sample(); }
     [[nodiscard]] Value mode(const Graph& g) const { return head(g).mode(); }

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The policy that draws every action uniformly from its spec. All actions are equally good to it, so that it draws
-// where its mode is asked for as well.
+// The policy that draws every action uniformly from its spec, or from what a mask allows of it (the observation
+// "<action>_mask"). All actions are equally good to it, so that it draws where its mode is asked for as well.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <optional>
 
 #include "tenon/policy.hpp"
 
 struct Random {
     std::vector<tenon::Spec> actions;
+    std::vector<std::optional<std::size_t>> masks;  // [action] the number of the observation that is its mask
 
     void setup_columns(const tenon::PolicySpec& spec) {
         actions = spec.actions;
+        masks.clear();
         for (const tenon::Spec& action : actions) {
+            const auto mask = std::ranges::find(spec.observations, action.key + "_mask", &tenon::Spec::key);
+            const auto number = static_cast<std::size_t>(mask - spec.observations.begin());
+            masks.push_back(mask == spec.observations.end() ? std::nullopt : std::optional(number));
             const auto infinite = [](double end) { return !std::isfinite(end); };
             const bool bounded = !action.low.empty() && std::ranges::none_of(action.low, infinite) &&
                                  std::ranges::none_of(action.high, infinite);
@@ -25,8 +32,23 @@ struct Random {
 
     void act(tenon::Rng& rng, const tenon::PolicyRow& row) const {
         for (std::size_t i = 0; i < actions.size(); ++i) {
-            tenon::with_dtype(actions[i].dtype, [&]<class E>(E) { draw<E>(actions[i], rng, row.action<E>(i)); });
+            tenon::with_dtype(actions[i].dtype, [&]<class E>(E) {
+                if (masks[i]) {
+                    row.action<E>(i)[0] = static_cast<E>(among(row.observation<bool>(*masks[i]), rng));
+                } else {
+                    draw<E>(actions[i], rng, row.action<E>(i));
+                }
+            });
         }
+    }
+
+    // Any where the mask allows nothing: the row of a lane that the host has given up.
+    static std::size_t among(std::span<const bool> mask, tenon::Rng& rng) {
+        const bool none = std::ranges::none_of(mask, std::identity{});
+        const auto choices = none ? mask.size() : static_cast<std::size_t>(std::ranges::count(mask, true));
+        std::uint64_t skip = rng.below(choices);
+        const auto chosen = std::ranges::find_if(mask, [&](bool allowed) { return (allowed || none) && skip-- == 0; });
+        return static_cast<std::size_t>(chosen - mask.begin());
     }
 
     template <class E>

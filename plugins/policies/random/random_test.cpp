@@ -64,6 +64,30 @@ TEST_CASE("every kind of action is drawn within its spec, all values equally oft
     CHECK(rig.columns.canaries_intact());
 }
 
+TEST_CASE("of a masked action only what is allowed is drawn, all of it equally often") {
+    PolicyRig rig(kRandom,
+                  {tenon::categorical("free", 2), tenon::categorical("action", 4), tenon::binary("action_mask", {4})},
+                  kLanes, 1);
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        for (std::size_t i = 0; i < 4; ++i) {
+            const bool second_half = lane >= kLanes / 2;  // one choice there
+            rig.columns.at<bool>("action_mask", 0, lane, i) = second_half ? i == 2 : i != 1;
+        }
+    }
+    REQUIRE(rig.act(0, 0, kLanes) == TN_OK);
+    std::array<int, 4> times{};
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        const auto action = rig.columns.at<std::int64_t>("action", 0, lane);
+        ++times.at(static_cast<std::size_t>(action));
+        REQUIRE((lane < kLanes / 2 || action == 2));
+    }
+    CHECK(times[1] == 0);
+    times[2] -= kLanes / 2;
+    for (const std::size_t i : {0U, 2U, 3U}) {
+        CHECK(std::abs(times.at(i) - kLanes / 6.0) < 4.5 * std::sqrt(kLanes / 6.0));
+    }
+}
+
 TEST_CASE("draws are the same however the lanes are cut, and others at the next step") {
     const std::vector<tenon::Spec> specs = {tenon::bounded("action", {3}, -1, 1, TN_F64)};
     PolicyRig whole(kRandom, specs, 10, 1);

@@ -18,6 +18,8 @@
 //     std::int64_t, int, float, double the action, where it is one number
 //     std::span<const float[, N]>      the action, where it is several (step only)
 //     tenon::EnvRow                    everything, where there are several observations or actions
+// An observation called like the action with _mask behind it, tenon::binary("action_mask", {n}), says which of its n
+// categories may be taken next; policies keep to it.
 // The SDK counts steps, truncates at max_episode_steps, begins the next episode by itself and keeps the observation
 // that the last one ended with. An exception parks the lane it came from; the others go on.
 //

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <string>
 #include <vector>
 
 #include "tenon/nets.hpp"
@@ -12,6 +13,18 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
+// What stands in for the score of an action that its mask forbids: finite, so that 0 times it is 0 and a mean of
+// entropies stays a number, and so low that no network's score comes near it.
+inline constexpr double kForbidden = -1e30;
+
+// Scores of a categorical action, one a category, with kForbidden where the column "<action>_mask" of the batch that
+// the caller reads is false; unchanged where the env has no such column. What is forbidden passes no gradient.
+inline Value only_allowed(const Graph& g, Value scores, const char* action = "action") {
+    const std::string mask = std::string(action) + "_mask";
+    return g.spec(mask.c_str(), true) == nullptr ? scores : where(g.batch()[mask.c_str()], scores, kForbidden);
+}
+
+// Over logits in which only_allowed has struck out what is forbidden, it is the distribution over the others.
 struct Categorical {
     Value logits;  // [.., n]
 

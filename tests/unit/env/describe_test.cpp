@@ -47,6 +47,16 @@ TEST_CASE("keys of the host, keys twice and roles of others are refused by name"
     CHECK_THAT(refusal(limit), ContainsSubstring("-1"));
 }
 
+TEST_CASE("a mask has an element for every category of its action") {
+    test::FakeEnv env(1);
+    env.specs.specs.push_back(test::spec("action_mask", Role::kObservation, DType::kBool, {2}));
+    env.specs.specs.back().kind = SpecKind::kBinary;
+    CHECK_THAT(refusal(env), ContainsSubstring("'action_mask' would be the mask of 'action', which has 3 categories, "
+                                               "so it must be binary: bool [3]; it is action_mask: bool [2]"));
+    env.specs.specs.back().shape = {3};
+    CHECK(describe_env(env.callee()));
+}
+
 TEST_CASE("a transform's outer side is held to the same rules") {
     test::FakeEnv env(1);
     test::FakeTransform widen(test::FakeTransform::kWiden, 1);

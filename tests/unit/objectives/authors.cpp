@@ -115,6 +115,27 @@ struct CategoricalHead {
     void update(const Graph& /*g*/) const {}
 };
 
+// The head under the mask of its action, on logits that a parameter shifts: the loss has a gradient by each of them.
+struct MaskedCategoricalHead {
+    [[nodiscard]] static tenon::Categorical head(const Graph& g) {
+        const Value logits =
+            g.batch()["logits"] + g.parameter("shift", {tenon::last_size(g.batch()["logits"])}, tenon::zeros());
+        return {tenon::only_allowed(g, logits)};
+    }
+    void prepare(const Graph& g) const {
+        const tenon::Categorical masked{tenon::only_allowed(g, g.batch()["logits"])};
+        const tenon::Draw draw = masked.sample();
+        g.write("drawn", draw.action);
+        g.write("drawn.log_prob", draw.log_prob);
+        g.write("log_prob", masked.log_prob(g.batch()["action"]));
+        g.write("entropy", masked.entropy());
+        g.write("mode", masked.mode());
+    }
+    void update(const Graph& g) const {
+        g.rows("loss", head(g).log_prob(g.batch()["action"]) + 0.3 * head(g).entropy());
+    }
+};
+
 struct TanhNormalHead {
     void prepare(const Graph& g) const {
         const auto batch = g.batch();
@@ -165,6 +186,7 @@ Author author_called(const char* name) {
         {"Rows", made<Rows>()},
         {"Estimators", made<Estimators>()},
         {"CategoricalHead", made<CategoricalHead>()},
+        {"MaskedCategoricalHead", made<MaskedCategoricalHead>()},
         {"TanhNormalHead", made<TanhNormalHead>()},
     };
     return authors.at(name);

@@ -97,8 +97,8 @@ graph::Column categorical_column(std::string key, std::int64_t categories) {
     return out;
 }
 
-graph::Column flag_column(std::string key) {
-    return column(std::move(key), SpecKind::kBinary, DType::kBool, {});
+graph::Column flag_column(std::string key, Shape shape) {
+    return column(std::move(key), SpecKind::kBinary, DType::kBool, shape);
 }
 
 Batch::Batch(const std::vector<graph::Column>& columns, Sizes sizes, std::uint64_t seed)

@@ -17,7 +17,7 @@ graph::Column real_column(std::string key, Shape shape = {}, DType dtype = DType
 graph::Column bounded_column(std::string key, std::vector<double> low, std::vector<double> high,
                              DType dtype = DType::kF64);
 graph::Column categorical_column(std::string key, std::int64_t categories);
-graph::Column flag_column(std::string key);
+graph::Column flag_column(std::string key, Shape shape = {});
 
 class Batch {
 public:

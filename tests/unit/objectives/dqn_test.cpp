@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deep Q-learning: its loss against plain loops, its gradients against central differences.
 #include <algorithm>
+#include <cmath>
 
 #include "by_hand.hpp"
 #include "gradients.hpp"
@@ -15,10 +16,11 @@ struct Variant {
     bool double_q;
     std::string distance;
     std::string activation;
+    bool masked = false;
 };
 
 Plan plan(const Variant& variant) {
-    return {
+    Plan out = {
         .columns = {real_column("observation", {3}), categorical_column("action", 4),
                     real_column("next.observation", {3}), real_column("next.reward"), flag_column("next.terminated")},
         .networks = {{.role = "qvalue",
@@ -26,6 +28,12 @@ Plan plan(const Variant& variant) {
                       .options = {{"hidden", std::vector<std::int64_t>{6, 5}}, {"activation", variant.activation}}}},
         .objective = "dqn/dqn",
         .options = {{"gamma", 0.9}, {"double", variant.double_q}, {"loss", variant.distance}}};
+    for (const char* key : {"action_mask", "next.action_mask"}) {
+        if (variant.masked) {
+            out.columns.push_back(flag_column(key, {4}));
+        }
+    }
+    return out;
 }
 
 Batch batch_for(const Assembly& assembly) {
@@ -35,6 +43,22 @@ Batch batch_for(const Assembly& assembly) {
     std::ranges::for_each(reward, [](double& r) { r *= 2; });
     batch.set("next.reward", reward);
     return batch;
+}
+
+// Where nothing is allowed any more, the episode has terminated.
+void terminate_where_nothing_is_allowed(Batch& batch) {
+    std::vector<double> terminated = batch["next.terminated"];
+    int nothing = 0;
+    for (std::size_t i = 0; i < batch.rows(); ++i) {
+        const Vector mask = batch.row("next.action_mask", i);
+        if (std::ranges::count(mask, 1.0) == 0) {
+            terminated[i] = 1;
+            ++nothing;
+        }
+    }
+    REQUIRE(nothing > 0);
+    REQUIRE(nothing < 10);
+    batch.set("next.terminated", terminated);
 }
 
 struct ByHand {
@@ -51,7 +75,10 @@ ByHand by_hand(const Network& network, const Batch& batch, const Variant& varian
         const Vector q = mlp(network, network.live, batch.row("observation", i), variant.activation);
         const Vector live = mlp(network, network.live, batch.row("next.observation", i), variant.activation);
         const Vector target = mlp(network, network.target, batch.row("next.observation", i), variant.activation);
-        const Vector& chooser = variant.double_q ? live : target;
+        Vector chooser = variant.double_q ? live : target;
+        for (std::size_t k = 0; k < 4 && variant.masked; ++k) {
+            chooser[k] = batch.row("next.action_mask", i)[k] == 1 ? chooser[k] : -INFINITY;
+        }
         const auto best = static_cast<std::size_t>(std::ranges::max_element(chooser) - chooser.begin());
         const double y = batch["next.reward"][i] + 0.9 * (1 - batch["next.terminated"][i]) * target[best];
         const double chosen = q[static_cast<std::size_t>(batch["action"][i])];
@@ -67,13 +94,17 @@ ByHand by_hand(const Network& network, const Batch& batch, const Variant& varian
 }  // namespace
 
 TEST_CASE("DQN's loss and metrics are those of the papers, and its gradients those of central differences") {
-    for (const Variant& variant : {Variant{true, "huber", "tanh"}, Variant{true, "l2", "silu"},
-                                   Variant{false, "huber", "relu"}, Variant{false, "l2", "tanh"}}) {
-        CAPTURE(variant.double_q, variant.distance, variant.activation);
+    for (const Variant& variant :
+         {Variant{true, "huber", "tanh"}, Variant{true, "l2", "silu"}, Variant{false, "huber", "relu"},
+          Variant{false, "l2", "tanh"}, Variant{true, "huber", "tanh", true}, Variant{false, "huber", "tanh", true}}) {
+        CAPTURE(variant.double_q, variant.distance, variant.activation, variant.masked);
         Assembly assembly(plan(variant));
         assembly.build();
         assembly.load();
-        const Batch batch = batch_for(assembly);
+        Batch batch = batch_for(assembly);
+        if (variant.masked) {
+            terminate_where_nothing_is_allowed(batch);
+        }
         const Network& network = assembly.network("qvalue");
         const ByHand expected = by_hand(network, batch, variant);
         REQUIRE(expected.beyond_corner > 1);

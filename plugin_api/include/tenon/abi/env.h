@@ -9,7 +9,10 @@
  * Where a lane is done (terminated or truncated), the observation the episode ended with goes to the column
  * "next.<key>"[s] and o[next] is the first observation of the next episode, which the env has begun by itself. Other
  * rows of "next.<key>" are never read. Reward, flags and "next.<key>" of every row belong to the transition that starts
- * at s. */
+ * at s.
+ *
+ * An observation "<action>_mask" (TN_SPEC_BINARY, TN_BOOL) beside a categorical action of one element says, with an
+ * element a category, which may be taken in that state. It must allow something, except where an episode terminated. */
 #ifndef TENON_ABI_ENV_H
 #define TENON_ABI_ENV_H
 

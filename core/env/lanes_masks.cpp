@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// An action mask that allows nothing leaves a policy nothing right to do: the run ends before it acts on one.
+#include <utility>
+
+#include "data/key.hpp"
+#include "env/lanes_state.hpp"
+
+namespace tenon {
+namespace {
+
+bool leaves_nothing(const View& view, std::int64_t choices, std::uint32_t slot, std::uint32_t lane) {
+    return !allows_any({static_cast<const std::uint8_t*>(row_at(view, slot, lane)), static_cast<std::size_t>(choices)});
+}
+
+}  // namespace
+
+void Lanes::State::bind_masks() {
+    masks.clear();
+    const ColumnTable& outer = columns.sides.back();
+    for (ActionMask& mask : action_masks(sides.back())) {
+        const View now = *outer.find(mask.key);
+        const View final = *outer.find(join_keys("next", mask.key));
+        masks.push_back({.mask = std::move(mask), .now = now, .final = final});
+    }
+}
+
+Status Lanes::State::check_masks(std::uint32_t now, std::optional<std::uint32_t> before) const {
+    for (const auto& [mask, current, final] : masks) {
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+            if (storage->parked()[lane] != 0) {
+                continue;
+            }
+            // What follows a termination is nobody's to act on; what follows a truncation is valued as if it were.
+            const std::size_t at = before ? std::size_t{*before} * lanes + lane : 0;
+            const bool valued = before && storage->truncated()[at] != 0 && storage->terminated()[at] == 0;
+            if (leaves_nothing(current, mask.choices, now, lane) ||
+                (valued && leaves_nothing(final, mask.choices, *before, lane))) {
+                return env.problem("the column '" + mask.key + "' allows no '" + mask.action + "' at all in lane " +
+                                   std::to_string(lane) + "; an episode with nothing left to do has to terminate");
+            }
+        }
+    }
+    return {};
+}
+
+}  // namespace tenon

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which columns are masks, what is wrong with some, and draws under them.
+#include "data/action_mask.hpp"
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "support/catch.hpp"
+
+namespace {
+
+using namespace tenon;
+
+Spec column(const char* key, Role role, SpecKind kind, DType dtype, Shape shape, std::vector<std::int64_t> categories) {
+    Spec spec;
+    spec.key = key;
+    spec.role = role;
+    spec.kind = kind;
+    spec.dtype = dtype;
+    spec.shape = shape;
+    spec.categories = std::move(categories);
+    return spec;
+}
+
+Spec choice(const char* key, std::int64_t n) {
+    return column(key, Role::kAction, SpecKind::kCategorical, DType::kI64, {}, {n});
+}
+
+Spec mask(const char* key, std::int64_t n) {
+    return column(key, Role::kObservation, SpecKind::kBinary, DType::kBool, {n}, {});
+}
+
+TEST_CASE("a mask is the observation that is called like its action") {
+    const Composite specs{{mask("b.action_mask", 3), choice("action", 2), choice("b.action", 3), mask("mask", 2)}};
+    CHECK(fault_of_masks(specs).empty());
+    const std::vector<ActionMask> masks = action_masks(specs);
+    REQUIRE(masks.size() == 1);
+    CHECK(masks[0].key == "b.action_mask");
+    CHECK(masks[0].action == "b.action");
+    CHECK(masks[0].choices == 3);
+    // an extra column of that name is not shown to policies and is none
+    Composite extra{{choice("action", 2), mask("action_mask", 3)}};
+    extra.specs[1].role = Role::kExtra;
+    CHECK(action_masks(extra).empty());
+    CHECK(fault_of_masks(extra).empty());
+}
+
+TEST_CASE("what cannot be a mask is refused") {
+    const Composite numbers{
+        {choice("action", 2), column("action_mask", Role::kObservation, SpecKind::kUnbounded, DType::kF32, {2}, {})}};
+    CHECK(fault_of_masks(numbers) ==
+          "'action_mask' would be the mask of 'action', which has 2 categories, so it must be "
+          "binary: bool [2]; it is action_mask: float32 [2]");
+    const Composite push{
+        {column("push", Role::kAction, SpecKind::kUnbounded, DType::kF32, {2}, {}), mask("push_mask", 2)}};
+    CHECK(fault_of_masks(push) ==
+          "'push_mask' would be the mask of 'push', and only a single categorical action has one; "
+          "call the column something else");
+    const Composite several{
+        {column("action", Role::kAction, SpecKind::kCategorical, DType::kI64, {3}, {2}), mask("action_mask", 2)}};
+    CHECK(
+        fault_of_masks(several).ends_with("only a single categorical action has one; call the column something else"));
+}
+
+TEST_CASE("draws are even among what is allowed, whatever type the action has") {
+    const std::vector<std::uint8_t> allowed = {1, 0, 1, 1, 0};
+    Spec action = choice("action", 5);
+    std::array<int, 5> times{};
+    for (std::uint64_t i = 0; i < 6000; ++i) {
+        std::int64_t drawn = -1;
+        draw_allowed(action, allowed, {3, 4}, i, &drawn);
+        ++times.at(static_cast<std::size_t>(drawn));
+        std::uint8_t small = 9;
+        action.dtype = DType::kU8;
+        draw_allowed(action, allowed, {3, 4}, i, &small);
+        action.dtype = DType::kI64;
+        REQUIRE(small == drawn);
+    }
+    CHECK(times[1] + times[4] == 0);
+    for (const std::size_t i : {0U, 2U, 3U}) {
+        CHECK(std::abs(times.at(i) - 2000) < 4.5 * std::sqrt(2000 * 2 / 3.0));
+    }
+    std::int64_t only = -1;
+    draw_allowed(choice("action", 3), std::vector<std::uint8_t>{0, 0, 1}, {3, 4}, 0, &only);
+    CHECK(only == 2);
+}
+
+TEST_CASE("under a mask of nothing a draw is still a category") {
+    const std::vector<std::uint8_t> nothing(3, 0);
+    CHECK(!allows_any(nothing));
+    std::array<int, 3> times{};
+    for (std::uint64_t i = 0; i < 300; ++i) {
+        std::int64_t drawn = -1;
+        draw_allowed(choice("action", 3), nothing, {3, 4}, i, &drawn);
+        ++times.at(static_cast<std::size_t>(drawn));
+    }
+    CHECK(std::abs(times[1] - 100) < 45);
+}
+
+}  // namespace
