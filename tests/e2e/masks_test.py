@@ -72,6 +72,13 @@ class Masks(RunCase):
                     self.assertGreaterEqual(result["frames"], 4_000)
                     self.assertEqual(result["eval_episodes"], 20)
 
+    def test_who_does_not_see_the_mask_is_refused(self):
+        """What the test above stands on; a transform that drops the column drops the mask."""
+        blind = ENVS["gridworld"] + '\ntransforms = [{ plugin = "standard/exclude_columns", columns = ["action_mask"] }]'
+        path = self.put("blind.toml", manifest(blind, "random/random", None, 0))
+        said = self.tenon("run", path, "--quiet", "--out", self.folder / "blind", code=3).stderr
+        self.assertIn("leads into a wall, which its mask said", said)
+
 
 if __name__ == "__main__":
     unittest.main()
