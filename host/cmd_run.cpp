@@ -88,10 +88,10 @@ void print_text(const TrainingResult& result) {
 
 int run_run(const Arguments& arguments) {
     CommandLine line("tenon run MANIFEST [options]  |  tenon run --resume DIR [options]",
-                     "Trains what the manifest wires. The first Ctrl-C writes a checkpoint and leaves, a second one "
+                     "Trains what the manifest wires. The first Ctrl-C writes a checkpoint and leaves, a second one\n"
                      "leaves at once.\n\n"
-                     "With --resume a manifest, --set and --seed may be given too. run.threads, run.total_frames, "
-                     "run.name, [eval] but for the names of its envs, [log], [checkpoint] and plugins.search may then "
+                     "With --resume a manifest, --set and --seed may be given too. run.threads, run.total_frames,\n"
+                     "run.name, [eval] but for the names of its envs, [log], [checkpoint] and plugins.search may then\n"
                      "differ from what the run began with; anything else is listed and refused.");
     add_manifest_options(line);
     line.options()("out", text_value("DIR"), "the run's folder; runs/NAME-N if not given")(

@@ -8,6 +8,7 @@ const std::vector<Command>& commands() {
         {"run", "train what a manifest wires, or go on with a run", run_run},
         {"eval", "score a checkpoint of a run", run_eval},
         {"validate", "wire a manifest and report every problem, without running it", run_validate},
+        {"explain", "show what a manifest wires, without running it", run_explain},
         {"list", "show the plugins that are found and what they offer", run_list},
         {"inspect", "show all about a plugin or component without running it", run_inspect},
         {"bench", "measure how fast an env steps", run_bench},

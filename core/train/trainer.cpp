@@ -17,12 +17,13 @@ void add_to(std::vector<double>& sums, std::span<const double> values) {
     }
 }
 
-std::uint32_t slots_of(const Manifest& manifest) {
+}  // namespace
+
+std::uint32_t storage_slots(const Wiring& wiring) {
+    const Manifest& manifest = wiring.manifest;
     const auto lanes = static_cast<std::uint32_t>(manifest.env.lanes);
     return manifest.buffer ? Storage::slots_for(static_cast<std::uint64_t>(manifest.buffer->capacity), lanes) : 2;
 }
-
-}  // namespace
 
 Result<std::unique_ptr<Trainer>> Trainer::make(Wiring& wiring, Host& host, Executor* executor) {
     std::unique_ptr<Trainer> out(new Trainer(wiring));
@@ -41,7 +42,7 @@ Status Trainer::build(Host& host, Executor* executor) {
     }
     learner_ = std::move(*learner);
     Result<Storage> storage =
-        Storage::make(wiring_.stored, slots_of(manifest), static_cast<std::uint32_t>(manifest.env.lanes));
+        Storage::make(wiring_.stored, storage_slots(wiring_), static_cast<std::uint32_t>(manifest.env.lanes));
     if (!storage) {
         return std::move(storage).error();
     }

@@ -84,6 +84,9 @@ private:
     UpdateMeans means_;
 };
 
+// The slots of the storage that a trainer makes.
+std::uint32_t storage_slots(const Wiring& wiring);
+
 // The learner of a wiring: slabs for every network, initial or, where the manifest says so, read from a file.
 Result<Learner> make_learner(const Wiring& wiring);
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from program import LEAST, tenon, told
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ["run", "eval", "validate", "list", "inspect", "bench"]
+COMMANDS = ["run", "eval", "validate", "explain", "list", "inspect", "bench"]
 
 
 class CommandLine(unittest.TestCase):

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/explain.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "manifest/flatten.hpp"
+#include "manifest/parse.hpp"
+#include "run/setup.hpp"
+#include "train/trainer.hpp"
+#include "train/units.hpp"
+
+namespace tenon {
+namespace {
+
+std::uint64_t elements(std::span<const std::int64_t> shape) {
+    std::uint64_t out = 1;
+    for (const std::int64_t extent : shape) {
+        out *= static_cast<std::uint64_t>(extent);
+    }
+    return out;
+}
+
+// The table of the policy that acts.
+std::string acting_policy(const Wiring& w) {
+    const auto acts = std::find_if(w.networks.begin(), w.networks.end(), acts_with_action);
+    if (acts != w.networks.end()) {
+        return "policy." + acts->role;
+    }
+    for (const Part& part : w.parts.policies) {
+        if (w.procedural && part.info.name == w.procedural->name()) {
+            return part.table->path;
+        }
+    }
+    return "";
+}
+
+bool reads(const BuiltProgram& program, const std::string& key) {
+    // One step later everything stands under next., the flags of an episode's end as next.done too.
+    const bool flag = key == "terminated" || key == "truncated";
+    return std::any_of(program.inputs.begin(), program.inputs.end(), [&](const PortSpec& port) {
+        return port.key == key || port.key == "next." + key || (flag && port.key == "next.done");
+    });
+}
+
+std::vector<std::string> readers_of(const Wiring& w, const std::string& key, Role role) {
+    std::vector<std::string> out;
+    const bool procedure = w.procedural && !w.acts_by_graph();
+    if (procedure ? role == Role::kObservation || role == Role::kState : reads(w.act, key)) {
+        out.push_back(acting_policy(w));
+    }
+    if (reads(w.update, key)) {
+        out.emplace_back("objective");
+    }
+    return out;
+}
+
+std::string writer_of(const Wiring& w, Role role) {
+    if (role == Role::kAction || role == Role::kState) {
+        return acting_policy(w) + (role == Role::kAction && w.exploration ? ", exploration" : "");
+    }
+    return w.parts.transforms.empty() ? "env" : "env, env.transforms";
+}
+
+std::vector<ExplainedColumn> columns_of(const Wiring& w) {
+    const std::uint64_t rows = static_cast<std::uint64_t>(storage_slots(w)) *
+                               static_cast<std::uint64_t>(w.manifest.env.lanes);
+    std::vector<ExplainedColumn> out;
+    for (const StorageColumn& column : w.stored) {
+        const auto extents = column.row.extents();
+        const std::uint64_t row = elements(extents) * size_of(column.dtype);
+        const std::uint64_t copies = column.role == Role::kObservation ? 2 : 1;  // an episode's last one is kept apart
+        out.push_back({.key = column.key,
+                       .dtype = std::string(name_of(column.dtype)),
+                       .shape = {extents.begin(), extents.end()},
+                       .writer = writer_of(w, column.role),
+                       .readers = readers_of(w, column.key, column.role),
+                       .row_bytes = row,
+                       .bytes = row * rows * copies});
+    }
+    for (const char* flag : {"terminated", "truncated", "is_init"}) {
+        const bool by_env = std::string_view(flag) != "is_init";
+        out.push_back({.key = flag,
+                       .dtype = std::string(name_of(DType::kBool)),
+                       .shape = {},
+                       .writer = by_env ? "env" : "host",
+                       .readers = readers_of(w, flag, Role::kExtra),
+                       .row_bytes = 1,
+                       .bytes = rows});
+    }
+    return out;
+}
+
+std::vector<ExplainedNetwork> networks_of(const Wiring& w) {
+    std::vector<ExplainedNetwork> out;
+    for (std::size_t i = 0; i < w.layouts.networks.size(); ++i) {
+        const NetworkLayout& layout = w.layouts.networks[i];
+        const auto policy = std::find_if(w.manifest.policies.begin(), w.manifest.policies.end(),
+                                         [&](const PolicyTable& table) { return table.name == layout.role; });
+        const auto& targets = w.layouts.with_target;
+        const bool owned = std::any_of(w.stages.begin(), w.stages.end(), [&](const StagePlan& stage) {
+            return std::find(stage.owned.begin(), stage.owned.end(), i) != stage.owned.end();
+        });
+        ExplainedNetwork network{.role = layout.role,
+                                 .component = policy->component.ref.plugin,
+                                 .members = layout.members,
+                                 .trainable = 0,
+                                 .state = 0,
+                                 .target = std::find(targets.begin(), targets.end(), layout.role) != targets.end(),
+                                 .frozen = policy->freeze,
+                                 .init = policy->init,
+                                 .bytes = 0};
+        for (const Parameter& parameter : layout.parameters) {
+            (parameter.trainable ? network.trainable : network.state) += parameter.size;
+        }
+        constexpr std::uint64_t kTrained = 3;  // gradient and two moments
+        network.bytes = (layout.size * (network.target ? 2 : 1) + layout.trainable_size * (owned ? kTrained : 0)) *
+                        size_of(w.real());
+        out.push_back(std::move(network));
+    }
+    return out;
+}
+
+using Values = std::map<std::string, std::string>;
+
+const std::string* find(const Values& values, const std::string& key) {
+    const auto found = values.find(key);
+    return found == values.end() ? nullptr : &found->second;
+}
+
+// What the stage's own table says, else [optimiser].
+std::string of_optimiser(const Values& values, const std::string& stage, const std::string& key) {
+    const std::string* own = find(values, "optimiser." + stage + "." + key);
+    const std::string* shared = find(values, "optimiser." + key);
+    return own != nullptr ? *own : shared != nullptr ? *shared : "";
+}
+
+std::string without_quotes(const std::string& text) {
+    return text.size() < 2 || text.front() != '"' ? text : text.substr(1, text.size() - 2);
+}
+
+std::vector<ExplainedStage> stages_of(const Wiring& w, const Values& values) {
+    std::vector<ExplainedStage> out;
+    for (std::size_t i = 0; i < w.stages.size(); ++i) {
+        const graph::Stage& stage = w.update.graph.stages[i];
+        ExplainedStage told{.name = stage.name,
+                            .losses = {},
+                            .owns = {},
+                            .optimiser = without_quotes(of_optimiser(values, stage.name, "kind")) + ", lr " +
+                                         of_optimiser(values, stage.name, "lr"),
+                            .every = stage.every,
+                            .unit = stage.unit};
+        for (const graph::Loss& loss : w.update.graph.losses) {
+            if (loss.stage == i) {
+                told.losses.push_back(loss.name);
+            }
+        }
+        for (const std::uint32_t owned : w.stages[i].owned) {
+            told.owns.push_back(w.layouts.networks[owned].role);
+        }
+        out.push_back(std::move(told));
+    }
+    return out;
+}
+
+std::string counted(std::int64_t number, const std::string& what) {
+    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+// With at most six digits: "0.25", "3".
+std::string short_number(double number) {
+    std::string text = to_toml(OptionValue(number));
+    return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
+}
+
+std::string updates_of(const Wiring& w, const Values& values) {
+    const TrainTable& train = w.manifest.train;
+    const std::string rows = counted(train.minibatch, "row");
+    if (const std::string* epochs = find(values, "train.epochs"); epochs != nullptr && !w.manifest.buffer) {
+        return "then learns from them, " + *epochs + (*epochs == "1" ? " time" : " times") + " in minibatches of " + rows;
+    }
+    if (train.updates_per_frame) {
+        const double round = *train.updates_per_frame * static_cast<double>(train.batch);
+        return "then makes " + short_number(*train.updates_per_frame) + " updates of " + rows + " for each frame (" +
+               short_number(round) + " a round)";
+    }
+    return "then makes " + counted(train.updates_per_batch.value_or(1), "update") + " of " + rows;
+}
+
+std::string loop_of(const Wiring& w, const Values& values) {
+    const Manifest& m = w.manifest;
+    const std::int64_t rounds = (m.run.total_frames + m.train.batch - 1) / m.train.batch;
+    std::string out = "Each round collects " + counted(m.train.batch, "frame") + " (" +
+                      counted(m.train.batch / m.env.lanes, "step") + " of " + counted(m.env.lanes, "lane") + ")";
+    out += w.learns() ? ", " + updates_of(w, values) : " and learns nothing";
+    out += "; " + counted(rounds, "round") + " make " + counted(m.run.total_frames, "frame") + ".";
+    if (w.learns() && m.train.start_frames > 0) {
+        out += " The first " + counted(m.train.start_frames, "frame") + " have random actions and no updates.";
+    }
+    return out;
+}
+
+}  // namespace
+
+Explanation explain(const Wiring& wiring) {
+    Document resolved;
+    if (Result<TomlTable> read = parse_toml(resolved_manifest(wiring), "")) {
+        resolved.root = std::move(*read);
+    }
+    const Values values = flatten(resolved);
+    Explanation out{.columns = columns_of(wiring),
+                    .networks = networks_of(wiring),
+                    .stages = stages_of(wiring, values),
+                    .schedules = {},
+                    .loop = loop_of(wiring, values)};
+    if (const TomlNode* schedules = resolved.root.find("schedule"); schedules != nullptr && schedules->table()) {
+        for (const TomlEntry& entry : schedules->table()->entries) {
+            out.schedules.push_back({entry.key, to_toml(entry.node)});
+        }
+    }
+    for (const ExplainedColumn& column : out.columns) {
+        out.storage_bytes += column.bytes;
+    }
+    for (const ExplainedNetwork& network : out.networks) {
+        out.network_bytes += network.bytes;
+    }
+    for (const PortSpec& port : wiring.update.inputs) {
+        out.minibatch_bytes += elements(port.row_shape) * size_of(port.dtype) *
+                               static_cast<std::uint64_t>(wiring.manifest.train.minibatch);
+    }
+    return out;
+}
+
+}  // namespace tenon

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wiring of a run in words and numbers: columns, networks, stages, schedules, the loop and its memory.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "train/wiring.hpp"
+
+namespace tenon {
+
+struct ExplainedColumn {
+    std::string key;
+    std::string dtype;
+    std::vector<std::int64_t> shape;
+    std::string writer;                // "env", "policy.qvalue, exploration", "host"
+    std::vector<std::string> readers;  // "policy.qvalue", "objective"
+    std::uint64_t row_bytes = 0;       // of one lane's step
+    std::uint64_t bytes = 0;           // in the storage, final values included
+};
+
+struct ExplainedNetwork {
+    std::string role;
+    std::string component;
+    std::int64_t members = 1;
+    std::uint64_t trainable = 0;  // numbers
+    std::uint64_t state = 0;      // those of its own that are not trained
+    bool target = false;
+    bool frozen = false;
+    std::string init;         // a file or run folder; empty: drawn at random
+    std::uint64_t bytes = 0;  // of all its slabs: target, gradient and the optimiser's included
+};
+
+struct ExplainedStage {
+    std::string name;
+    std::vector<std::string> losses;
+    std::vector<std::string> owns;
+    std::string optimiser;  // "adam, lr 0.001"
+    std::int64_t every = 1;
+    std::string unit;  // of every
+};
+
+struct ExplainedSchedule {
+    std::string option;
+    std::string text;  // as TOML
+};
+
+struct Explanation {
+    std::vector<ExplainedColumn> columns;
+    std::vector<ExplainedNetwork> networks;
+    std::vector<ExplainedStage> stages;
+    std::vector<ExplainedSchedule> schedules;
+    std::string loop;  // one sentence or two
+    std::uint64_t storage_bytes = 0;
+    std::uint64_t network_bytes = 0;
+    std::uint64_t minibatch_bytes = 0;
+};
+
+// The wiring is complete.
+Explanation explain(const Wiring& wiring);
+
+}  // namespace tenon

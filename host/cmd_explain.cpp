@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// tenon explain: wire everything, run nothing, show what came of it.
+#include <iostream>
+
+#include "command.hpp"
+#include "command_line.hpp"
+#include "explain_output.hpp"
+#include "manifest_options.hpp"
+#include "report.hpp"
+#include "run/setup.hpp"
+
+namespace tenon::host {
+
+int run_explain(const Arguments& arguments) {
+    CommandLine line("tenon explain MANIFEST [options]",
+                     "Wires everything, runs nothing, and shows the wiring: which columns there are, who writes and\n"
+                     "reads them and what they take, networks, stages, schedules, the loop and its memory.");
+    add_manifest_options(line);
+    line.options()("json", "one JSON object: columns, networks, stages, schedules, loop, memory");
+    if (const auto code = line.parse(arguments)) {
+        return *code;
+    }
+    const Request request = manifest_request(line);
+    if (request.manifest.empty()) {
+        return report(input_problem("explain wants a manifest"));
+    }
+    Problems problems;
+    const Setup setup = set_up(request, problems);
+    if (!problems.empty()) {
+        return report(problems);
+    }
+    const Explanation explanation = explain(*setup.wiring);
+    line.has("json") ? print_explanation_as_json(std::cout, explanation) : print_explanation(std::cout, explanation);
+    return kSuccess;
+}
+
+}  // namespace tenon::host

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain_output.hpp"
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "json/write.hpp"
+#include "table.hpp"
+
+namespace tenon::host {
+namespace {
+
+std::string list_of(const std::vector<std::string>& words) {
+    std::string out;
+    for (const std::string& word : words) {
+        out += (out.empty() ? "" : ", ") + word;
+    }
+    return out.empty() ? "-" : out;
+}
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+    std::string out;
+    for (const std::int64_t extent : shape) {
+        out += (out.empty() ? "[" : ", ") + std::to_string(extent);
+    }
+    return out.empty() ? "" : out + "]";
+}
+
+void print_columns(std::ostream& out, const std::vector<ExplainedColumn>& columns) {
+    std::vector<Row> rows = {{"COLUMN", "TYPE", "SHAPE", "WRITTEN BY", "READ BY", "A ROW", "IN ALL"}};
+    for (const ExplainedColumn& column : columns) {
+        rows.push_back({column.key, column.dtype, shape_text(column.shape), column.writer, list_of(column.readers),
+                        size_text(column.row_bytes), size_text(column.bytes)});
+    }
+    print_rows(out, rows, "", "lllllrr");
+}
+
+void print_networks(std::ostream& out, const std::vector<ExplainedNetwork>& networks) {
+    std::vector<Row> rows = {{"NETWORK", "COMPONENT", "MEMBERS", "PARAMETERS", "STATE", "TARGET", "BEGINS", "MEMORY"}};
+    for (const ExplainedNetwork& network : networks) {
+        rows.push_back({network.role, network.component, std::to_string(network.members),
+                        std::to_string(network.trainable), std::to_string(network.state), network.target ? "yes" : "no",
+                        (network.init.empty() ? "at random" : network.init) + (network.frozen ? ", frozen" : ""),
+                        size_text(network.bytes)});
+    }
+    print_rows(out, rows, "", "llrrrllr");
+}
+
+void print_stages(std::ostream& out, const std::vector<ExplainedStage>& stages) {
+    std::vector<Row> rows = {{"STAGE", "LOSSES", "OWNS", "OPTIMISER", "EVERY"}};
+    for (const ExplainedStage& stage : stages) {
+        rows.push_back({stage.name, list_of(stage.losses), list_of(stage.owns), stage.optimiser,
+                        (stage.every == 1 ? "" : std::to_string(stage.every) + " ") + stage.unit +
+                            (stage.every == 1 || stage.unit == "frames" ? "" : "s")});
+    }
+    print_rows(out, rows);
+}
+
+void write(JsonWriter& json, const std::vector<std::string>& words) {
+    json.begin_array();
+    for (const std::string& word : words) {
+        json.text(word);
+    }
+    json.end_array();
+}
+
+void write_bytes(JsonWriter& json, const char* key, std::uint64_t bytes) {
+    json.key(key).integer(static_cast<std::int64_t>(bytes));
+}
+
+void write(JsonWriter& json, const ExplainedColumn& column) {
+    json.begin_object().key("key").text(column.key).key("dtype").text(column.dtype).key("shape").begin_array();
+    for (const std::int64_t extent : column.shape) {
+        json.integer(extent);
+    }
+    json.end_array().key("writer").text(column.writer).key("readers");
+    write(json, column.readers);
+    write_bytes(json, "row_bytes", column.row_bytes);
+    write_bytes(json, "bytes", column.bytes);
+    json.end_object();
+}
+
+void write(JsonWriter& json, const ExplainedNetwork& network) {
+    json.begin_object().key("role").text(network.role).key("component").text(network.component);
+    json.key("members").integer(network.members);
+    write_bytes(json, "parameters", network.trainable);
+    write_bytes(json, "state", network.state);
+    json.key("target").boolean(network.target).key("frozen").boolean(network.frozen).key("init").text(network.init);
+    write_bytes(json, "bytes", network.bytes);
+    json.end_object();
+}
+
+void write(JsonWriter& json, const ExplainedStage& stage) {
+    json.begin_object().key("name").text(stage.name).key("losses");
+    write(json, stage.losses);
+    json.key("owns");
+    write(json, stage.owns);
+    json.key("optimiser").text(stage.optimiser).key("every").integer(stage.every).key("unit").text(stage.unit);
+    json.end_object();
+}
+
+void write(JsonWriter& json, const ExplainedSchedule& schedule) {
+    json.begin_object().key("option").text(schedule.option).key("schedule").text(schedule.text).end_object();
+}
+
+template <class T>
+void write_all(JsonWriter& json, const char* key, const std::vector<T>& all) {
+    json.key(key).begin_array();
+    for (const T& one : all) {
+        write(json, one);
+    }
+    json.end_array();
+}
+
+}  // namespace
+
+void print_explanation(std::ostream& out, const Explanation& explanation) {
+    print_columns(out, explanation.columns);
+    if (!explanation.networks.empty()) {
+        out << '\n';
+        print_networks(out, explanation.networks);
+    }
+    if (!explanation.stages.empty()) {
+        out << '\n';
+        print_stages(out, explanation.stages);
+    }
+    if (!explanation.schedules.empty()) {
+        std::vector<Row> rows = {{"SCHEDULE", ""}};
+        for (const ExplainedSchedule& schedule : explanation.schedules) {
+            rows.push_back({schedule.option, schedule.text});
+        }
+        out << '\n';
+        print_rows(out, rows);
+    }
+    const std::uint64_t total = explanation.storage_bytes + explanation.network_bytes + explanation.minibatch_bytes;
+    out << '\n'
+        << explanation.loop << "\nMemory: " << size_text(explanation.storage_bytes) << " for columns, "
+        << size_text(explanation.network_bytes) << " for networks, " << size_text(explanation.minibatch_bytes)
+        << " for a minibatch, " << size_text(total) << " in all; program, plugins and what the executor needs on top.\n";
+}
+
+void print_explanation_as_json(std::ostream& out, const Explanation& explanation) {
+    std::string line;
+    JsonWriter json(line);
+    json.begin_object();
+    write_all(json, "columns", explanation.columns);
+    write_all(json, "networks", explanation.networks);
+    write_all(json, "stages", explanation.stages);
+    write_all(json, "schedules", explanation.schedules);
+    json.key("loop").text(explanation.loop).key("memory").begin_object();
+    write_bytes(json, "columns", explanation.storage_bytes);
+    write_bytes(json, "networks", explanation.network_bytes);
+    write_bytes(json, "minibatch", explanation.minibatch_bytes);
+    json.end_object().end_object();
+    out << line << '\n';
+}
+
+}  // namespace tenon::host

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`tenon explain`: the wiring of a manifest as numbers that can be counted by hand."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+TENON = os.environ["TENON"]
+LEARNS = """
+[run]
+total_frames = 1000
+
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 4
+
+[policy.qvalue]
+plugin = "mlp/q_value"
+hidden = [8]
+
+[exploration]
+plugin = "explore/epsilon_greedy"
+
+[buffer]
+plugin = "replay/uniform"
+capacity = 400
+
+[objective]
+plugin = "dqn/dqn"
+
+[train]
+batch = 64
+minibatch = 32
+updates_per_batch = 2
+start_frames = 100
+
+[optimiser]
+lr = 2e-3
+
+[schedule]
+"exploration.epsilon" = { from = 1.0, to = 0.05, frames = 500 }
+"""
+ACTS = """
+[run]
+total_frames = 64
+
+[env]
+plugin = "classic/CartPole-v1"
+
+[policy.actor]
+plugin = "random/random"
+"""
+
+
+class Explain(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name).resolve()
+
+    def explain(self, manifest, *words, code=0):
+        (self.folder / "m.toml").write_text(manifest)
+        environment = {k: v for k, v in os.environ.items() if k != "TENON_PLUGIN_PATH"}
+        command = [TENON, "explain", "m.toml", *words]
+        run = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, env=environment, timeout=60)
+        self.assertEqual(run.returncode, code, run.stderr)
+        self.assertEqual([p.name for p in self.folder.iterdir()], ["m.toml"])  # nothing was run
+        return run
+
+    def told(self, manifest, *words):
+        return json.loads(self.explain(manifest, "--json", *words).stdout)
+
+    def test_columns_say_who_writes_and_reads_them(self):
+        columns = {column.pop("key"): column for column in self.told(LEARNS)["columns"]}
+        rows = 4 * (400 // 4 + 1)  # one slot more for the newest observation
+        observation = {
+            "dtype": "float32",
+            "shape": [4],
+            "writer": "env",
+            "readers": ["policy.qvalue", "objective"],
+            "row_bytes": 16,
+            "bytes": 2 * 16 * rows,  # and those that episodes end with
+        }
+        self.assertEqual(columns["observation"], observation)
+        self.assertEqual(columns["action"]["writer"], "policy.qvalue, exploration")
+        self.assertEqual(columns["action"]["readers"], ["objective"])
+        self.assertEqual((columns["reward"]["row_bytes"], columns["reward"]["bytes"]), (4, 4 * rows))
+        self.assertEqual(columns["terminated"]["readers"], ["objective"])
+        self.assertEqual(columns["is_init"]["writer"], "host")
+
+    def test_networks_stages_schedules_and_memory(self):
+        told = self.told(LEARNS)
+        parameters = (4 * 8 + 8) + (8 * 2 + 2)
+        (network,) = told["networks"]
+        self.assertEqual(
+            {key: network[key] for key in ("role", "component", "members", "parameters", "target", "frozen")},
+            {
+                "role": "qvalue",
+                "component": "mlp/q_value",
+                "members": 1,
+                "parameters": parameters,
+                "target": True,
+                "frozen": False,
+            },
+        )
+        self.assertGreaterEqual(network["bytes"], 5 * 4 * parameters)  # live, target, gradient, two moments
+        (stage,) = told["stages"]
+        self.assertEqual((stage["losses"], stage["owns"], stage["every"]), (["q"], ["qvalue"], 1))
+        self.assertEqual(stage["optimiser"], "adam, lr 0.002")
+        (schedule,) = told["schedules"]
+        self.assertEqual(schedule["option"], "exploration.epsilon")
+        self.assertIn("frames = 500", schedule["schedule"])
+        self.assertEqual(told["memory"]["columns"], sum(column["bytes"] for column in told["columns"]))
+        self.assertEqual(told["memory"]["networks"], network["bytes"])
+        self.assertGreater(told["memory"]["minibatch"], 32 * (16 + 16))
+
+    def test_the_loop_in_a_sentence(self):
+        self.assertEqual(
+            self.told(LEARNS)["loop"],
+            "Each round collects 64 frames (16 steps of 4 lanes), then makes 2 updates of 32 rows; 16 rounds make 1000 "
+            "frames. The first 100 frames have random actions and no updates.",
+        )
+        self.assertIn(" and learns nothing; 1 round make", self.told(ACTS)["loop"].replace("rounds", "round"))
+        frozen = self.told(LEARNS, "--set", "policy.qvalue.count=1", "--set", "train.updates_per_batch=1")
+        self.assertIn("then makes 1 update of 32 rows", frozen["loop"])
+
+    def test_a_procedure_has_no_network(self):
+        told = self.told(ACTS)
+        self.assertEqual((told["networks"], told["stages"]), ([], []))
+        columns = {column["key"]: column for column in told["columns"]}
+        self.assertEqual(columns["observation"]["readers"], ["policy.actor"])
+        self.assertEqual(columns["action"]["writer"], "policy.actor")
+
+    def test_tables_for_people(self):
+        lines = self.explain(LEARNS).stdout.splitlines()
+        self.assertEqual(lines[0].split(), "COLUMN TYPE SHAPE WRITTEN BY READ BY A ROW IN ALL".split())
+        self.assertEqual(lines[1].split(), "observation float32 [4] env policy.qvalue, objective 16 B 12.9 kB".split())
+        for head in ("NETWORK", "STAGE", "SCHEDULE", "Each round", "Memory: "):
+            self.assertEqual(len([line for line in lines if line.startswith(head)]), 1, head)
+
+    def test_what_is_wrong_is_told_as_by_validate(self):
+        run = self.explain(LEARNS.replace("hidden", "hiden"), code=2)
+        self.assertEqual(run.stdout, "")
+        self.assertIn("error: unknown key 'policy.qvalue.hiden'; did you mean 'hidden'?", run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
