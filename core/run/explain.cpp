@@ -65,8 +65,8 @@ std::string writer_of(const Wiring& w, Role role) {
 }
 
 std::vector<ExplainedColumn> columns_of(const Wiring& w) {
-    const std::uint64_t rows = static_cast<std::uint64_t>(storage_slots(w)) *
-                               static_cast<std::uint64_t>(w.manifest.env.lanes);
+    const std::uint64_t rows =
+        static_cast<std::uint64_t>(storage_slots(w)) * static_cast<std::uint64_t>(w.manifest.env.lanes);
     std::vector<ExplainedColumn> out;
     for (const StorageColumn& column : w.stored) {
         const auto extents = column.row.extents();
@@ -137,6 +137,20 @@ std::string of_optimiser(const Values& values, const std::string& stage, const s
     return own != nullptr ? *own : shared != nullptr ? *shared : "";
 }
 
+// The learning rate of a stage, or that a schedule moves it.
+std::string rate_of(const Values& values, const std::string& stage) {
+    for (const std::string& path : {"optimiser." + stage + ".lr", std::string("optimiser.lr")}) {
+        const auto scheduled = values.lower_bound("schedule." + path + ".");
+        if (scheduled != values.end() && scheduled->first.starts_with("schedule." + path + ".")) {
+            return "by schedule";
+        }
+        if (find(values, path) != nullptr) {
+            break;  // its own comes before a shared schedule
+        }
+    }
+    return of_optimiser(values, stage, "lr");
+}
+
 std::string without_quotes(const std::string& text) {
     return text.size() < 2 || text.front() != '"' ? text : text.substr(1, text.size() - 2);
 }
@@ -149,7 +163,7 @@ std::vector<ExplainedStage> stages_of(const Wiring& w, const Values& values) {
                             .losses = {},
                             .owns = {},
                             .optimiser = without_quotes(of_optimiser(values, stage.name, "kind")) + ", lr " +
-                                         of_optimiser(values, stage.name, "lr"),
+                                         rate_of(values, stage.name),
                             .every = stage.every,
                             .unit = stage.unit};
         for (const graph::Loss& loss : w.update.graph.losses) {
@@ -179,7 +193,8 @@ std::string updates_of(const Wiring& w, const Values& values) {
     const TrainTable& train = w.manifest.train;
     const std::string rows = counted(train.minibatch, "row");
     if (const std::string* epochs = find(values, "train.epochs"); epochs != nullptr && !w.manifest.buffer) {
-        return "then learns from them, " + *epochs + (*epochs == "1" ? " time" : " times") + " in minibatches of " + rows;
+        return "then learns from them, " + *epochs + (*epochs == "1" ? " time" : " times") + " in minibatches of " +
+               rows;
     }
     if (train.updates_per_frame) {
         const double round = *train.updates_per_frame * static_cast<double>(train.batch);

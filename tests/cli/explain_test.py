@@ -127,8 +127,11 @@ class Explain(unittest.TestCase):
             "frames. The first 100 frames have random actions and no updates.",
         )
         self.assertIn(" and learns nothing; 1 round make", self.told(ACTS)["loop"].replace("rounds", "round"))
-        frozen = self.told(LEARNS, "--set", "policy.qvalue.count=1", "--set", "train.updates_per_batch=1")
-        self.assertIn("then makes 1 update of 32 rows", frozen["loop"])
+        told = self.told(
+            LEARNS, "--set", "train.updates_per_batch=1", "--set", 'schedule."optimiser.lr"={ from = 1.0, to = 0.0, frames = 9 }'
+        )
+        self.assertIn("then makes 1 update of 32 rows", told["loop"])
+        self.assertEqual(told["stages"][0]["optimiser"], "adam, lr by schedule")
 
     def test_a_procedure_has_no_network(self):
         told = self.told(ACTS)
