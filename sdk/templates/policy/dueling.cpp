@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The values of categorical actions as the value of the state plus what each action adds to it (Wang et al., "Dueling
 // network architectures", 2016). Acts greedily.
-#include <tenon/nets.hpp>
+#include <tenon/heads.hpp>
 #include <tenon/plugin.hpp>
 #include <tenon/policy_graph.hpp>
 
@@ -10,7 +10,7 @@ using tenon::function, tenon::Graph, tenon::Value;
 struct Dueling {
     std::int64_t width;
 
-    Value values(const Graph& g) const {
+    Value all(const Graph& g) const {
         const tn_spec* action = g.spec("action");
         if (action == nullptr || action->kind != TN_SPEC_CATEGORICAL) {
             throw tenon::InvalidArgument("it needs a categorical action");
@@ -24,10 +24,12 @@ struct Dueling {
         const Value advantage = tenon::dense(g, "advantage", x, action->categories[0], init(x));
         return value + advantage - unsqueeze(mean(advantage));
     }
-    Value q(const Graph& g, Value action) const { return gather(values(g), action); }
+    // Where the env says which actions are allowed (its column action_mask), the others are struck out.
+    Value values(const Graph& g) const { return tenon::only_allowed(g, all(g)); }
+    Value q(const Graph& g, Value action) const { return gather(all(g), action); }
     std::array<Value, 2> act(const Graph& g) const {
-        const Value all = values(g);
-        return {argmax(all), all};
+        const Value allowed = values(g);
+        return {argmax(allowed), allowed};
     }
 
     static constexpr auto options = std::tuple{tenon::option<&Dueling::width>("width", 64, "[1,4096]", "hidden units")};
