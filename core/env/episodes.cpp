@@ -2,45 +2,22 @@
 #include "env/episodes.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <string>
 
 #include "data/state_stream.hpp"
 
 namespace tenon {
 
-Result<Episodes> Episodes::make(const Storage& storage, std::string_view reward) {
-    const StorageColumn* const column = storage.find(reward);
-    if (column == nullptr || column->role != Role::kReward) {
-        std::vector<std::string_view> rewards;
-        for (const StorageColumn& each : storage.columns()) {
-            if (each.role == Role::kReward) {
-                rewards.emplace_back(each.key);
-            }
-        }
-        return input_problem("returns are sums of '" + std::string(reward) +
-                             "', which is not among the stored rewards" + did_you_mean(reward, rewards));
-    }
-    if (!is_float(column->dtype) || column->row.elements() != 1) {
-        return input_problem("returns are sums of '" + column->key + "', which must be one float a row, not " +
-                             std::string(name_of(column->dtype)) + " " + to_string(column->row));
-    }
-    Episodes out;
-    out.reward_ = column->view;
-    out.running_.resize(storage.lanes());
-    return out;
-}
-
-void Episodes::record(const Storage& storage) {
+void Episodes::record(const Storage& storage, std::span<const double> rewards) {
     const std::uint32_t slot = storage.slot_before(storage.head());
     const std::size_t at = std::size_t{slot} * storage.lanes();
     for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
         if (storage.parked()[lane] != 0) {
             continue;
         }
-        const void* const row = row_at(reward_, slot, lane);
         Episode& episode = running_[lane];
-        episode.total += reward_.dtype == DType::kF32 ? static_cast<double>(*static_cast<const float*>(row))
-                                                      : *static_cast<const double*>(row);
+        episode.total += rewards[lane];
         ++episode.length;
         if ((storage.terminated()[at + lane] | storage.truncated()[at + lane]) != 0) {
             window_[finished_ % kWindow] = episode;

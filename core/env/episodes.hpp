@@ -4,10 +4,10 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
+#include <span>
 #include <vector>
 
-#include "data/view.hpp"
+#include "error/result.hpp"
 #include "replay/storage.hpp"
 
 namespace tenon {
@@ -21,12 +21,10 @@ class Episodes {
 public:
     static constexpr std::size_t kWindow = 100;
 
-    // Reads a float32 or float64 column of one element a row: "reward", or another where there are several. Borrows the
-    // storage's memory: the storage may be moved, not destroyed.
-    static Result<Episodes> make(const Storage& storage, std::string_view reward = "reward");
+    explicit Episodes(std::uint32_t lanes) : running_(lanes) {}
 
-    // Takes in the step that has just moved the storage's head on. Allocates nothing.
-    void record(const Storage& storage);
+    // Takes in the step that has just moved the storage's head on, with the rewards that it gave. Allocates nothing.
+    void record(const Storage& storage, std::span<const double> rewards);
     // Lanes whose byte in mask is 1 (null: all) were reset from outside: their running episodes do not count.
     void drop(const std::uint8_t* mask);
 
@@ -41,7 +39,6 @@ public:
     Status load(const tn_reader& reader);
 
 private:
-    View reward_;
     std::vector<Episode> running_;  // [lanes]
     std::array<Episode, kWindow> window_{};
     std::uint64_t finished_ = 0;

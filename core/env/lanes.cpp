@@ -22,6 +22,21 @@ std::vector<FinalColumn> finals_of(const Composite& specs, const ColumnTable& co
     return out;
 }
 
+// The reward whose sum is an episode's return: "reward", or else the first that there is.
+Result<std::string> reward_of(const Callee<tn_env_api>& env, const Composite& specs) {
+    const Spec* reward = specs.find("reward");
+    for (const Spec& spec : specs.specs) {
+        if (spec.role == Role::kReward && (reward == nullptr || reward->role != Role::kReward)) {
+            reward = &spec;
+        }
+    }
+    if (!is_float(reward->dtype) || reward->shape.elements() != 1) {
+        return env.problem("returns are sums of '" + reward->key + "', which must be one float a row, not " +
+                           std::string(name_of(reward->dtype)) + " " + to_string(reward->shape));
+    }
+    return reward->key;
+}
+
 }  // namespace
 
 Lanes::Lanes(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -40,6 +55,10 @@ const EnvInfo& Lanes::env_info() const {
 }
 const Composite& Lanes::specs() const {
     return state_->sides.back();
+}
+
+std::span<const double> Lanes::rewards() const {
+    return state_->rewards;
 }
 
 std::uint32_t Lanes::running() const {
@@ -69,6 +88,12 @@ Result<Lanes> Lanes::make(Callee<tn_env_api> env, std::vector<Callee<tn_transfor
         return std::move(info.error());
     }
     state->info = *std::move(info);
+    Result<std::string> reward = reward_of(state->env, state->info.specs);
+    if (!reward) {
+        return std::move(reward.error());
+    }
+    state->reward_key = *std::move(reward);
+    state->rewards.assign(lanes, 0);
     state->sides.push_back(state->info.specs);
     for (const Callee<tn_transform_api>& transform : state->transforms) {
         Result<Composite> outer = describe_transform(transform, state->sides.back());
@@ -111,6 +136,7 @@ Status Lanes::bind(Storage& storage) {
     // The plugins know the old columns until they have been told the new ones.
     const LaneColumns before = std::exchange(state.columns, *std::move(columns));
     state.storage = &storage;
+    state.reward = *state.columns.sides[0].find(state.reward_key);
     state.repeated.clear();
     state.cleared = {storage.find("terminated"), storage.find("truncated")};
     for (const Spec& spec : specs().specs) {

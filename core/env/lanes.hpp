@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,10 @@ public:
     // One step of all lanes with the actions at the storage's head, which then moves on. Neither allocates nor locks
     // nor looks anything up while all goes well.
     Status step();
+
+    // [lanes] What the env itself gave in that step, whatever transforms have made of it: the sums of these are
+    // returns.
+    [[nodiscard]] std::span<const double> rewards() const;
 
     // Lanes parked since the last call, one problem each.
     Problems take_warnings();

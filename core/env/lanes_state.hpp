@@ -28,6 +28,10 @@ struct Lanes::State {
     EnvInfo info;
     std::vector<Composite> sides;  // [0]: the env's, [i]: after i transforms
 
+    std::string reward_key;       // of the env's column
+    View reward;                  // as the env writes it
+    std::vector<double> rewards;  // [lane] of the latest step
+
     Storage* storage = nullptr;
     LaneColumns columns;
     tn_env_buffers env_buffers{};
@@ -55,6 +59,7 @@ struct Lanes::State {
     Status bind_plugins();
     void step_range(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     Status step_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
+    void note_rewards(std::uint32_t slot, std::uint32_t first, std::uint32_t count);
     void note_reasons(std::uint32_t first, std::uint32_t count);
     Status transform_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     void note_cuts(std::size_t side, std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);

@@ -113,6 +113,7 @@ Status Lanes::State::step_live(std::uint32_t slot, std::uint32_t next, std::uint
         return check_call(stepped, env.name, "step", env.place);
     }
     note_reasons(first, count);
+    note_rewards(slot, first, count);
     drop_error();
     if (transforms.empty()) {
         return {};
@@ -120,6 +121,15 @@ Status Lanes::State::step_live(std::uint32_t slot, std::uint32_t next, std::uint
     // What a lane left behind that was given up in this very step is not shown to transforms.
     return each_live_run(lane_status.data(), first, count,
                          [&](std::uint32_t begin, std::uint32_t n) { return transform_live(slot, next, begin, n); });
+}
+
+// Before transforms: they may change rewards where they lie.
+void Lanes::State::note_rewards(std::uint32_t slot, std::uint32_t first, std::uint32_t count) {
+    for (std::uint32_t lane = first; lane < first + count; ++lane) {
+        const void* const row = row_at(reward, slot, lane);
+        rewards[lane] = reward.dtype == DType::kF32 ? static_cast<double>(*static_cast<const float*>(row))
+                                                    : *static_cast<const double*>(row);
+    }
 }
 
 // A thread has one text for all the lanes that the env gave up in this call: that of the last one.

@@ -13,12 +13,6 @@
 namespace tenon {
 namespace {
 
-double reward_of(const View& view, std::uint32_t slot, std::uint32_t lane) {
-    const void* row = row_at(view, slot, lane);
-    return view.dtype == DType::kF64 ? *static_cast<const double*>(row)
-                                     : static_cast<double>(*static_cast<const float*>(row));
-}
-
 Score score_of(const std::vector<double>& returns, std::int64_t steps) {
     Score out;
     out.episodes = static_cast<std::int64_t>(returns.size());
@@ -104,7 +98,6 @@ Result<Score> Evaluator::run() {
             return std::move(begun).error();
         }
     }
-    const View reward = storage_->find("reward")->view;
     std::vector<std::int64_t> left = share_;
     std::vector<double> running(left.size(), 0.0);
     std::vector<double> returns;
@@ -129,7 +122,7 @@ Result<Score> Evaluator::run() {
             if (left[lane] == 0) {
                 continue;
             }
-            running[lane] += reward_of(reward, slot, lane);
+            running[lane] += lanes_->rewards()[lane];
             ++steps;
             const std::size_t at = static_cast<std::size_t>(slot) * storage_->lanes() + lane;
             if (storage_->terminated()[at] != 0 || storage_->truncated()[at] != 0) {

@@ -47,11 +47,7 @@ Status Trainer::build(Host& host, Executor* executor) {
         return std::move(storage).error();
     }
     storage_.emplace(std::move(*storage));
-    Result<Episodes> episodes = Episodes::make(*storage_);
-    if (!episodes) {
-        return std::move(episodes).error();
-    }
-    episodes_.emplace(std::move(*episodes));
+    episodes_.emplace(storage_->lanes());
     if (Status bound = wiring_.lanes->bind(*storage_); !bound) {
         return bound;
     }
@@ -107,7 +103,7 @@ Status Trainer::collect() {
     if (Status stepped = wiring_.lanes->step(); !stepped) {
         return stepped;
     }
-    episodes_->record(*storage_);
+    episodes_->record(*storage_, wiring_.lanes->rewards());
     ++standing_.steps;
     standing_.frames += wiring_.lanes->running();
     move_schedules();

@@ -72,6 +72,22 @@ constexpr const char* kRandom = R"(
 plugin = "random/random"
 )";
 
+// Each lane keeps something, some of it in common, and episodes end early.
+constexpr const char* kTransforms = R"(
+[[env.transforms]]
+plugin = "standard/time_limit"
+max_steps = 9
+
+[[env.transforms]]
+plugin = "standard/observation_norm"
+
+[[env.transforms]]
+plugin = "standard/frame_stack"
+
+[[env.transforms]]
+plugin = "standard/reward_sum"
+)";
+
 struct Steady {
     std::int64_t frames = 0;
     std::int64_t updates = 0;
@@ -190,5 +206,12 @@ TEST_CASE("a run that plays at random allocates nothing") {
     report("random", steady);
     CHECK(steady.frames >= 10'000);
     CHECK(steady.calls == 0);
+    CHECK(steady.outside() == 0);
+}
+
+TEST_CASE("transforms allocate nothing either") {
+    const Steady steady = measure(std::string(kShared) + kRandom + kTransforms);
+    report("transforms", steady);
+    CHECK(steady.frames >= 10'000);
     CHECK(steady.outside() == 0);
 }

@@ -21,6 +21,10 @@ frames = 2
 
 [[env.transforms]]
 plugin = "standard/reward_sum"
+
+[[env.transforms]]
+plugin = "standard/reward_scale"
+factor = 0.1
 """
 WIDE = ["--set", "env.lanes=160", "--set", "train.batch=160"]
 
@@ -59,6 +63,7 @@ class Transforms(RunCase):
             score = json.loads(self.tenon("eval", out, "--checkpoint", which, "--episodes", 4, "--json").stdout)
             self.assertEqual(score["return_mean"], mean)
             self.assertLessEqual(mean, 60)  # a reward of 1 a step
+            self.assertGreaterEqual(mean, 8)  # no pole falls earlier: returns are sums of what the env gave
 
     def test_weights_bring_their_statistics_along(self):
         idle = ["--set", "run.total_frames=256", "--set", "train.start_frames=1_000_000", "--set", "env.lanes=1",

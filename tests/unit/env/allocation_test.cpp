@@ -52,7 +52,7 @@ TEST_CASE("nothing is allocated once warm") {
     twice.events.reserve(10000);
     Storage storage = *Storage::make(storage_columns(lanes->specs()), 16, kLanes);
     Result<ProceduralPolicy> actor = ProceduralPolicy::make(policy.callee(), lanes->specs(), pool);
-    Result<Episodes> episodes = Episodes::make(storage);
+    Episodes episodes(kLanes);
     static constexpr tn_sampler_api kApi = {sizeof(tn_sampler_api), 0, plan, sample};
     Result<Sampler> sampler = Sampler::make(
         Callee<tn_sampler_api>{.api = &kApi, .self = nullptr, .name = "s", .place = {}, .state = nullptr}, kRows);
@@ -76,7 +76,7 @@ TEST_CASE("nothing is allocated once warm") {
     bool good = true;
     const auto loop = [&](std::uint64_t t) {
         good = good && actor->act(TN_ACT_SAMPLE, {1, 2}, t) && lanes->step();
-        episodes->record(storage);
+        episodes.record(storage, lanes->rewards());
         good = good && sampler->sample(storage, kRows, {3, 4}, t);
         gather->gather(sampler->sampled(), 0, kRows, destinations.data());
         rollout->assemble(storage.view().first[0], 1);
@@ -91,7 +91,7 @@ TEST_CASE("nothing is allocated once warm") {
     const std::uint64_t after = test::allocations();
     CHECK(after == before);
     CHECK(good);
-    CHECK(episodes->finished() > 1000);
+    CHECK(episodes.finished() > 1000);
 }
 
 }  // namespace

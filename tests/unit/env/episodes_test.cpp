@@ -11,37 +11,26 @@ namespace {
 using namespace tenon;
 using Catch::Matchers::ContainsSubstring;
 
-StorageColumn column(const char* key, Role role, DType dtype, const Shape& row) {
-    return {.key = key, .role = role, .dtype = dtype, .row = row, .view = {}, .final = {}};
-}
-
-Storage rewards(DType dtype, std::uint32_t lanes) {
-    return *Storage::make(
-        {column("reward", Role::kReward, dtype, {}), column("other", Role::kReward, DType::kF32, {2})}, 4, lanes);
+Storage flags(std::uint32_t lanes) {
+    return *Storage::make({}, 4, lanes);
 }
 
 TEST_CASE("returns and lengths are those of the last hundred finished episodes") {
     const auto seed = GENERATE(range(0U, 20U));
-    const DType dtype = GENERATE(DType::kF32, DType::kF64);
     CAPTURE(seed);
     constexpr std::uint32_t kLanes = 3;
-    Storage storage = rewards(dtype, kLanes);
-    Result<Episodes> episodes = Episodes::make(storage);
-    REQUIRE(episodes);
-    CHECK(episodes->mean_return() == 0);
+    Storage storage = flags(kLanes);
+    Episodes episodes(kLanes);
+    CHECK(episodes.mean_return() == 0);
     std::uint64_t state = seed;
     const auto draw = [&](std::uint32_t n) { return tn_below(tn_philox({seed, 1}, ++state).word[0], n); };
     std::vector<Episode> running(kLanes);
+    std::vector<double> rewards(kLanes);
     std::deque<Episode> finished;
     for (int t = 0; t < 300; ++t) {
         for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
             const double reward = static_cast<double>(draw(100)) - 50;
-            void* const row = row_at(storage.find("reward")->view, storage.head(), lane);
-            if (dtype == DType::kF32) {
-                *static_cast<float*>(row) = static_cast<float>(reward);
-            } else {
-                *static_cast<double*>(row) = reward;
-            }
+            rewards[lane] = reward;
             const std::uint32_t end = draw(5);
             storage.find("terminated")->view.as<std::uint8_t>()[storage.head() * kLanes + lane] = end == 0 ? 1 : 0;
             storage.find("truncated")->view.as<std::uint8_t>()[storage.head() * kLanes + lane] = end == 1 ? 1 : 0;
@@ -53,20 +42,20 @@ TEST_CASE("returns and lengths are those of the last hundred finished episodes")
             }
         }
         storage.advance();
-        episodes->record(storage);
+        episodes.record(storage, rewards);
         if (t == 150) {
             const std::uint8_t mask[] = {0, 1, 0};
-            episodes->drop(mask);
+            episodes.drop(mask);
             running[1] = {};
         }
         if (t == 200) {
             test::MemoryStream stream;
-            REQUIRE(episodes->save(stream.writer()));
-            episodes = Episodes::make(storage);
-            REQUIRE(episodes->load(stream.reader()));
+            REQUIRE(episodes.save(stream.writer()));
+            episodes = Episodes(kLanes);
+            REQUIRE(episodes.load(stream.reader()));
         }
     }
-    REQUIRE(episodes->finished() == finished.size());
+    REQUIRE(episodes.finished() == finished.size());
     REQUIRE(finished.size() > 100);
     double total = 0;
     double length = 0;
@@ -74,31 +63,22 @@ TEST_CASE("returns and lengths are those of the last hundred finished episodes")
         total += finished[i].total;
         length += static_cast<double>(finished[i].length);
     }
-    CHECK(episodes->mean_return() == total / 100);
-    CHECK(episodes->mean_length() == length / 100);
-    CHECK(episodes->newest().total == finished.back().total);
-    CHECK(episodes->newest(99).length == finished[finished.size() - 100].length);
-}
-
-TEST_CASE("returns need one float a row") {
-    Storage storage = rewards(DType::kI64, 2);
-    CHECK_THAT(Episodes::make(storage).error().sentence, ContainsSubstring("int64"));
-    CHECK_THAT(Episodes::make(storage, "other").error().sentence, ContainsSubstring("[2]"));
-    CHECK_THAT(Episodes::make(storage, "rewards").error().sentence, ContainsSubstring("did you mean 'reward'?"));
+    CHECK(episodes.mean_return() == total / 100);
+    CHECK(episodes.mean_length() == length / 100);
+    CHECK(episodes.newest().total == finished.back().total);
+    CHECK(episodes.newest(99).length == finished[finished.size() - 100].length);
 }
 
 TEST_CASE("episodes of other lanes, or cut short, are refused") {
-    Storage two = rewards(DType::kF32, 2);
-    Storage three = rewards(DType::kF32, 3);
     test::MemoryStream stream;
-    REQUIRE(Episodes::make(two)->save(stream.writer()));
-    Result<Episodes> other = Episodes::make(three);
-    CHECK_THAT(other->load(stream.reader()).error().sentence, ContainsSubstring("2 lanes"));
+    REQUIRE(Episodes(2).save(stream.writer()));
+    Episodes other(3);
+    CHECK_THAT(other.load(stream.reader()).error().sentence, ContainsSubstring("2 lanes"));
     stream.at = 0;
     stream.data.pop_back();
-    Result<Episodes> same = Episodes::make(two);
-    CHECK_FALSE(same->load(stream.reader()));
-    CHECK(same->finished() == 0);
+    Episodes same(2);
+    CHECK_FALSE(same.load(stream.reader()));
+    CHECK(same.finished() == 0);
 }
 
 }  // namespace

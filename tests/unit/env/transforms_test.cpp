@@ -31,11 +31,13 @@ TEST_CASE("observations pass the chain outwards and actions inwards, final obser
     const auto seeds = lane_seeds(make_key(3, "env"), kLanes);
     REQUIRE(lanes->reset(nullptr, seeds.data()));
     const auto move = [](std::uint32_t t, std::uint32_t lane) { return (t + lane) % 3 == 0 ? -0.5F : 0.5F; };
+    std::vector<std::vector<double>> rewards;  // as the env gave them
     for (std::uint32_t t = 0; t < kSteps; ++t) {
         for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
             *static_cast<float*>(row_at(storage.find("move")->view, t, lane)) = move(t, lane);
         }
         REQUIRE(lanes->step());
+        rewards.emplace_back(lanes->rewards().begin(), lanes->rewards().end());
     }
     const StorageColumn& observation = *storage.find("observation");
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
@@ -52,6 +54,7 @@ TEST_CASE("observations pass the chain outwards and actions inwards, final obser
             ++alone.steps;
             const float reward = *static_cast<float*>(row_at(storage.find("reward")->view, t, lane));
             REQUIRE(reward == alone.reward(move(t, lane) < 0 ? 0 : 2) + 2);
+            REQUIRE(rewards[t][lane] == reward - 2);
             if (alone.terminated() || alone.truncated()) {
                 REQUIRE(shows(row_at(observation.final, t, lane)));
                 alone.begin();
