@@ -64,6 +64,8 @@ void check_evaluations(const Wiring& wiring, Pool& pool, Problems& problems) {
             problems.push_back(input_problem("the policy cannot be evaluated in " + lanes->name() + ": column " + text,
                                              wiring.manifest.eval.envs[i].component.ref.place));
             problems.back().also.push_back(wiring.manifest.env.component.ref.place);
+        } else if (Status followed = lanes->follow(*wiring.lanes); !followed) {
+            problems.push_back(std::move(followed).error());
         }
     }
 }

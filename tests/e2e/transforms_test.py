@@ -26,6 +26,15 @@ plugin = "standard/reward_sum"
 plugin = "standard/reward_scale"
 factor = 0.1
 """
+# The second is what an evaluation without the statistics would be: results lie within the clip.
+TWO_EVALUATIONS = """
+[[eval.env]]
+name = "same"
+
+[[eval.env]]
+name = "raw"
+""" + TRANSFORMS.replace("env.transforms", "eval.env.transforms").replace(
+    'plugin = "standard/observation_norm"', 'plugin = "standard/observation_scale"')
 WIDE = ["--set", "env.lanes=160", "--set", "train.batch=160"]
 
 
@@ -64,6 +73,14 @@ class Transforms(RunCase):
             self.assertEqual(score["return_mean"], mean)
             self.assertLessEqual(mean, 60)  # a reward of 1 a step
             self.assertGreaterEqual(mean, 8)  # no pole falls earlier: returns are sums of what the env gave
+
+    def test_evaluations_without_the_statistics_are_others(self):
+        out = self.folder / "out"
+        manifest = self.put("two.toml", self.manifest.read_text() + TWO_EVALUATIONS)
+        self.train(manifest, "--out", out)
+        same, raw = (json.loads(self.tenon("eval", out, "--env", name, "--episodes", 20, "--json").stdout)
+                     for name in ("same", "raw"))
+        self.assertNotEqual(same["return_mean"], raw["return_mean"])
 
     def test_weights_bring_their_statistics_along(self):
         idle = ["--set", "run.total_frames=256", "--set", "train.start_frames=1_000_000", "--set", "env.lanes=1",

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -44,11 +45,13 @@ struct Moments {
         }
     }
 
+    // Throws where what was saved is of rows of another size.
     void state(tenon::Archive& archive) {
         const std::size_t size = mean.size();
         archive(rows, mean, squares);
-        if (archive.loading() && rows > 0 && (mean.size() != squares.size() || (size > 0 && mean.size() != size))) {
-            throw tenon::DataLoss("saved statistics are of a column of another size");
+        if (rows < 0 || mean.size() != size || squares.size() != size) {
+            throw tenon::DataLoss("saved statistics are not those of a column of " + std::to_string(size) +
+                                  " elements");
         }
     }
 };

@@ -26,7 +26,9 @@ struct ObservationNorm {
         tenon::option<&ObservationNorm::freeze_after>("freeze_after", 0, "[0,inf)",
                                                       "observations until the statistics stay as they are; 0: never"),
     };
-    using Lane = Moments;  // what the lane has seen since the last gather
+    struct Lane : Moments {  // what the lane has seen since the last gather: nothing, whenever it is saved
+        static void state(tenon::Archive& /*archive*/) {}
+    };
 
     tenon::Spec change(const tenon::Spec& spec) {
         seen = Moments(static_cast<std::size_t>(spec.elements()));
