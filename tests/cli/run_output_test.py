@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What `tenon run` prints at its end, for a person and into a pipe."""
+
+import json
+import os
+import pty
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+TENON = os.environ["TENON"]
+ACTS = """
+[run]
+total_frames = 512
+
+[env]
+plugin = "classic/CartPole-v1"
+
+[policy.actor]
+plugin = "random/random"
+
+[eval]
+every_frames = 256
+
+[[eval.env]]
+
+[[eval.env]]
+name = "narrow"
+theta_threshold = 2.0
+"""
+
+
+class RunOutput(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name).resolve()
+        (self.folder / "m.toml").write_text(ACTS)
+        self.command = [TENON, "run", "m.toml", "--quiet", "--out", "out"]
+
+    def last_record(self):
+        return json.loads((self.folder / "out/metrics.jsonl").read_text().splitlines()[-1])
+
+    def assert_rounded(self, text, value):
+        self.assertLessEqual(abs(float(text) - value), 5e-4 * abs(value), (text, value))
+
+    def test_a_pipe_gets_one_plain_line_a_metric(self):
+        run = subprocess.run(self.command, capture_output=True, text=True, cwd=self.folder, timeout=60, check=True)
+        lines = run.stdout.splitlines()
+        self.assertRegex(lines[0], r"^finished at 512 frames, 0 updates, in \d+\.\d\d s \(\d+ frames/s\)$")
+        told = dict(line.split() for line in lines if line.startswith("  "))
+        record = {k: v for k, v in self.last_record().items() if not k.startswith("time/") and v is not None}
+        self.assertEqual(list(told), list(record))
+        for name, value in record.items():
+            self.assert_rounded(told[name], value)
+        after = [line for line in lines[1:] if not line.startswith("  ")]
+        self.assertRegex(after[0], r"^last evaluation: return \S+ \+- \S+ over 10 episodes of \S+ steps$")
+        self.assertTrue(after[1].startswith("last evaluation in narrow: return "))
+        self.assert_rounded(after[1].split()[5], record["eval/narrow/mean_reward"])
+        self.assertTrue(after[2].startswith("best evaluation: return "))
+        self.assertEqual(after[3:], ["run folder: out"])
+
+    def test_a_terminal_gets_groups(self):
+        ours, theirs = pty.openpty()
+        with subprocess.Popen(self.command, stdout=theirs, cwd=self.folder) as process:
+            os.close(theirs)
+            text = b""
+            try:
+                while part := os.read(ours, 4096):
+                    text += part
+            except OSError:
+                pass  # how a terminal ends
+            self.assertEqual(process.wait(60), 0)
+        os.close(ours)
+        rows = [line.split() for line in text.decode().splitlines() if line.startswith("  ")]
+        self.assertEqual([row[0] for row in rows if len(row) == 3], ["rollout", "eval"])
+        record = self.last_record()
+        (mean,) = [row[-1] for row in rows if "ep_rew_mean" in row]
+        self.assert_rounded(mean, record["rollout/ep_rew_mean"])
+        self.assertTrue(any(row[0] == "narrow/mean_reward" for row in rows))
+        self.assertFalse(any(re.match("time|fps", word) for row in rows for word in row))
+
+
+if __name__ == "__main__":
+    unittest.main()
