@@ -50,7 +50,7 @@ Status check_entry(const tn_plugin_entry& entry, const PluginFile& file) {
     if (!plausible(entry.struct_size, kEntrySize)) {
         return bad_size("the entry of " + path, entry.struct_size, kEntrySize);
     }
-    if (Status checked = check_abi(entry.abi_major, entry.abi_minor_needed, path); !checked) {
+    if (Status checked = check_abi({entry.abi_major, entry.abi_minor_needed}, path); !checked) {
         return checked;
     }
     if (entry.abi_major != file.note->abi_major || entry.abi_minor_needed != file.note->abi_minor_needed) {

@@ -160,19 +160,21 @@ std::optional<std::pair<unsigned, unsigned>> read_abi(const Json& root) {
 
 }  // namespace
 
-Status check_abi(unsigned major, unsigned minor_needed, std::string_view path) {
-    const std::string host = std::to_string(TN_ABI_MAJOR) + "." + std::to_string(TN_ABI_MINOR);
-    const std::string needed = std::to_string(major) + "." + std::to_string(minor_needed);
-    if (major != TN_ABI_MAJOR) {
-        const bool newer = major > TN_ABI_MAJOR;
+Status check_abi(AbiVersion needed, std::string_view path, AbiVersion host) {
+    const auto text = [](AbiVersion version) {
+        return std::to_string(version.major_version) + "." + std::to_string(version.minor_version);
+    };
+    const bool breaks = host.major_version == 0 && needed.minor_version != host.minor_version;
+    if (needed.major_version != host.major_version || breaks) {
+        const bool newer = needed > host;
         return plugin_problem(std::string(path) + " was built for " + (newer ? "a newer" : "an older") +
-                                  " plugin ABI: it needs " + needed + ", this host has " + host,
+                                  " plugin ABI: it needs " + text(needed) + ", this host has " + text(host),
                               {}, newer ? kNewerHost : "build the plugin with the SDK of this Tenon");
     }
-    if (minor_needed > TN_ABI_MINOR) {
+    if (needed.minor_version > host.minor_version) {
         return plugin_problem(
-            std::string(path) + " needs plugin ABI " + needed + " or a later minor, this host has " + host, {},
-            kNewerHost);
+            std::string(path) + " needs plugin ABI " + text(needed) + " or a later minor, this host has " + text(host),
+            {}, kNewerHost);
     }
     return {};
 }
@@ -187,7 +189,7 @@ Result<Note> parse_note(std::string_view json, std::string_view path) {
         return damaged(path, "it does not say which ABI the plugin needs");
     }
     // Before anything else is read: the notes of other versions may look different.
-    if (Status checked = check_abi(abi->first, abi->second, path); !checked) {
+    if (Status checked = check_abi({abi->first, abi->second}, path); !checked) {
         return checked.error();
     }
     Note note{abi->first, abi->second, text_of(*root, "name"), text_of(*root, "version"), text_of(*root, "sdk"), {}};

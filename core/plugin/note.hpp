@@ -2,6 +2,7 @@
 // What a plugin says about itself in its ELF note. Reading it runs no code of the plugin.
 #pragma once
 
+#include <compare>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "error/result.hpp"
 #include "option/schema.hpp"
+#include "tenon/abi/types.h"
 
 namespace tenon {
 
@@ -17,6 +19,13 @@ struct ComponentNote {
     std::string kind;  // "env"
     std::string help;
     std::vector<OptionSchema> options;
+};
+
+struct AbiVersion {
+    unsigned major_version = TN_ABI_MAJOR;
+    unsigned minor_version = TN_ABI_MINOR;
+
+    auto operator<=>(const AbiVersion&) const = default;
 };
 
 struct Note {
@@ -28,13 +37,14 @@ struct Note {
     std::vector<ComponentNote> components;
 };
 
-// Refuses files that this host cannot load: other machines, other ABI majors, newer minors.
+// Refuses files that this host cannot load: other machines, other ABI majors, newer minors, while the
+// major is 0 older ones, too.
 Result<Note> read_note(const std::filesystem::path& file);
 
 // The same from the note's text; `path` stands in the sentences.
 Result<Note> parse_note(std::string_view json, std::string_view path);
 
 // The sentence for a plugin that needs another host, or nothing. Used for the note and for the entry.
-Status check_abi(unsigned major, unsigned minor_needed, std::string_view path);
+Status check_abi(AbiVersion needed, std::string_view path, AbiVersion host = {});
 
 }  // namespace tenon

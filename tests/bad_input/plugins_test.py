@@ -14,6 +14,7 @@ from pathlib import Path
 from program import FIXTURES, LEAST, PLUGINS, tenon, told
 
 NEWER = "help: use a newer Tenon, or build the plugin with the SDK of this one"
+OLDER = "help: build the plugin with the SDK of this Tenon"
 
 # Library of tests/fixtures/plugins -> what is said of LIBRARY/Count-v1, the exit code, what follows the caret.
 FIXTURE_SENTENCES = {
@@ -55,7 +56,11 @@ FIXTURE_SENTENCES = {
         3,
         NEWER,
     ),
-    "newer_minor": ("FIXTURES/newer_minor.so needs plugin ABI 0.99 or a later minor, this host has 0.1", 3, NEWER),
+    "newer_minor": (
+        "FIXTURES/newer_minor.so was built for a newer plugin ABI: it needs 0.99, this host has 0.1",
+        3,
+        NEWER,
+    ),
     "no_entry": ("FIXTURES/no_entry.so does not export 'tn_plugin_entry_v1'", 3),
     "no_note": ("FIXTURES/no_note.so is not a Tenon plugin: it is a shared library without a Tenon note", 3),
     "null_function": (
@@ -65,6 +70,11 @@ FIXTURE_SENTENCES = {
     "null_interface": (
         "null_interface/Count-v1 does not offer the interface 'tenon.env/1', as its kind 'env' must",
         3,
+    ),
+    "older_minor": (
+        "FIXTURES/older_minor.so was built for an older plugin ABI: it needs 0.0, this host has 0.1",
+        3,
+        OLDER,
     ),
     "other_count": (
         "FIXTURES/other_count.so: its note and its code disagree: the note lists 1 components, the code has 2",

@@ -26,8 +26,8 @@
 #define TN_EXTERN_C_END
 #endif
 
-/* A host loads plugins of its own major and of any minor up to its own. While the major is 0 a minor may still break.
- */
+/* A host loads plugins of its own major and of any minor up to its own. While the major is 0 a minor may still break:
+ * then it loads plugins of its own minor only. */
 #define TN_ABI_MAJOR 0
 #define TN_ABI_MINOR 1
 
