@@ -14,6 +14,7 @@
 #include "graph/graph.hpp"
 #include "learn/network.hpp"
 #include "learn/optimiser.hpp"
+#include "learn/target.hpp"
 
 namespace tenon {
 

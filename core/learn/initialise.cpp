@@ -81,6 +81,12 @@ void fill_members(const NetworkLayout& layout, const Parameter& parameter, std::
 
 }  // namespace
 
+Problem out_of_memory(const NetworkLayout& layout, Problem why) {
+    why.sentence = "network '" + layout.role + "' of " + std::to_string(layout.size) + " parameters: " + why.sentence;
+    why.help = "make the network smaller or free memory";
+    return why;
+}
+
 Status initialise(Network& network, DType real, std::uint64_t seed, bool wants_target) {
     const NetworkLayout& layout = network.layout;
     const std::size_t trainable = layout.trainable_size * size_of(real);
@@ -90,15 +96,10 @@ Status initialise(Network& network, DType real, std::uint64_t seed, bool wants_t
         std::size_t bytes;
     };
     for (const Wanted& wanted : {Wanted{network.live, all}, Wanted{network.target, wants_target ? all : 0},
-                                 Wanted{network.gradient, trainable}, Wanted{network.moment1, trainable},
-                                 Wanted{network.moment2, trainable}}) {
+                                 Wanted{network.gradient, trainable}}) {
         Result<Slab> slab = Slab::make(wanted.bytes);
         if (!slab) {
-            Problem problem = std::move(slab.error());
-            problem.sentence =
-                "network '" + layout.role + "' of " + std::to_string(layout.size) + " parameters: " + problem.sentence;
-            problem.help = "make the network smaller or free memory";
-            return problem;
+            return out_of_memory(layout, std::move(slab.error()));
         }
         wanted.slab = std::move(*slab);
     }

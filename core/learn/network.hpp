@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters of the networks of a run: which there are (layout) and their values (slabs).
 //
-// Each network role has one flat slab per purpose (live, target, moments), laid out alike: trainable parameters first,
-// then the network's own state. So an optimiser step, a target update and a checkpoint are each one pass over
+// Each network role has one flat slab per purpose (live, target, optimiser's), laid out alike: trainable parameters
+// first, then the network's own state. So an optimiser step, a target update and a checkpoint are each one pass over
 // contiguous memory. Every parameter begins at a multiple of 64 bytes; the gaps hold zeros and stay zero under every
 // optimiser.
 #pragma once
@@ -48,15 +48,19 @@ Status declare(NetworkLayout& layout, Parameter parameter);
 // as multiples of 64 bytes.
 void place(NetworkLayout& layout);
 
+struct NamedSlab {
+    std::string name;
+    Slab slab;
+};
+
 struct Network {
     NetworkLayout layout;
     Slab live;
-    Slab target;    // empty where nobody reads it
-    Slab gradient;  // of the trainable part
-    Slab moment1;   // of the optimiser, of the trainable part; zeros until its first step
-    Slab moment2;
-    std::int64_t steps = 0;         // optimiser steps taken
-    std::int64_t since_target = 0;  // updates since the target last moved
+    Slab target;                             // empty where nobody reads it
+    Slab gradient;                           // of the trainable part
+    std::vector<NamedSlab> optimiser_state;  // of the trainable part, as the optimiser's rule wants it
+    std::int64_t steps = 0;                  // optimiser steps taken
+    std::int64_t since_target = 0;           // updates since the target last moved
 };
 
 struct Learner {
@@ -66,9 +70,12 @@ struct Learner {
     [[nodiscard]] Network* find(std::string_view role);
 };
 
-// Allocates the slabs and fills live with initial values, computed in double and rounded: a function of seed, role,
-// parameter name, member and element alone. target, where wanted, is a copy of live. Each member of an ensemble gets
-// values of its own. The problem is too little memory.
+// Allocates the slabs but the optimiser's and fills live with initial values, computed in double and rounded: a
+// function of seed, role, parameter name, member and element alone. target, where wanted, is a copy of live. Each
+// member of an ensemble gets values of its own. The problem is too little memory.
 Status initialise(Network& network, DType real, std::uint64_t seed, bool wants_target);
+
+// What to say where a slab of the network could not be had.
+Problem out_of_memory(const NetworkLayout& layout, Problem why);
 
 }  // namespace tenon

@@ -1,44 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to a network's slabs at the end of a stage: clip, optimiser step, target update. One plain pass each,
-// the same for every executor.
+// How a network's parameters follow their gradient at the end of a stage: one plain pass over its slabs, the same for
+// every executor. Each algorithm is that of torch.optim, operation for operation, in the run's real type; it acts on
+// every trainable parameter, so weight decay shrinks biases, too, as in torch.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
 
 #include "learn/network.hpp"
 
 namespace tenon {
 
 // Numbers are indices into the run's live values, so that schedules can move them.
-struct OptimiserPlan {
+
+// Kingma and Ba, 2015, algorithm 1; decoupled: Loshchilov and Hutter, 2019, algorithm 2.
+struct AdamPlan {
     std::uint32_t lr = 0;
     std::uint32_t beta1 = 0;
     std::uint32_t beta2 = 0;
     std::uint32_t eps = 0;
+    std::uint32_t weight_decay = 0;
+    bool decoupled = false;  // the decay shrinks the parameters, not the gradient's way through the moments
+
+    bool operator==(const AdamPlan&) const = default;
+};
+
+struct SgdPlan {
+    std::uint32_t lr = 0;
+    std::uint32_t momentum = 0;
+    std::uint32_t dampening = 0;
+    std::uint32_t weight_decay = 0;
+    bool nesterov = false;
+    bool keeps_momentum = false;  // it is not 0, or may become so
+
+    bool operator==(const SgdPlan&) const = default;
+};
+
+struct RmspropPlan {
+    std::uint32_t lr = 0;
+    std::uint32_t alpha = 0;
+    std::uint32_t eps = 0;
+    std::uint32_t momentum = 0;
+    std::uint32_t weight_decay = 0;
+    bool centered = false;
+    bool keeps_momentum = false;
+
+    bool operator==(const RmspropPlan&) const = default;
+};
+
+struct OptimiserPlan {
+    std::variant<AdamPlan, SgdPlan, RmspropPlan> rule;
     double clip_norm = 0;  // 0: no clipping
 };
 
-struct TargetPlan {
-    bool soft = false;
-    std::uint32_t tau = 0;   // live value
-    std::int64_t every = 1;  // updates between copies or moves, exactly
-};
+// What the rule remembers of every parameter from step to step, by the names that torch gives it, in the order of the
+// network's optimiser_state.
+std::vector<std::string_view> state_names(const OptimiserPlan& plan);
 
-// The norm of all gradients of the networks together, summed in double in a fixed order.
-double gradient_norm(std::span<Network* const> networks, DType real);
+// Gives the network what the rule remembers, at zero, in place of what it had. The problem is too little memory.
+Status begin_optimiser(Network& network, DType real, const OptimiserPlan& plan);
 
-// Scales the gradients so that their norm is at most clip_norm, as torch.nn.utils.clip_grad_norm_ does: by clip_norm /
-// (norm + 1e-6) where that is below 1. A clip_norm of 0 clips nothing.
-void clip_gradients(std::span<Network* const> networks, DType real, double norm, double clip_norm);
-
-// One Adam step (Kingma and Ba, 2015, algorithm 1, in the order of operations of torch.optim.Adam) on the trainable
-// part.
-void adam_step(Network& network, DType real, const OptimiserPlan& plan, std::span<const double> live);
-
-// At every plan.every-th call: soft moves the target's parameters by tau of the way to live (1: all the way), hard
-// copies them. The network's own state is copied either way. Nothing happens to a network without a target.
-void update_target(Network& network, DType real, const TargetPlan& plan, std::span<const double> live);
+// One step on the trainable part, with network.gradient. begin_optimiser has been called with the same rule.
+void optimiser_step(Network& network, DType real, const OptimiserPlan& plan, std::span<const double> live);
 
 }  // namespace tenon

@@ -60,9 +60,16 @@ template <MaybeConst<OptimiserTable> T, class F>
 void each_field(T& table, F&& f) {
     f("kind", table.kind);
     f("lr", table.lr);
+    f("weight_decay", table.weight_decay);
     f("beta1", table.beta1);
     f("beta2", table.beta2);
     f("eps", table.eps);
+    f("alpha", table.alpha);
+    f("momentum", table.momentum);
+    f("dampening", table.dampening);
+    f("nesterov", table.nesterov);
+    f("centered", table.centered);
+    f("clip_norm", table.clip_norm);
 }
 
 template <MaybeConst<TargetTable> T, class F>
@@ -72,14 +79,16 @@ void each_field(T& table, F&& f) {
     f("every", table.every);
 }
 
-template <MaybeConst<ScheduleTable> T, class F>
-void each_field(T& table, F&& f) {
-    f("kind", table.kind);
-    f("from", table.from);
-    f("to", table.to);
-    f("frames", table.frames);
-    f("updates", table.updates);
-    f("fraction", table.fraction);
+template <MaybeConst<SchedulePieceTable> T, class F>
+void each_field(T& piece, F&& f) {
+    f("kind", piece.kind);
+    f("from", piece.from);
+    f("to", piece.to);
+    f("factor", piece.factor);
+    f("every", piece.every);
+    f("frames", piece.frames);
+    f("updates", piece.updates);
+    f("fraction", piece.fraction);
 }
 
 template <MaybeConst<EvalTable> T, class F>

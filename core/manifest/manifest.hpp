@@ -84,34 +84,50 @@ struct BufferTable {
     std::int64_t capacity = 0;
 };
 
+// A key that is not of the table's kind has no value.
 struct OptimiserTable {
-    std::string kind;
-    double lr = 0;
-    double beta1 = 0;
-    double beta2 = 0;
-    double eps = 0;
+    std::optional<std::string> kind;
+    std::optional<double> lr;
+    std::optional<double> weight_decay;
+    std::optional<double> beta1;
+    std::optional<double> beta2;
+    std::optional<double> eps;
+    std::optional<double> alpha;
+    std::optional<double> momentum;
+    std::optional<double> dampening;
+    std::optional<bool> nesterov;
+    std::optional<bool> centered;
+    std::optional<double> clip_norm;  // of stages only
 };
 
 struct OptimiserStage {
     std::string name;
-    OptimiserTable table;  // complete: what the stage does not give is as in [optimiser]
+    OptimiserTable table;  // what it has of its own; any other key of its kind is as in [optimiser], schedule included
 };
 
 struct TargetTable {
     std::string kind;
-    double tau = 0;
+    std::optional<double> tau;  // soft: given
     std::optional<std::int64_t> every;
 };
 
-struct ScheduleTable {
-    std::string option;  // the dotted path: "exploration.epsilon"
+// Ends are counted from the beginning of the run.
+struct SchedulePieceTable {
     std::string kind;
-    double from = 0;
-    std::optional<double> to;  // linear: given, with exactly one of the three below; constant: none of them
-    std::optional<std::int64_t> frames;
+    std::optional<double> from;
+    std::optional<double> to;
+    std::optional<double> factor;
+    std::optional<std::int64_t> every;
+    std::optional<std::int64_t> frames;  // at most one of these three
     std::optional<std::int64_t> updates;
     std::optional<double> fraction;
-    Place place;  // of the path's last part
+};
+
+struct ScheduleTable {
+    std::string option;                      // the dotted path: "exploration.epsilon"
+    std::vector<SchedulePieceTable> pieces;  // one after another
+    bool list = false;                       // written as a list
+    Place place;                             // of the path's last part
 };
 
 struct EvalEnvTable {

@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
+
+#include "manifest/optimisers.hpp"
+#include "manifest/schedule_pieces.hpp"
 
 namespace tenon {
 namespace {
@@ -66,12 +70,16 @@ private:
                 "there is no option '" + option + "' to schedule" + did_you_mean(name, live), node.key_place));
             return false;
         }
+        if (const std::string why = why_not_of_kind(manifest_, parent, name); !why.empty()) {
+            problems_.push_back(input_problem(option + " cannot be scheduled: " + why, node.key_place));
+            return false;
+        }
         return true;
     }
 
     void report_unknown(const std::string& option, const std::string& first, const TomlNode& node) {
-        const std::vector<std::string_view> names = {"env",    "policy",    "exploration",
-                                                     "buffer", "objective", "optimiser"};
+        const std::vector<std::string_view> names = {"env",       "policy",    "exploration", "buffer",
+                                                     "objective", "optimiser", "target"};
         const bool is_known = std::find(names.begin(), names.end(), first) != names.end();
         problems_.push_back(input_problem(
             "there is no option '" + option + "' to schedule" + (is_known ? std::string{} : did_you_mean(first, names)),
@@ -99,7 +107,6 @@ private:
     }
 
     void read_one(const std::string& option, const TomlNode& node) {
-        const std::string path = path_of("schedule", option);
         const auto earlier = std::find_if(manifest_.schedules.begin(), manifest_.schedules.end(),
                                           [&](const ScheduleTable& schedule) { return schedule.option == option; });
         if (earlier != manifest_.schedules.end()) {
@@ -107,46 +114,8 @@ private:
             problems_.back().also.push_back(earlier->place);
             return;
         }
-        const std::size_t before = problems_.size();
-        const FoundTable found = as_table(manifest_, problems_, path, node);
-        const TableReader reader(manifest_, problems_, table_schema("schedule"), found);
-        ScheduleTable schedule;
-        schedule.option = option;
-        schedule.place = node.key_place;
-        reader.fill(schedule);
-        if (problems_.size() == before) {
-            check_keys(schedule, path, node.place);
-            check_range(schedule);
-        }
-        if (problems_.size() == before) {
-            manifest_.schedules.push_back(std::move(schedule));
-        }
-    }
-
-    // The ranges of components' options are in their notes.
-    void check_range(const ScheduleTable& schedule) {
-        const std::size_t dot = schedule.option.rfind('.');
-        const TableSchema* schema = schema_of(schedule.option.substr(0, dot));
-        for (std::size_t i = 0; schema && i < schema->keys.size(); ++i) {
-            if (schema->keys[i].name == schedule.option.substr(dot + 1)) {
-                check_schedule_range(schedule, schema->keys[i], problems_);
-            }
-        }
-    }
-
-    void check_keys(const ScheduleTable& schedule, const std::string& path, const Place& place) {
-        const int lengths = (schedule.frames ? 1 : 0) + (schedule.updates ? 1 : 0) + (schedule.fraction ? 1 : 0);
-        if (schedule.kind == "constant") {
-            if (schedule.to || lengths > 0) {
-                problems_.push_back(input_problem(path + " is constant: it needs 'from' and nothing else", place));
-            }
-        } else if (!schedule.to) {
-            problems_.push_back(
-                input_problem(path + ".to must be given", place, "The value at the end and from then on."));
-        } else if (lengths != 1) {
-            problems_.push_back(input_problem(path + " needs one of 'frames', 'updates' and 'fraction', and has " +
-                                                  (lengths == 0 ? "none" : std::to_string(lengths)),
-                                              place));
+        if (std::optional<ScheduleTable> schedule = read_schedule(manifest_, problems_, option, node)) {
+            manifest_.schedules.push_back(*std::move(schedule));
         }
     }
 
@@ -155,20 +124,6 @@ private:
 };
 
 }  // namespace
-
-void check_schedule_range(const ScheduleTable& schedule, const OptionSchema& option, Problems& problems) {
-    const auto range = parse_range(option.range);
-    const auto check = [&](const std::string& verb, double end) {
-        if (range && !range->contains(end)) {
-            problems.push_back(input_problem(
-                "schedule." + schedule.option + verb + to_toml(end) + ", outside of " + option.range, schedule.place));
-        }
-    };
-    check(" begins at ", schedule.from);
-    if (schedule.to) {
-        check(" goes to ", *schedule.to);
-    }
-}
 
 void read_schedules(Manifest& manifest, Problems& problems, const FoundTable& found) {
     if (found.table) {

@@ -9,7 +9,4 @@ namespace tenon {
 // Fills manifest.schedules from `found`. The other tables have been read: their keys say what may move.
 void read_schedules(Manifest& manifest, Problems& problems, const FoundTable& found);
 
-// Both ends against the range of the option that the schedule moves.
-void check_schedule_range(const ScheduleTable& schedule, const OptionSchema& option, Problems& problems);
-
 }  // namespace tenon

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "manifest/optimisers.hpp"
 #include "manifest/read_eval.hpp"
 #include "manifest/read_schedules.hpp"
 #include "manifest/table_reader.hpp"
@@ -35,6 +36,7 @@ public:
         read_objectives();
         read_optimiser();
         simple("target", manifest_.target);
+        complete_target(manifest_, problems_);
         read_eval(manifest_, problems_, find("eval"));
         simple("log", manifest_.log);
         simple("checkpoint", manifest_.checkpoint);
@@ -198,17 +200,18 @@ private:
                 stages.push_back(entry.key);
             }
         }
-        TableReader(manifest_, problems_, table_schema("optimiser"), found, stages).fill(manifest_.optimiser);
+        TableReader(manifest_, problems_, table_schema("optimiser"), found, stages, false).fill(manifest_.optimiser);
         for (const std::string_view name : stages) {
             // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): names are those of this table
             if (!check_name("optimiser", name, found.table->find(name)->key_place, problems_)) {
                 continue;
             }
             const FoundTable own = find_table(manifest_, problems_, found, name);
-            OptimiserStage stage{.name = std::string(name), .table = manifest_.optimiser};
+            OptimiserStage stage{.name = std::string(name), .table = {}};
             TableReader(manifest_, problems_, table_schema("optimiser.STAGE"), own, {}, false).fill(stage.table);
             manifest_.optimiser_stages.push_back(std::move(stage));
         }
+        complete_optimisers(manifest_, problems_);
     }
 
     Problems& problems_;

@@ -211,11 +211,21 @@ TableSchema objective() {
 
 Keys optimiser_keys() {
     return {
-        choice("kind", {"adam"}, "adam", "The algorithm."),
+        choice("kind", {"adam", "adamw", "sgd", "rmsprop"}, "adam",
+               "The algorithm, as torch.optim has it. A key that its kind does not have is an error."),
         live(real("lr", 3e-4, "[0,inf)", "The learning rate.")),
-        real("beta1", 0.9, "[0,1)", "Decay of the mean of gradients."),
-        real("beta2", 0.999, "[0,1)", "Decay of the mean of squared gradients."),
-        real("eps", 1e-8, "(0,inf)", "Added to the denominator."),
+        live(
+            real("weight_decay", 0, "[0,inf)",
+                 "How strongly parameters are drawn to 0, all that are trained, biases too: a penalty in the gradient; "
+                 "of `adamw` a shrinking by `lr * weight_decay` a step, and 0.01 if not given.")),
+        live(real("beta1", 0.9, "[0,1)", "`adam`, `adamw`: decay of the mean of gradients.")),
+        live(real("beta2", 0.999, "[0,1)", "`adam`, `adamw`: decay of the mean of squared gradients.")),
+        live(real("eps", 1e-8, "(0,inf)", "`adam`, `adamw`, `rmsprop`: added to the denominator.")),
+        live(real("alpha", 0.99, "[0,1)", "`rmsprop`: decay of the mean of squared gradients.")),
+        live(real("momentum", 0, "[0,1]", "`sgd`, `rmsprop`: the part of the step before that is taken again.")),
+        live(real("dampening", 0, "[0,1]", "`sgd`: the part of a gradient that momentum leaves out.")),
+        flag("nesterov", false, "`sgd`: looks ahead along the momentum; needs one, and no dampening."),
+        flag("centered", false, "`rmsprop`: divides by the standard deviation of gradients, not their norm."),
     };
 }
 
@@ -230,9 +240,12 @@ TableSchema optimiser() {
 TableSchema optimiser_stage() {
     Keys keys = optimiser_keys();
     std::transform(keys.begin(), keys.end(), keys.begin(), optional);
+    keys.push_back(optional(real("clip_norm", 1, "(0,inf]", "The stage's own `train.clip_norm`; `inf`: none.")));
     return {.name = "optimiser.STAGE",
             .heading = "[optimiser.STAGE]",
-            .help = "The same for one stage of the objective. What is not given here is as in `[optimiser]`.",
+            .help =
+                "The same for one stage of the objective. What is not given here is as in `[optimiser]`, schedules of "
+                "it included, as far as the kind of this one has it.",
             .component = false,
             .keys = std::move(keys)};
 }
@@ -244,30 +257,44 @@ TableSchema target() {
             .component = false,
             .keys = {
                 choice("kind", {"soft", "hard"}, "hard", "`hard` copies, `soft` moves by the fraction `tau`."),
-                real("tau", 0.005, "(0,1]", "The fraction of a soft move."),
+                live(real("tau", 0.005, "(0,1]", "The fraction of a soft move; a hard one has none.")),
                 optional(whole("every", 1, "[1,1000000000]",
                                "Updates from one copy or move to the next; 1000 for hard, 1 for soft if not given.")),
             }};
 }
 
 TableSchema schedule() {
-    return {.name = "schedule",
-            .heading = "[schedule]",
-            .help =
-                "Numeric options that change during the run. A key is the path of a live option, such as "
-                "`exploration.epsilon` or `optimiser.lr`; a value is an inline table of the following keys, of which a "
-                "linear schedule needs `from`, `to` and one of `frames`, `updates` and `fraction`, a constant one "
-                "`from` only.",
-            .component = false,
-            .keys = {
-                choice("kind", {"linear", "constant"}, "linear", "How the value moves."),
-                required(real("from", 0, "(-inf,inf)", "The value at the start.")),
-                optional(real("to", 0, "(-inf,inf)", "The value at the end and from then on.")),
-                optional(whole("frames", 1, "[1,1e15]", "The length in frames.")),
-                optional(whole("updates", 1, "[1,1e15]", "The length in updates.")),
-                optional(real("fraction", 1, "(0,1]",
-                              "The length as a part of `run.total_frames`; it grows when a run is extended.")),
-            }};
+    return {
+        .name = "schedule",
+        .heading = "[schedule]",
+        .help =
+            "Numeric options that change during the run. A key is the path of a live option, such as "
+            "`exploration.epsilon` or `optimiser.lr`; a value is an inline table of the following keys, or a list "
+            "of such pieces, which follow one another:\n\n"
+            "    [schedule]\n"
+            "    \"exploration.epsilon\" = { from = 1.0, to = 0.05, fraction = 0.2 }\n"
+            "    \"optimiser.lr\" = [{ from = 0.0, to = 1e-3, frames = 10000 }, { kind = \"cosine\", to = 0.0 }]\n\n"
+            "A piece ends by one of `frames`, `updates` and `fraction`, all counted from the beginning of the run; "
+            "the last one without any of them ends with the run. After the last end the value stays. Both ends of "
+            "every piece must be in the option's range. The values are recorded as `schedule/PATH`, those of "
+            "`optimiser.lr` and `exploration.epsilon` as `train/learning_rate` and `rollout/exploration_rate`.",
+        .component = false,
+        .keys = {
+            choice("kind", {"linear", "cosine", "exponential", "step", "constant"}, "linear",
+                   "How the value moves: evenly, along half a cosine, by the same factor in the same time, by "
+                   "`factor` every so often, not at all."),
+            optional(real("from", 0, "(-inf,inf)",
+                          "The value at the start; if not given, where the piece before ends, and for the first "
+                          "piece what the option is in its own table.")),
+            optional(real("to", 0, "(-inf,inf)", "The value at the end; `step` and `constant` have none.")),
+            optional(real("factor", 1, "(0,inf)", "`step`: what each step multiplies the value by.")),
+            optional(
+                whole("every", 1, "[1,1e15]", "`step`: frames from one step to the next, updates if it ends by them.")),
+            optional(whole("frames", 1, "[1,1e15]", "Ends after so many frames.")),
+            optional(whole("updates", 1, "[1,1e15]", "Ends after so many updates.")),
+            optional(real("fraction", 1, "(0,1]",
+                          "Ends after this part of `run.total_frames`; it grows when a run is extended.")),
+        }};
 }
 
 TableSchema eval() {

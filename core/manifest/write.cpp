@@ -42,12 +42,10 @@ public:
 
     void schedule(const ScheduleTable& schedule) {
         std::string value;
-        each_field(schedule, [&](std::string_view name, const auto& field) {
-            if (const std::optional<std::string> text = text_of(field)) {
-                value += (value.empty() ? "{ " : ", ") + std::string(name) + " = " + *text;
-            }
-        });
-        line(schedule.option, value + " }");
+        for (const SchedulePieceTable& piece : schedule.pieces) {
+            value += (value.empty() ? "{ " : ", { ") + list_of_fields(piece) + " }";
+        }
+        line(schedule.option, schedule.list ? "[" + value + "]" : value);
     }
 
     std::string take() { return std::move(out_); }
@@ -60,6 +58,17 @@ private:
     template <class T>
     static std::optional<std::string> text_of(const std::optional<T>& field) {
         return field ? std::optional(to_toml(OptionValue(*field))) : std::nullopt;
+    }
+
+    template <class T>
+    static std::string list_of_fields(const T& fields) {
+        std::string out;
+        each_field(fields, [&](std::string_view name, const auto& field) {
+            if (const std::optional<std::string> text = text_of(field)) {
+                out += (out.empty() ? "" : ", ") + std::string(name) + " = " + *text;
+            }
+        });
+        return out;
     }
 
     template <class T>

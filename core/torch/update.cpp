@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "learn/clip.hpp"
 #include "torch/dependence.hpp"
 #include "torch/diagnose.hpp"
 #include "torch/effects.hpp"
@@ -273,7 +274,7 @@ private:
         }
         clip_gradients(owned, real_, norm, plan.optimiser.clip_norm);
         for (std::size_t i = 0; i < owned.size(); ++i) {
-            adam_step(*owned[i], real_, plan.optimiser, call.live);
+            optimiser_step(*owned[i], real_, plan.optimiser, call.live);
             if (i < plan.targets.size()) {
                 update_target(*owned[i], real_, plan.targets[i], call.live);
             }

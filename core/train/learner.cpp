@@ -34,6 +34,13 @@ Result<Learner> make_learner(const Wiring& wiring) {
         }
         learner.networks.push_back(std::move(network));
     }
+    for (const StagePlan& stage : wiring.stages) {
+        for (const std::uint32_t owned : stage.owned) {
+            if (Status begun = begin_optimiser(learner.networks[owned], learner.real, stage.optimiser); !begun) {
+                return std::move(begun).error();
+            }
+        }
+    }
     for (const PolicyTable& policy : wiring.manifest.policies) {
         Network* network = learner.find(policy.name);
         if (network == nullptr || policy.init.empty() || wiring.restored) {

@@ -6,7 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "manifest/read_schedules.hpp"
+#include "train/plans.hpp"
+#include "train/schedules.hpp"
 
 namespace tenon {
 namespace {
@@ -24,39 +25,6 @@ std::optional<double> number_of(const OptionValue& value) {
     return std::nullopt;
 }
 
-const ScheduleTable* schedule_of(const Manifest& manifest, std::string_view option) {
-    const auto found = std::find_if(manifest.schedules.begin(), manifest.schedules.end(),
-                                    [&](const ScheduleTable& schedule) { return schedule.option == option; });
-    return found == manifest.schedules.end() ? nullptr : &*found;
-}
-
-Schedule make_schedule(const ScheduleTable& table, const Manifest& manifest, std::uint32_t index) {
-    const double total = static_cast<double>(manifest.run.total_frames);
-    Schedule out{.index = index,
-                 .linear = table.kind == "linear",
-                 .from = table.from,
-                 .to = table.to.value_or(table.from),
-                 .length = total,
-                 .by_updates = false};
-    if (table.frames) {
-        out.length = static_cast<double>(*table.frames);
-    } else if (table.updates) {
-        out.by_updates = true;
-        out.length = static_cast<double>(*table.updates);
-    } else if (table.fraction) {
-        out.length = *table.fraction * total;
-    }
-    return out;
-}
-
-void add_scheduled(LiveValues& live, const Manifest& manifest, const std::string& name, double value) {
-    const std::uint32_t index = live.add(name, value);
-    if (const ScheduleTable* table = schedule_of(manifest, name)) {
-        live.schedules.push_back(make_schedule(*table, manifest, index));
-        live.values[index] = value_at(live.schedules.back(), 0);
-    }
-}
-
 Problem no_such_option(const ScheduleTable& schedule, const std::vector<std::string>& movable) {
     const std::vector<std::string_view> names(movable.begin(), movable.end());
     const std::string suggestion = did_you_mean(schedule.option, names);
@@ -66,6 +34,22 @@ Problem no_such_option(const ScheduleTable& schedule, const std::vector<std::str
     }
     return input_problem("schedule." + schedule.option + ": this run has no such option to move" + suggestion,
                          schedule.place, std::move(list));
+}
+
+// Of an optimiser's key: every stage has it from a table of its own, or nothing learns.
+Problem unused_schedule(const ScheduleTable& schedule, const LiveValues& live) {
+    const std::string key = schedule.option.substr(schedule.option.rfind('.') + 1);
+    std::string instead;
+    for (const std::string& name : live.names) {
+        if (is_of_host(name) && name.ends_with("." + key)) {
+            instead += (instead.empty() ? "schedule " : ", ") + name;
+        }
+    }
+    if (instead.empty()) {
+        return no_such_option(schedule, live.movable);
+    }
+    return input_problem("schedule." + schedule.option + " moves nothing: every stage has its own " + key,
+                         schedule.place, std::move(instead));
 }
 
 // Says why nothing moves by the schedule: there is no such option, or none that graphs read.
@@ -101,11 +85,6 @@ void refuse_schedule(const ScheduleTable& schedule, const LiveValues& live, cons
     problems.push_back(no_such_option(schedule, live.movable));
 }
 
-// The optimisers' and targets' own keys: which of them there are is known when the stages are.
-bool is_of_host(const ScheduleTable& schedule) {
-    return schedule.option.starts_with("optimiser.") || schedule.option.starts_with("target.");
-}
-
 void add_part(LiveValues& live, const Manifest& manifest, const Part& part, Problems& problems) {
     if (part.info.note == nullptr) {
         return;
@@ -120,8 +99,9 @@ void add_part(LiveValues& live, const Manifest& manifest, const Part& part, Prob
         if (table == nullptr || !option.live) {
             continue;
         }
-        check_schedule_range(*table, option, problems);
-        add_scheduled(live, manifest, name, number_of(part.values[i]).value_or(0));
+        const double own = number_of(part.values[i]).value_or(0);
+        check_schedule(manifest, *table, option, own, problems);
+        add_scheduled(live, manifest, name, own);
     }
 }
 
@@ -152,11 +132,25 @@ LiveValues make_live(const Manifest& manifest, const Parts& parts, Problems& pro
         add_part(live, manifest, *parts.exploration, problems);
     }
     for (const ScheduleTable& schedule : manifest.schedules) {
-        if (live.find(schedule.option) < 0 && !is_of_host(schedule)) {
+        if (is_of_host(schedule.option)) {
+            check_host_schedule(manifest, schedule, problems);
+        } else if (live.find(schedule.option) < 0) {
             refuse_schedule(schedule, live, parts, problems);
         }
     }
     return live;
+}
+
+std::uint32_t add_scheduled(LiveValues& live, const Manifest& manifest, const std::string& name, double value) {
+    if (const std::int64_t known = live.find(name); known >= 0) {
+        return static_cast<std::uint32_t>(known);
+    }
+    const std::uint32_t index = live.add(name, value);
+    if (const ScheduleTable* table = schedule_of(manifest, name)) {
+        live.schedules.push_back(make_schedule(manifest, *table, value, index));
+        live.values[index] = value_at(live.schedules.back(), 0);
+    }
+    return index;
 }
 
 std::vector<graph::OptionBinding> bind_options(const Part& part, const LiveValues& live) {
@@ -170,46 +164,10 @@ std::vector<graph::OptionBinding> bind_options(const Part& part, const LiveValue
     return out;
 }
 
-OptimiserPlan add_optimiser(LiveValues& live, const Manifest& manifest, std::string_view stage) {
-    const OptimiserTable* table = &manifest.optimiser;
-    std::string path = "optimiser.";
-    for (const OptimiserStage& own : manifest.optimiser_stages) {
-        if (own.name == stage) {
-            table = &own.table;
-            path += own.name + ".";
-        }
-    }
-    const auto add = [&](const char* key, double value) {
-        const std::string name = path + key;
-        if (live.find(name) < 0) {
-            add_scheduled(live, manifest, name, value);
-        }
-        return static_cast<std::uint32_t>(live.find(name));
-    };
-    return OptimiserPlan{.lr = add("lr", table->lr),
-                         .beta1 = add("beta1", table->beta1),
-                         .beta2 = add("beta2", table->beta2),
-                         .eps = add("eps", table->eps),
-                         .clip_norm = manifest.train.clip_norm.value_or(0)};
-}
-
-TargetPlan add_target(LiveValues& live, const Manifest& manifest) {
-    if (live.find("target.tau") < 0) {
-        add_scheduled(live, manifest, "target.tau", manifest.target.tau);
-    }
-    const bool soft = manifest.target.kind == "soft";
-    return TargetPlan{.soft = soft,
-                      .tau = static_cast<std::uint32_t>(live.find("target.tau")),
-                      .every = manifest.target.every.value_or(soft ? 1 : 1000)};
-}
-
 void check_schedules(const LiveValues& live, const Manifest& manifest, Problems& problems) {
-    std::vector<std::string> movable = live.movable;
-    std::copy_if(live.names.begin(), live.names.end(), std::back_inserter(movable),
-                 [](const std::string& name) { return name.ends_with(".lr"); });
     for (const ScheduleTable& schedule : manifest.schedules) {
         if (live.find(schedule.option) < 0) {
-            problems.push_back(no_such_option(schedule, movable));
+            problems.push_back(unused_schedule(schedule, live));
         }
     }
 }

@@ -9,7 +9,6 @@
 
 #include "error/result.hpp"
 #include "graph/context.hpp"
-#include "learn/optimiser.hpp"
 #include "learn/schedule.hpp"
 #include "manifest/manifest.hpp"
 #include "train/parts.hpp"
@@ -26,17 +25,16 @@ struct LiveValues {
     [[nodiscard]] std::int64_t find(std::string_view name) const;  // -1: not live
 };
 
+// The place of the number; where the manifest moves it, with its schedule.
+std::uint32_t add_scheduled(LiveValues& live, const Manifest& manifest, const std::string& name, double value);
+
 // One place per [schedule] of a component's option, each checked against the option's schema; those of options that are
 // not there or cannot move are refused. Optimisers' and targets' numbers join when their stages are known
-// (add_optimiser).
+// (plans.hpp).
 LiveValues make_live(const Manifest& manifest, const Parts& parts, Problems& problems);
 
 // The options of a part that graphs read: a place where a schedule moves them, else the number itself.
 std::vector<graph::OptionBinding> bind_options(const Part& part, const LiveValues& live);
-
-// The optimiser of a stage with its numbers among the live values.
-OptimiserPlan add_optimiser(LiveValues& live, const Manifest& manifest, std::string_view stage);
-TargetPlan add_target(LiveValues& live, const Manifest& manifest);
 
 // Once all numbers have joined: schedules of those that have not, of `optimiser.lr` where every stage has a table of
 // its own.

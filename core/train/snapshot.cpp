@@ -24,8 +24,7 @@ struct SlabFile {
 };
 constexpr SlabFile kSlabs[] = {{kParameters, WeightSlab::kLive},
                                {"target.safetensors", WeightSlab::kTarget},
-                               {"optimiser.moment1.safetensors", WeightSlab::kMoment1},
-                               {"optimiser.moment2.safetensors", WeightSlab::kMoment2}};
+                               {"optimiser.safetensors", WeightSlab::kOptimiser}};
 
 // A section whose bytes somebody else writes through the ABI's writer.
 template <class F>

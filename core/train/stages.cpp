@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "train/plans.hpp"
+
 namespace tenon {
 namespace {
 
@@ -75,6 +77,23 @@ bool has_loss(const Graph& graph, std::uint32_t stage) {
                        [&](const graph::Loss& loss) { return loss.stage == stage; });
 }
 
+// What an optimiser remembers of a network is kept once, whoever steps it.
+void check_sharing(const Graph& graph, std::uint32_t stage, const StagePlan& plan, const std::vector<StagePlan>& before,
+                   const Layouts& layouts, const Manifest& manifest, Problems& problems) {
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        for (const std::uint32_t network : plan.owned) {
+            if (std::ranges::find(before[i].owned, network) != before[i].owned.end() &&
+                before[i].optimiser.rule != plan.optimiser.rule) {
+                problems.push_back(problem_of(Fault::kInput, graph, graph.stages[stage], manifest,
+                                              "has an optimiser of its own and shares the network '" +
+                                                  layouts.networks[network].role + "' with the stage '" +
+                                                  graph.stages[i].name + "'; give both the same"));
+                problems.back().also.push_back(place_of(manifest, "optimiser." + graph.stages[stage].name));
+            }
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> networks_of(const Graph& graph, std::uint32_t stage, const Layouts& layouts) {
@@ -137,6 +156,7 @@ std::vector<StagePlan> plan_stages(const Graph& graph, const Layouts& layouts, c
                 }
             }
         }
+        check_sharing(graph, i, plan, plans, layouts, manifest, problems);
         plans.push_back(std::move(plan));
     }
     std::vector<std::string_view> names;

@@ -12,19 +12,6 @@
 namespace tenon {
 namespace {
 
-Slab& slab_of(Network& network, WeightSlab which) {
-    switch (which) {
-        case WeightSlab::kTarget:
-            return network.target;
-        case WeightSlab::kMoment1:
-            return network.moment1;
-        case WeightSlab::kMoment2:
-            return network.moment2;
-        default:
-            return network.live;
-    }
-}
-
 std::vector<std::int64_t> shape_of(const NetworkLayout& layout, const Parameter& parameter) {
     std::vector<std::int64_t> shape;
     if (layout.ensemble) {
@@ -34,23 +21,26 @@ std::vector<std::int64_t> shape_of(const NetworkLayout& layout, const Parameter&
     return shape;
 }
 
-bool moments_only(WeightSlab which) {
-    return which == WeightSlab::kMoment1 || which == WeightSlab::kMoment2;
-}
-
-// f(name, shape, address) for every parameter that the slab holds.
+// f(name, shape, address) for every parameter that the slab holds; `suffix` ends each name.
 template <class F>
-void each_tensor(Network& network, DType real, WeightSlab which, F f) {
-    const Slab& slab = slab_of(network, which);
-    if (slab.empty()) {
-        return;
-    }
+void each_in_slab(Network& network, DType real, const Slab& slab, const std::string& suffix, F f) {
     for (const Parameter& parameter : network.layout.parameters) {
-        if (parameter.trainable || !moments_only(which)) {
-            f(network.layout.role + "/" + parameter.name, shape_of(network.layout, parameter),
+        if ((parameter.offset + parameter.size) * size_of(real) <= slab.size()) {
+            f(network.layout.role + "/" + parameter.name + suffix, shape_of(network.layout, parameter),
               slab.as<std::byte>() + parameter.offset * size_of(real));
         }
     }
+}
+
+template <class F>
+void each_tensor(Network& network, DType real, WeightSlab which, F f) {
+    if (which == WeightSlab::kOptimiser) {
+        for (const NamedSlab& state : network.optimiser_state) {
+            each_in_slab(network, real, state.slab, "/" + state.name, f);
+        }
+        return;
+    }
+    each_in_slab(network, real, which == WeightSlab::kLive ? network.live : network.target, {}, f);
 }
 
 Status read_network(const SafetensorsFile& file, Network& network, DType real, WeightSlab which) {

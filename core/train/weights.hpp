@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters in safetensors files, one tensor a parameter: "qvalue/0.weight".
+// Parameters in safetensors files, one tensor a parameter: "qvalue/0.weight"; what an optimiser remembers of it is
+// "qvalue/0.weight/exp_avg".
 #pragma once
 
 #include <filesystem>
@@ -11,9 +12,9 @@
 namespace tenon {
 
 // Which of a network's slabs.
-enum class WeightSlab { kLive, kTarget, kMoment1, kMoment2 };
+enum class WeightSlab { kLive, kTarget, kOptimiser };
 
-// Writes one slab of every network that has it.
+// Writes these slabs of every network that has them.
 Status write_weights(const std::filesystem::path& file, Learner& learner, WeightSlab slab);
 
 // Reads them back; every parameter must be there with its shape. Gaps stay zero.

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "learn/optimiser.hpp"
+#include "learn/clip.hpp"
 #include "small_network.hpp"
 #include "support/catch.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "learn/optimiser.hpp"
+#include "learn/target.hpp"
 #include "small_network.hpp"
 #include "support/catch.hpp"
 

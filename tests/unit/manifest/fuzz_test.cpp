@@ -14,7 +14,9 @@ namespace {
 const std::string kWhole =
     kLeast +
     "[[env.transforms]]\nplugin = \"t/t\"\nk = [1, 2.5]\n[schedule]\noptimiser.lr = { from = 1, to = 0.5e-3, "
-    "frames = 10 }\n[optimiser.critic]\nlr = 0x10\n[plugins]\nsearch = ['a', \"\"\"b\"\"\"]\n";
+    "frames = 10 }\nexploration.epsilon = [{ from = 1, to = 0.5, frames = 10 }, { kind = \"step\", factor = 0.5, every "
+    "= 3 "
+    "}]\n[optimiser.critic]\nlr = 0x10\n[plugins]\nsearch = ['a', \"\"\"b\"\"\"]\n";
 
 std::string random_bytes(std::mt19937_64& random) {
     std::string out(random() % 200, '\0');

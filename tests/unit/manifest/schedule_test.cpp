@@ -27,11 +27,13 @@ TEST_CASE("the path of a schedule is quoted, dotted or nested") {
         REQUIRE(seen.manifest.schedules.size() == 1);
         const tenon::ScheduleTable& schedule = seen.manifest.schedules[0];
         CHECK(schedule.option == "exploration.epsilon");
-        CHECK(schedule.kind == "linear");
-        CHECK(schedule.from == 1.0);
-        CHECK(schedule.to == 0.04);
-        CHECK(schedule.fraction == 0.16);
-        CHECK_FALSE(schedule.frames);
+        REQUIRE(schedule.pieces.size() == 1);
+        CHECK_FALSE(schedule.list);
+        CHECK(schedule.pieces[0].kind == "linear");
+        CHECK(schedule.pieces[0].from == 1.0);
+        CHECK(schedule.pieces[0].to == 0.04);
+        CHECK(schedule.pieces[0].fraction == 0.16);
+        CHECK_FALSE(schedule.pieces[0].frames);
     }
 }
 
@@ -46,8 +48,8 @@ TEST_CASE("live options of the manifest's own and options of components may move
     CHECK(seen.problems == std::vector<std::string>{});
     REQUIRE(seen.manifest.schedules.size() == 5);
     CHECK(seen.manifest.schedules[1].option == "optimiser.critic.lr");
-    CHECK(seen.manifest.schedules[1].updates == 10);
-    CHECK(seen.manifest.schedules[2].kind == "constant");
+    CHECK(seen.manifest.schedules[1].pieces[0].updates == 10);
+    CHECK(seen.manifest.schedules[2].pieces[0].kind == "constant");
     CHECK(seen.manifest.schedules[4].option == "objective.0.clip");
 }
 
@@ -55,8 +57,10 @@ TEST_CASE("what holds for the whole run cannot be scheduled") {
     const std::string how = " = { from = 1, to = 2, frames = 10 }";
     CHECK(sentence("train.batch" + how) ==
           "error: train.batch cannot be scheduled: it holds for the whole run\n --> m.toml:10:7");
-    CHECK(sentence("optimiser.critic.eps" + how) ==
-          "error: optimiser.critic.eps cannot be scheduled: it holds for the whole run\n --> m.toml:10:18");
+    CHECK(sentence("optimiser.critic.kind" + how) ==
+          "error: optimiser.critic.kind cannot be scheduled: it holds for the whole run\n --> m.toml:10:18");
+    CHECK(sentence("target.every" + how) ==
+          "error: target.every cannot be scheduled: it holds for the whole run\n --> m.toml:10:8");
     CHECK(sentence("policy.a.count" + how) ==
           "error: policy.a.count cannot be scheduled: it holds for the whole run\n --> m.toml:10:10");
     CHECK(sentence("env.lanes" + how) ==
@@ -74,30 +78,92 @@ TEST_CASE("what is not there cannot be scheduled") {
           "error: there is no option 'optimiser.actor.lr' to schedule\n --> m.toml:10:17");
 }
 
-TEST_CASE("a schedule needs its ends and one length") {
-    CHECK(sentence("optimiser.lr = {}") == "error: schedule.optimiser.lr.from must be given\n --> m.toml:10:16");
+TEST_CASE("what is not of the kind cannot be scheduled") {
+    const std::string how = " = { from = 1, to = 2, frames = 10 }";
+    CHECK(sentence("optimiser.momentum" + how) ==
+          "error: optimiser.momentum cannot be scheduled: it is a key of sgd and rmsprop, and this optimiser is adam\n"
+          " --> m.toml:10:11");
+    CHECK(sentence("optimiser.critic.alpha" + how) ==
+          "error: optimiser.critic.alpha cannot be scheduled: it is a key of rmsprop, and this optimiser is adam\n"
+          " --> m.toml:10:18");
+    CHECK(sentence("target.tau" + how) ==
+          "error: target.tau cannot be scheduled: it is a key of soft targets, and target.kind is 'hard'\n"
+          " --> m.toml:10:8");
+    CHECK(written(kLeast + "[target]\nkind = \"soft\"\n[schedule]\ntarget.tau" + how + "\noptimiser.eps" + how + "\n")
+              .problems.empty());
+}
+
+TEST_CASE("a schedule has the keys of its kind") {
     CHECK(sentence("optimiser.lr = 3") ==
-          "error: schedule.optimiser.lr must be a table, and is an int\n --> m.toml:10:16");
+          "error: schedule.optimiser.lr must be a table or a list of tables, and is an int\n --> m.toml:10:16");
+    CHECK(sentence("optimiser.lr = []") ==
+          "error: schedule.optimiser.lr must be a table or a list of tables, and is an empty list\n --> m.toml:10:16");
+    CHECK(sentence("optimiser.lr = [1]") ==
+          "error: schedule.optimiser.lr.0 must be a table, and is an int\n --> m.toml:10:17");
     CHECK(sentence("optimiser.lr = { from = 1, frames = 3 }") ==
           "error: schedule.optimiser.lr.to must be given\n --> m.toml:10:16");
-    CHECK(sentence("optimiser.lr = { from = 1, to = 0 }") ==
-          "error: schedule.optimiser.lr needs one of 'frames', 'updates' and 'fraction', and has none\n --> "
-          "m.toml:10:16");
     CHECK(sentence("optimiser.lr = { from = 1, to = 0, frames = 1, fraction = 1 }") ==
-          "error: schedule.optimiser.lr needs one of 'frames', 'updates' and 'fraction', and has 2\n --> m.toml:10:16");
+          "error: schedule.optimiser.lr ends by one of 'frames', 'updates' and 'fraction', and has 2\n"
+          " --> m.toml:10:16");
     CHECK(sentence("optimiser.lr = { kind = \"constant\", from = 1, to = 0 }") ==
-          "error: schedule.optimiser.lr is constant: it needs 'from' and nothing else\n --> m.toml:10:16");
+          "error: schedule.optimiser.lr.to cannot be given: it is a key of linear, cosine and exponential schedules, "
+          "and this one is constant\n --> m.toml:10:52");
+    CHECK(sentence("optimiser.lr = { kind = \"constant\" }") ==
+          "error: schedule.optimiser.lr.from must be given\n --> m.toml:10:16");
+    CHECK(sentence("optimiser.lr = { kind = \"step\", factor = 0.5 }") ==
+          "error: schedule.optimiser.lr needs 'factor' and 'every': it is a step schedule\n --> m.toml:10:16");
+    CHECK(sentence("optimiser.lr = { to = 0, factor = 0.5 }") ==
+          "error: schedule.optimiser.lr.factor cannot be given: it is a key of step schedules, and this one is linear\n"
+          " --> m.toml:10:35");
+    CHECK(sentence("optimiser.lr = { to = 0, every = 5 }") ==
+          "error: schedule.optimiser.lr.every cannot be given: it is a key of step schedules, and this one is linear\n"
+          " --> m.toml:10:34");
     CHECK(sentence("optimiser.lr = { from = 1, to = 0, frame = 10, frames = 10 }") ==
           "error: unknown key 'schedule.optimiser.lr.frame'; did you mean 'frames'?\n --> m.toml:10:36");
     CHECK(sentence("optimiser.lr = { from = 1, to = 0, fraction = 1.5 }") ==
           "error: schedule.optimiser.lr.fraction must be in (0,1], and is 1.5\n --> m.toml:10:47");
 }
 
-TEST_CASE("a schedule stays within the range of its option") {
-    CHECK(sentence("optimiser.lr = { from = 1, to = -1, frames = 3 }") ==
-          "error: schedule.optimiser.lr goes to -1.0, outside of [0,inf)\n --> m.toml:10:11");
-    CHECK(sentence("optimiser.lr = { kind = \"constant\", from = -2 }") ==
-          "error: schedule.optimiser.lr begins at -2.0, outside of [0,inf)\n --> m.toml:10:11");
+TEST_CASE("a schedule without an end, a beginning or both is whole") {
+    const Written seen =
+        written(kLeast +
+                "[schedule]\noptimiser.lr = { to = 0 }\noptimiser.eps = { kind = \"step\", factor = 0.5, "
+                "every = 7 }\n[[schedule.optimiser.beta1]]\nto = 0.8\nframes = 10\n"
+                "[[schedule.optimiser.beta1]]\nkind = \"cosine\"\nto = 0.9\n");
+    CHECK(seen.problems == std::vector<std::string>{});
+    REQUIRE(seen.manifest.schedules.size() == 3);
+    CHECK(seen.manifest.schedules[2].list);
+    CHECK(seen.manifest.schedules[2].pieces.size() == 2);
+}
+
+TEST_CASE("pieces of a schedule follow one another") {
+    const std::string first = "optimiser.lr = [{ to = 1, frames = 500 }, ";
+    CHECK(sentence("optimiser.lr = [{ to = 1 }, { to = 0, frames = 10 }]") ==
+          "error: schedule.optimiser.lr.0 must say when it ends: another piece follows it\n --> m.toml:10:17");
+    CHECK(sentence(first + "{ to = 0, frames = 500 }]") ==
+          "error: schedule.optimiser.lr.1 ends before it begins: the piece before it ends at 500 frames, this one at "
+          "500\n --> m.toml:10:43");
+    CHECK(sentence(first + "{ to = 0, fraction = 0.25 }]") ==
+          "error: schedule.optimiser.lr.1 ends before it begins: the piece before it ends at 500 frames, this one at "
+          "250\n --> m.toml:10:43");
+    CHECK(sentence(first + "{ to = 0, updates = 1000 }]") ==
+          "error: schedule.optimiser.lr.1 must count frames as the piece before it does\n --> m.toml:10:43");
+    CHECK(sentence("optimiser.lr = [{ to = 1, updates = 5 }, { to = 0, fraction = 1 }]") ==
+          "error: schedule.optimiser.lr.1 must count updates as the piece before it does\n --> m.toml:10:42");
+    CHECK(
+        sentence("optimiser.lr = [{ to = 1, updates = 5 }, { to = 0 }]") ==
+        "error: schedule.optimiser.lr.1 must end by 'updates': the piece before it does, and nobody knows the updates "
+        "of a run\n --> m.toml:10:42");
+    CHECK(sentence(first + "{ from = 1 }]") == "error: schedule.optimiser.lr.1.to must be given\n --> m.toml:10:43");
+    const Written seen = written(kLeast + "[schedule]\n" + first + "{ to = 0, fraction = 1 }]\n" +
+                                 "optimiser.eps = [{ to = 1, updates = 5 }, { kind = \"constant\" }]\n");
+    CHECK(seen.problems == std::vector<std::string>{});
+}
+
+TEST_CASE("a run that is too short for its schedule is none the worse for it") {
+    const Written seen =
+        written(kLeast + "[schedule]\noptimiser.lr = [{ to = 1, frames = 5000 }, { to = 0, fraction = 1 }]\n");
+    CHECK(seen.problems == std::vector<std::string>{});
 }
 
 TEST_CASE("an option has one schedule") {

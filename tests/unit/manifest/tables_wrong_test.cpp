@@ -139,7 +139,7 @@ TEST_CASE("values out of range name the range") {
           "8 | batch = 0\n"
           "  |         ^");
     CHECK(sentence("[optimiser]\nbeta1 = 1\n") == "error: optimiser.beta1 must be in [0,1), and is 1.0");
-    CHECK(sentence("[target]\ntau = 0.0\n") == "error: target.tau must be in (0,1], and is 0.0");
+    CHECK(sentence("[target]\nkind = \"soft\"\ntau = 0.0\n") == "error: target.tau must be in (0,1], and is 0.0");
     CHECK(sentence("[train]\nclip_norm = inf\n") == "error: train.clip_norm must be in (0,inf), and is inf");
     CHECK(sentence("[target]\nkind = \"sofd\"\n") ==
           "error: target.kind must be 'soft' or 'hard', and is 'sofd'; did you mean 'soft'?");

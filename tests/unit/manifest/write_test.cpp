@@ -147,13 +147,13 @@ name = "a\"b"
 [optimiser]
 kind = "adam"
 lr = 0.0003
+weight_decay = 0.0
 beta1 = 0.9
 beta2 = 0.999
 eps = 1e-08
 
 [target]
 kind = "hard"
-tau = 0.005
 
 [schedule]
 "optimiser.lr" = { kind = "linear", from = 1.0, to = 0.0, fraction = 1.0 }
@@ -188,7 +188,7 @@ TEST_CASE("what is written reads back as the same manifest") {
         manifest.run.name = random_text(random);
         manifest.run.seed = static_cast<std::int64_t>(random() >> 12);
         manifest.optimiser.lr = std::abs(random_float(random));
-        manifest.optimiser.lr = manifest.optimiser.lr > 1e300 ? 0.1 : manifest.optimiser.lr;
+        manifest.optimiser.lr = *manifest.optimiser.lr > 1e300 ? 0.1 : *manifest.optimiser.lr;
         manifest.plugins.search = {random_text(random), random_text(random)};
         manifest.eval.seed = random() % 2 == 0 ? std::nullopt : std::optional<std::int64_t>(3);
         std::vector<OptionSchema> schemas;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "authors.hpp"
+#include "manifest/optimisers.hpp"
 #include "plugin/error_text.hpp"
 #include "random/key.hpp"
 #include "random/normal.hpp"
@@ -139,7 +140,9 @@ void Assembly::build() {
     must(problems);
     settle();
     Manifest manifest;
-    manifest.optimiser = {.kind = "adam", .lr = plan_.lr, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8};
+    manifest.optimiser.lr = plan_.lr;
+    manifest.optimiser_stages = plan_.optimisers;
+    complete_optimisers(manifest, problems);
     manifest.target = plan_.target;
     manifest.train.clip_norm = plan_.clip_norm;
     stages = plan_stages(update.graph, layouts_, manifest, live_, problems);
@@ -147,6 +150,11 @@ void Assembly::build() {
 }
 
 void Assembly::load() {
+    for (const StagePlan& stage : stages) {
+        for (const std::uint32_t owned : stage.owned) {
+            must(begin_optimiser(learner.networks[owned], plan_.real, stage.optimiser));
+        }
+    }
     program_ = must(executor_->update(update.spec(plan_.seed), stages, learner));
 }
 

@@ -39,6 +39,7 @@ struct Plan {
     double lr = 0;
     TargetTable target = {.kind = "hard", .tau = 0.005, .every = std::int64_t{1} << 40};
     double clip_norm = 0;
+    std::vector<OptimiserStage> optimisers = {};  // [optimiser.STAGE]
     DType real = DType::kF64;
     std::uint64_t seed = 3;
 };

@@ -61,7 +61,9 @@ TEST_CASE("a schedule moves an option of the graph from update to update") {
     moving.load();
     const auto index = static_cast<std::uint32_t>(moving.live_values().find("objective.gamma"));
     const std::vector<Schedule> schedules = {
-        {.index = index, .linear = true, .from = 1.0, .to = 0.2, .length = 400, .by_updates = false}};
+        {.index = index,
+         .pieces = {{.kind = ScheduleKind::kLinear, .from = 1.0, .to = 0.2, .begin = 0, .end = 400}},
+         .by_updates = false}};
     const Batch batch(moving.columns(), {.rows = 8}, 41);
     // frames, and gamma after so many of them
     for (const auto& [frames, gamma] : {std::pair{0.0, 1.0}, {100.0, 0.8}, {200.0, 0.6}, {400.0, 0.2}, {1000.0, 0.2}}) {

@@ -34,7 +34,7 @@ struct Failing {
         auto program = make();
         REQUIRE(program.has_value());
         const std::vector<const void*> inputs{x.data()};
-        const std::vector<double> live{0.1, 0.9, 0.999, 1e-8};
+        const std::vector<double> live{0.1, 0.9, 0.999, 1e-8, 0.0};
         Call call;
         call.sizes.rows = 2;
         call.inputs = inputs;

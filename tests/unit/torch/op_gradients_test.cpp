@@ -36,7 +36,7 @@ Example at_random(Example example, std::size_t number) {
 struct Weighted {
     ExampleProgram program;
     std::unique_ptr<Program> update;
-    std::vector<double> live{0.0, 0.9, 0.999, 1e-8};
+    std::vector<double> live{0.0, 0.9, 0.999, 1e-8, 0.0};
 
     explicit Weighted(const Example& example) : program(example, DType::kF64) {
         Sketch& sketch = program.sketch;

@@ -116,7 +116,7 @@ TEST_CASE("every op gives its stored gradients in both dtypes") {
             for (const Memory& column : program.columns) {
                 inputs.push_back(column.data());
             }
-            const std::vector<double> live{0.0, 0.9, 0.999, 1e-8};
+            const std::vector<double> live{0.0, 0.9, 0.999, 1e-8, 0.0};
             Call call;
             call.sizes = program.sizes;
             call.inputs = inputs;

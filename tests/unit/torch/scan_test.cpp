@@ -120,7 +120,7 @@ TEST_CASE("the gradient through a scan is that of the loop, cut at resets") {
     auto program = executor(DType::kF64)->update(recurrent.spec({}), {plan_of({0})}, recurrent.learner);
     REQUIRE(program.has_value());
     const std::vector<const void*> inputs{recurrent.x.data(), recurrent.reset.data(), recurrent.first.data()};
-    const std::vector<double> live{0.0, 0.9, 0.999, 1e-8};
+    const std::vector<double> live{0.0, 0.9, 0.999, 1e-8, 0.0};
     std::vector<double> losses(1);
     Call call;
     call.sizes = {.rows = kBatch, .time = kSteps, .lanes = 0};

@@ -11,7 +11,7 @@ using namespace tenon::test;
 
 namespace {
 
-const std::vector<double> kLive{0.1, 0.9, 0.999, 1e-8};
+const std::vector<double> kLive{0.1, 0.9, 0.999, 1e-8, 0.0};
 
 struct Adam {
     double w;

@@ -109,6 +109,7 @@ void add_network(Learner& learner, const std::string& role, const std::vector<Gi
     }
     place(network.layout);
     must(initialise(network, learner.real, 1, target));
+    must(begin_optimiser(network, learner.real, {.rule = AdamPlan{}}));
     for (const Given& given : parameters) {
         write(learner, network, given.name, given.values);
     }
@@ -199,7 +200,8 @@ Memory memory(const std::string& key, DType dtype, std::vector<std::int64_t> row
 StagePlan plan_of(std::vector<std::uint32_t> owned, std::int64_t every, double clip_norm) {
     StagePlan plan;
     plan.owned = std::move(owned);
-    plan.optimiser = {.lr = 0, .beta1 = 1, .beta2 = 2, .eps = 3, .clip_norm = clip_norm};
+    plan.optimiser = {.rule = AdamPlan{.lr = 0, .beta1 = 1, .beta2 = 2, .eps = 3, .weight_decay = 4},
+                      .clip_norm = clip_norm};
     plan.targets.resize(plan.owned.size());
     plan.every = every;
     return plan;

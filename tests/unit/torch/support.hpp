@@ -75,7 +75,7 @@ struct Memory {
 Memory memory(const std::string& key, DType dtype, std::vector<std::int64_t> row_shape,
               const std::vector<double>& values);
 
-// A plan whose options are live values 0 .. 3: lr, beta1, beta2, eps.
+// An Adam plan whose options are live values 0 .. 4: lr, beta1, beta2, eps, weight_decay.
 StagePlan plan_of(std::vector<std::uint32_t> owned, std::int64_t every = 1, double clip_norm = 0);
 
 }  // namespace tenon::test

@@ -11,7 +11,7 @@ using namespace tenon::test;
 
 namespace {
 
-const std::vector<double> kLive{0.05, 0.9, 0.999, 1e-8};
+const std::vector<double> kLive{0.05, 0.9, 0.999, 1e-8, 0.0};
 const std::vector<double> kX{1, 2, -1, 0.5, 3, -2};  // [3, 2]
 const std::vector<double> kY{1, -1, 2};
 
@@ -194,8 +194,10 @@ TEST_CASE("two runs of the same updates give the same bytes") {
     };
     const Network a = train();
     const Network b = train();
+    REQUIRE(a.optimiser_state.size() == 2);
     for (const auto& [x, y] :
-         {std::pair{&a.live, &b.live}, std::pair{&a.moment1, &b.moment1}, std::pair{&a.moment2, &b.moment2}}) {
+         {std::pair{&a.live, &b.live}, std::pair{&a.optimiser_state[0].slab, &b.optimiser_state[0].slab},
+          std::pair{&a.optimiser_state[1].slab, &b.optimiser_state[1].slab}}) {
         REQUIRE(x->size() == y->size());
         CHECK(std::memcmp(x->data(), y->data(), x->size()) == 0);
     }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "learn/clip.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+namespace tenon {
+namespace {
+
+// Sixteen sums side by side: a fixed order that a compiler may put into vector registers. Slabs are multiples of it.
+constexpr std::size_t kSums = 16;
+
+template <class Real>
+void add_squares(const Real* values, std::size_t count, std::array<double, kSums>& sums) {
+    for (std::size_t i = 0; i < count; i += kSums) {
+        for (std::size_t k = 0; k < kSums; ++k) {
+            const double x = static_cast<double>(values[i + k]);
+            sums[k] += x * x;
+        }
+    }
+}
+
+template <class Real>
+void scale_gradient(Network& network, double coefficient) {
+    const Real factor = static_cast<Real>(coefficient);
+    // Parameter by parameter: a factor that is not a number must not enter the gaps, which nothing would clear again.
+    for (const Parameter& parameter : network.layout.parameters) {
+        if (parameter.trainable) {
+            Real* gradient = network.gradient.as<Real>() + parameter.offset;
+            for (std::size_t i = 0; i < parameter.size; ++i) {
+                gradient[i] *= factor;
+            }
+        }
+    }
+}
+
+}  // namespace
+
+double gradient_norm(std::span<Network* const> networks, DType real) {
+    std::array<double, kSums> sums{};
+    for (const Network* network : networks) {
+        const std::size_t count = network->layout.trainable_size;
+        if (real == DType::kF64) {
+            add_squares(network->gradient.as<double>(), count, sums);
+        } else {
+            add_squares(network->gradient.as<float>(), count, sums);
+        }
+    }
+    double total = 0;
+    for (const double sum : sums) {
+        total += sum;
+    }
+    return std::sqrt(total);
+}
+
+void clip_gradients(std::span<Network* const> networks, DType real, double norm, double clip_norm) {
+    const double coefficient = clip_norm / (norm + 1e-6);
+    // A norm that is not a number goes through, as in torch, so that the step shows it.
+    if (clip_norm <= 0 || coefficient >= 1) {
+        return;
+    }
+    for (Network* network : networks) {
+        if (real == DType::kF64) {
+            scale_gradient<double>(*network, coefficient);
+        } else {
+            scale_gradient<float>(*network, coefficient);
+        }
+    }
+}
+
+}  // namespace tenon

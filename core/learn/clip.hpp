@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The length of a stage's gradient, and the limit to it.
+#pragma once
+
+#include <span>
+
+#include "learn/network.hpp"
+
+namespace tenon {
+
+// The norm of all gradients of the networks together, summed in double in a fixed order.
+double gradient_norm(std::span<Network* const> networks, DType real);
+
+// Scales the gradients so that their norm is at most clip_norm, as torch.nn.utils.clip_grad_norm_ does: by clip_norm /
+// (norm + 1e-6) where that is below 1. A clip_norm of 0 clips nothing.
+void clip_gradients(std::span<Network* const> networks, DType real, double norm, double clip_norm);
+
+}  // namespace tenon

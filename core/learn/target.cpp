@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "learn/target.hpp"
+
+#include <cstddef>
+#include <cstring>
+
+#include "learn/lerp.hpp"
+
+namespace tenon {
+namespace {
+
+template <class Real>
+void move_target(Network& network, Real weight) {
+    const Real* __restrict live = network.live.as<Real>();
+    Real* __restrict target = network.target.as<Real>();
+    for (std::size_t i = 0; i < network.layout.trainable_size; ++i) {
+        target[i] = lerp(target[i], live[i], weight);
+    }
+}
+
+}  // namespace
+
+void update_target(Network& network, DType real, const TargetPlan& plan, std::span<const double> live) {
+    if (network.target.empty() || ++network.since_target < plan.every) {
+        return;
+    }
+    network.since_target = 0;
+    std::size_t copied_from = 0;
+    if (plan.soft) {
+        const double tau = live[plan.tau];
+        if (real == DType::kF64) {
+            move_target(network, tau);
+        } else {
+            move_target(network, static_cast<float>(tau));
+        }
+        copied_from = network.layout.trainable_size * size_of(real);
+    }
+    std::memcpy(network.target.as<std::byte>() + copied_from, network.live.as<std::byte>() + copied_from,
+                network.target.size() - copied_from);
+}
+
+}  // namespace tenon
