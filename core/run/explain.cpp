@@ -100,7 +100,7 @@ std::vector<ExplainedNetwork> networks_of(const Wiring& w) {
         const auto policy = std::find_if(w.manifest.policies.begin(), w.manifest.policies.end(),
                                          [&](const PolicyTable& table) { return table.name == layout.role; });
         const auto& targets = w.layouts.with_target;
-        const bool owned = std::any_of(w.stages.begin(), w.stages.end(), [&](const StagePlan& stage) {
+        const auto owner = std::find_if(w.stages.begin(), w.stages.end(), [&](const StagePlan& stage) {
             return std::find(stage.owned.begin(), stage.owned.end(), i) != stage.owned.end();
         });
         ExplainedNetwork network{.role = layout.role,
@@ -115,9 +115,9 @@ std::vector<ExplainedNetwork> networks_of(const Wiring& w) {
         for (const Parameter& parameter : layout.parameters) {
             (parameter.trainable ? network.trainable : network.state) += parameter.size;
         }
-        constexpr std::uint64_t kTrained = 3;  // gradient and two moments
-        network.bytes = (layout.size * (network.target ? 2 : 1) + layout.trainable_size * (owned ? kTrained : 0)) *
-                        size_of(w.real());
+        // The gradient, and what the optimiser remembers.
+        const std::size_t trained = owner == w.stages.end() ? 0 : 1 + state_names(owner->optimiser).size();
+        network.bytes = (layout.size * (network.target ? 2 : 1) + layout.trainable_size * trained) * size_of(w.real());
         out.push_back(std::move(network));
     }
     return out;
