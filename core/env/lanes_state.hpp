@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "data/action_mask.hpp"
+#include "data/flags.hpp"
 #include "env/lane_columns.hpp"
 #include "env/lanes.hpp"
 #include "env/range_failures.hpp"
@@ -77,6 +78,9 @@ struct Lanes::State {
 // Calls f(first, count) for every run of lanes in [first, first + count) whose byte is 0, until one fails.
 template <class F>
 Status each_live_run(const std::uint8_t* parked, std::uint32_t first, std::uint32_t count, F&& f) {
+    if (!any_set({parked + first, count})) {
+        return f(first, count);
+    }
     const std::uint32_t end = first + count;
     for (std::uint32_t at = first; at < end;) {
         if (parked[at] != 0) {

@@ -2,8 +2,10 @@
 // Reset and step of all lanes.
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <utility>
 
+#include "data/flags.hpp"
 #include "env/lanes_state.hpp"
 
 namespace tenon {
@@ -75,7 +77,7 @@ Status Lanes::step() {
     }
     state.park_new_lanes(job.slot);
     const auto parked = state.storage->parked();
-    for (std::uint32_t lane = 0; lane < state.lanes; ++lane) {
+    for (std::uint32_t lane = any_set(parked) ? 0 : state.lanes; lane < state.lanes; ++lane) {
         if (parked[lane] != 0) {
             state.freeze(lane, job.slot, job.next);
         }
@@ -134,11 +136,11 @@ void Lanes::State::note_rewards(std::uint32_t slot, std::uint32_t first, std::ui
 
 // A thread has one text for all the lanes that the env gave up in this call: that of the last one.
 void Lanes::State::note_reasons(std::uint32_t first, std::uint32_t count) {
-    const auto begin = lane_status.begin() + first;
-    const auto is_given_up = [](std::uint8_t status) { return status != 0; };
-    if (std::none_of(begin, begin + count, is_given_up)) {
+    if (!any_set(std::span(lane_status).subspan(first, count))) {
         return;
     }
+    const auto begin = lane_status.begin() + first;
+    const auto is_given_up = [](std::uint8_t status) { return status != 0; };
     const std::string text = take_error();
     const bool one = std::count_if(begin, begin + count, is_given_up) == 1;
     for (std::uint32_t lane = first; lane < first + count && !text.empty(); ++lane) {
@@ -231,6 +233,9 @@ Status Lanes::State::gather() const {
 }
 
 void Lanes::State::park_new_lanes(std::uint32_t slot) {
+    if (!any_set(lane_status)) {
+        return;
+    }
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
         if (lane_status[lane] == 0 || storage->parked()[lane] != 0) {
             continue;

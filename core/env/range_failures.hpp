@@ -29,9 +29,10 @@ public:
 
     // The first range's problem, once all have ended. Forgets them all.
     Status take() {
-        if (!failed_.exchange(false, std::memory_order_relaxed)) {
+        if (!failed_.load(std::memory_order_relaxed)) {
             return {};
         }
+        failed_.store(false, std::memory_order_relaxed);
         Status first;
         for (std::optional<Problem>& problem : problems_) {
             std::optional<Problem> taken = std::exchange(problem, std::nullopt);

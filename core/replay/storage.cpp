@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "data/flags.hpp"
 #include "data/key.hpp"
 
 namespace tenon {
@@ -125,15 +126,22 @@ const StorageColumn* Storage::find(std::string_view key) const {
 void Storage::advance() {
     const std::uint32_t next = slot_after(head_);
     const std::size_t from = std::size_t{head_} * lanes_;
-    const std::size_t to = std::size_t{next} * lanes_;
+    either_set(terminated_ + from, truncated_ + from, is_init_ + std::size_t{next} * lanes_, lanes_);
+    if (view_.total == std::uint64_t{lanes_} * (slots_ - 1)) {
+        std::fill(first_.begin(), first_.end(), slot_after(next));  // next held the oldest transition of every lane
+    } else {
+        advance_lanes(next);
+    }
+    head_ = next;
+}
+
+void Storage::advance_lanes(std::uint32_t next) {
     for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
-        const bool done = (terminated_[from + lane] | truncated_[from + lane]) != 0;
-        is_init_[to + lane] = done ? 1 : 0;
         if (parked_[lane] != 0) {
             continue;
         }
         if (count_[lane] == slots_ - 1) {
-            first_[lane] = slot_after(next);  // next held the oldest transition
+            first_[lane] = slot_after(next);
         } else {
             if (count_[lane] == 0) {
                 first_[lane] = head_;
@@ -142,7 +150,6 @@ void Storage::advance() {
             ++view_.total;
         }
     }
-    head_ = next;
 }
 
 void Storage::begin_episodes(const std::uint8_t* mask) {

@@ -80,6 +80,7 @@ public:
 
 private:
     Storage() = default;
+    void advance_lanes(std::uint32_t next);
     void point();
     void clear();
     [[nodiscard]] std::uint32_t live_slots() const;

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flags, a byte for each lane, most of them 0: asked for eight at a time, because loops over lanes ask in every step.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+namespace tenon {
+
+inline bool any_set(std::span<const std::uint8_t> flags) {
+    std::size_t at = 0;
+    for (std::uint64_t eight = 0; at + sizeof eight <= flags.size(); at += sizeof eight) {
+        std::memcpy(&eight, flags.data() + at, sizeof eight);
+        if (eight != 0) {
+            return true;
+        }
+    }
+    for (; at < flags.size(); ++at) {
+        if (flags[at] != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// out[i] = 1 where a[i] or b[i] is set, else 0.
+inline void either_set(const std::uint8_t* a, const std::uint8_t* b, std::uint8_t* out, std::size_t count) {
+    constexpr std::uint64_t kOnes = 0x0101010101010101;
+    constexpr std::uint64_t kSevens = 0x7F * kOnes;
+    std::size_t at = 0;
+    for (std::uint64_t left = 0, right = 0; at + sizeof left <= count; at += sizeof left) {
+        std::memcpy(&left, a + at, sizeof left);
+        std::memcpy(&right, b + at, sizeof right);
+        const std::uint64_t both = left | right;
+        const std::uint64_t ones = (((both & kSevens) + kSevens) | both) >> 7 & kOnes;  // byte by byte: not 0 -> 1
+        std::memcpy(out + at, &ones, sizeof ones);
+    }
+    for (; at < count; ++at) {
+        out[at] = (a[at] | b[at]) != 0 ? 1 : 0;
+    }
+}
+
+}  // namespace tenon
