@@ -24,6 +24,8 @@ function(tenon_add_plugin name)
   target_compile_options(${name} PRIVATE
     # A graph's messages name the author's file; this keeps the folders above it to the author.
     "-ffile-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}/=${name}/"
+    # Where a product and a sum become one instruction depends on what was inlined where; the bits would too.
+    -ffp-contract=off
     # Unique symbols are shared by all libraries of a process, whatever their visibility.
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
   target_link_options(${name} PRIVATE

@@ -16,6 +16,19 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
+// The rows of one slot from some lane on, for loops over many lanes. Whoever asks has checked the type when the column
+// was bound.
+struct ColumnRows {
+    std::byte* data;
+    std::ptrdiff_t lane_stride;
+
+    [[nodiscard]] ColumnRows from(std::uint32_t lane) const { return {data + lane * lane_stride, lane_stride}; }
+    template <class E>
+    [[nodiscard]] E* of(std::uint32_t lane) const {
+        return static_cast<E*>(static_cast<void*>(data + lane * lane_stride));
+    }
+};
+
 // One column [slot][lane][...] whose innermost extents are dense.
 class Column {
 public:
@@ -54,6 +67,7 @@ public:
     [[nodiscard]] std::byte* at(std::uint32_t slot, std::uint32_t lane) const {
         return data_ + slot * slot_stride_ + lane * lane_stride_;
     }
+    [[nodiscard]] ColumnRows rows(std::uint32_t slot) const { return {data_ + slot * slot_stride_, lane_stride_}; }
     [[nodiscard]] std::size_t row_bytes() const { return row_bytes_; }
     [[nodiscard]] std::int32_t dtype() const { return dtype_; }
 

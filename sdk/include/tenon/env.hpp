@@ -23,8 +23,23 @@
 // The SDK counts steps, truncates at max_episode_steps, begins the next episode by itself and keeps the observation
 // that the last one ended with. An exception parks the lane it came from; the others go on.
 //
-// Members without pointers are saved as they are; else write `void state(tenon::Archive&)` (state.hpp). An env whose
-// results depend on more than its seed and actions says `static constexpr bool deterministic = false;`.
+// An env whose lanes can be computed side by side steps a pack of them at once, many times faster, with arithmetic that
+// reads as for one lane (pack.hpp). There is one object for all lanes, which holds options only:
+//
+//     struct Slide {
+//         using State = std::array<tenon::Pack, 2>;                            // the numbers that a lane consists of
+//
+//         void reset(tenon::Rng& rng, std::span<double, 2> state) const;       // those of one lane
+//         tenon::PackResult step(State& state, tenon::Pack action) const;      // or const std::array<tenon::Pack, N>&
+//         std::array<tenon::Pack, 3> observe(const State& state) const;        // optional: else the state is observed
+//     };
+//
+// It has one observation, of float32, and one action, categorical (the pack holds 0, 1, ...) or of float32. step is
+// called for several lanes that know nothing of each other, or again for one of them, so it depends on its arguments
+// alone.
+//
+// State and members without pointers are saved as they are; else write `void state(tenon::Archive&)` (state.hpp). An
+// env whose results depend on more than its seed and actions says `static constexpr bool deterministic = false;`.
 #pragma once
 
 #include "tenon/env_adapter.hpp"

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// "tenon.env/1" and "tenon.state/1" for an env that knows only one lane (env.hpp).
+// "tenon.env/1" and "tenon.state/1" around an env of either form (env.hpp).
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "tenon/abi/env.h"
 #include "tenon/abi/plugin.h"
-#include "tenon/bind_options.hpp"
-#include "tenon/env_lane.hpp"
+#include "tenon/env_binding.hpp"
+#include "tenon/env_pack_lanes.hpp"
+#include "tenon/env_single_lanes.hpp"
 #include "tenon/env_spec.hpp"
 #include "tenon/guard.hpp"
 #include "tenon/state.hpp"
@@ -22,24 +21,26 @@ namespace tenon {
 inline namespace TENON_SDK {
 
 template <class T>
+struct ChooseLanes {
+    using Type = SingleLanes<T>;
+};
+template <PackedEnv T>
+struct ChooseLanes<T> {
+    using Type = PackLanes<T>;
+};
+
+template <class T>
 class EnvAdapter {
 public:
-    explicit EnvAdapter(const tn_create_args& args) : host_(args.host) {
-        if (args.lanes == 0) {
-            throw InvalidArgument("an env needs at least one lane");
-        }
-        lanes_.reserve(args.lanes);
-        for (std::uint32_t lane = 0; lane < args.lanes; ++lane) {
-            Lane& one = lanes_.emplace_back(*host_);
-            configure(one.env, args);
-            one.rng = Rng::of(*host_, args.key, 0, lane);
-        }
-        const T& first = lanes_[0].env;
-        spec_ = first.spec();
-        Lane::check(spec_);
+    explicit EnvAdapter(const tn_create_args& args) : lanes_(checked(args)) {
+        bound_.host = args.host;
+        bound_.phases.assign(args.lanes, LanePhase::kFresh);
+        const T& author = lanes_.author();
+        spec_ = author.spec();
+        Lanes::check(spec_);
         specs_ = SpecTable(spec_.all());
-        if constexpr (requires { first.max_episode_steps; }) {
-            limit_ = static_cast<std::int64_t>(first.max_episode_steps);
+        if constexpr (requires { author.max_episode_steps; }) {
+            bound_.limit = static_cast<std::int64_t>(author.max_episode_steps);
         }
     }
 
@@ -53,7 +54,7 @@ public:
         if (interface == "tenon.env/1") {
             return &kEnv;
         }
-        if constexpr (Savable<T>) {
+        if constexpr (Lanes::kSavable) {
             static constexpr tn_state_api kState = {
                 .struct_size = sizeof(tn_state_api), .flags = 0, .save = &save, .load = &load};
             if (interface == "tenon.state/1") {
@@ -64,10 +65,16 @@ public:
     }
 
 private:
-    using Lane = EnvLane<T>;
-    using Phase = typename Lane::Phase;
+    using Lanes = typename ChooseLanes<T>::Type;
 
     static EnvAdapter& of(void* self) { return *static_cast<EnvAdapter*>(self); }
+
+    static const tn_create_args& checked(const tn_create_args& args) {
+        if (args.lanes == 0) {
+            throw InvalidArgument("an env needs at least one lane");
+        }
+        return args;
+    }
 
     static tn_status describe(void* self, tn_env_info* info) noexcept {
         EnvAdapter& env = of(self);
@@ -75,111 +82,74 @@ private:
         info->specs = env.specs_.data();
         info->spec_count = env.specs_.size();
         info->reserved = 0;
-        info->episode_limit = env.limit_;
+        info->episode_limit = env.bound_.limit;
         return TN_OK;
     }
 
     static tn_status bind(void* self, const tn_env_buffers* buffers) noexcept {
         EnvAdapter& env = of(self);
-        return guard(*env.host_, [&] {
-            if (buffers->lanes != env.lanes_.size()) {
+        return env.guarded([&] {
+            if (buffers->lanes != env.bound_.phases.size()) {
                 throw InvalidArgument("bound with another number of lanes than made with");
             }
-            env.columns_ =
+            env.bound_.columns =
                 EnvColumns(env.spec_, {buffers->columns, buffers->column_count}, buffers->slots, buffers->lanes);
-            env.slots_ = buffers->slots;
-            env.lane_status_ = buffers->lane_status;
+            env.bound_.slots = buffers->slots;
+            env.bound_.lane_status = buffers->lane_status;
         });
     }
 
     static tn_status reset(void* self, std::uint32_t slot, const std::uint8_t* mask,
                            const std::uint64_t* seeds) noexcept {
         EnvAdapter& env = of(self);
-        return guard(*env.host_, [&] {
+        EnvBinding& bound = env.bound_;
+        return env.guarded([&] {
             env.require_slot(slot);
-            for (std::uint32_t i = 0; i < env.lanes_.size(); ++i) {
-                if (mask != nullptr && mask[i] == 0) {
+            for (std::uint32_t lane = 0; lane < bound.phases.size(); ++lane) {
+                if (mask != nullptr && mask[lane] == 0) {
                     continue;
                 }
-                Lane& lane = env.lanes_[i];
                 if (seeds != nullptr) {
-                    lane.rng = Rng(*env.host_, {seeds[i], 0});
+                    env.lanes_.rng(lane) = Rng(*bound.host, {seeds[lane], 0});
                 }
-                lane.phase = Phase::kParked;  // stays so if the author's reset throws
-                lane.reset(env.columns_, i, slot);
-                lane.steps = 0;
-                lane.phase = Phase::kRunning;
-                env.lane_status_[i] = TN_OK;
+                bound.phases[lane] = LanePhase::kParked;  // stays so if the author's reset throws
+                env.lanes_.reset(bound, lane, slot);
+                bound.phases[lane] = LanePhase::kRunning;
+                bound.lane_status[lane] = TN_OK;
             }
         });
     }
 
     static tn_status step(void* self, const tn_env_step* call) noexcept {
         EnvAdapter& env = of(self);
-        const tn_status ready = guard(*env.host_, [&] { env.require_range(*call); });
-        if (ready != TN_OK) {
-            return ready;
+        const tn_status ready = env.guarded([&] { env.require_ready(*call); });
+        if (ready == TN_OK) {
+            env.lanes_.step(env.bound_, *call);
         }
-        for (std::uint32_t i = call->first; i < call->first + call->count; ++i) {
-            if (env.lanes_[i].phase == Phase::kParked) {
-                continue;
-            }
-            if (env.lanes_[i].phase == Phase::kFresh) {
-                return fail(*env.host_, TN_FAILED_PRECONDITION, "a lane was stepped before it was reset");
-            }
-            const tn_status status = guard(*env.host_, [&] { env.step_lane(i, call->slot, call->next_slot); });
-            if (status != TN_OK) {
-                env.park(i, status);
-            }
-        }
-        return TN_OK;
-    }
-
-    void step_lane(std::uint32_t i, std::uint32_t slot, std::uint32_t next_slot) {
-        Lane& lane = lanes_[i];
-        const StepResult result = lane.step(columns_, i, slot, next_slot);
-        ++lane.steps;
-        const bool truncated = result.truncated || (limit_ > 0 && lane.steps >= limit_);
-        write_reward(i, slot, result.reward);
-        columns_.terminated.template scalar<bool>(slot, i) = result.terminated;
-        columns_.truncated.template scalar<bool>(slot, i) = truncated;
-        if (result.terminated || truncated) {
-            for (std::size_t k = 0; k < columns_.observations.size(); ++k) {
-                columns_.observations[k].copy_row_to(columns_.finals[k], next_slot, slot, i);
-            }
-            lane.reset(columns_, i, next_slot);
-            lane.steps = 0;
-        }
-    }
-
-    void write_reward(std::uint32_t lane, std::uint32_t slot, double reward) {
-        if (columns_.reward.dtype() == TN_F64) {
-            columns_.reward.template scalar<double>(slot, lane) = reward;
-        } else {
-            columns_.reward.template scalar<float>(slot, lane) = static_cast<float>(reward);
-        }
-    }
-
-    // The sentence has gone to set_error; the host reports the lane with it.
-    void park(std::uint32_t lane, tn_status status) noexcept {
-        lanes_[lane].phase = Phase::kParked;
-        lane_status_[lane] = static_cast<std::uint8_t>(status);
+        return ready;
     }
 
     void require_slot(std::uint32_t slot) const {
-        if (slots_ == 0) {
+        if (bound_.slots == 0) {
             throw FailedPrecondition("the env was used before its columns were bound");
         }
-        if (slot >= slots_) {
+        if (slot >= bound_.slots) {
             throw InvalidArgument("slot " + std::to_string(slot) + " does not exist");
         }
     }
 
-    void require_range(const tn_env_step& call) const {
+    void require_lanes(std::uint32_t first, std::uint32_t count) const {
+        if (first > bound_.phases.size() || count > bound_.phases.size() - first) {
+            throw InvalidArgument("the env was asked for lanes that do not exist");
+        }
+    }
+
+    void require_ready(const tn_env_step& call) const {
         require_slot(call.slot);
         require_slot(call.next_slot);
-        if (call.first > lanes_.size() || call.count > lanes_.size() - call.first) {
-            throw InvalidArgument("the env was asked to step lanes that do not exist");
+        require_lanes(call.first, call.count);
+        if (bound_.any(LanePhase::kFresh, call.first, call.count)) {
+            throw FailedPrecondition("a lane was stepped before it was reset");
         }
     }
 
@@ -191,19 +161,26 @@ private:
     }
 
     tn_status archive_lanes(std::uint32_t first, std::uint32_t count, Archive archive) noexcept {
-        return guard(*host_, [&] {
-            if (first > lanes_.size() || count > lanes_.size() - first) {
-                throw InvalidArgument("state was asked for of lanes that do not exist");
-            }
-            for (Lane& lane : std::span(lanes_).subspan(first, count)) {
-                archive(lane.rng, lane.steps, lane.phase);
-                if (lane.phase > Phase::kParked || lane.steps < 0) {
-                    lane.phase = Phase::kFresh;
+        return guarded([&] {
+            require_lanes(first, count);
+            for (std::uint32_t lane = first; lane < first + count; ++lane) {
+                LanePhase phase = bound_.phases[lane];
+                if (archive.loading()) {
+                    bound_.phases[lane] = LanePhase::kFresh;  // stays so where the bytes are damaged
+                }
+                archive(phase);
+                lanes_.archive(archive, lane);
+                if (phase > LanePhase::kParked) {
                     throw DataLoss("saved state of the env is damaged");
                 }
-                archive_object(archive, lane.env);
+                bound_.phases[lane] = phase;
             }
         });
+    }
+
+    template <class Body>
+    tn_status guarded(Body&& body) const noexcept {
+        return guard(*bound_.host, std::forward<Body>(body));
     }
 
     static constexpr bool is_deterministic() {
@@ -214,14 +191,10 @@ private:
         }
     }
 
-    const tn_host* host_;
-    std::vector<Lane> lanes_;
+    Lanes lanes_;
+    EnvBinding bound_;
     EnvSpec spec_;
     SpecTable specs_;
-    std::int64_t limit_ = 0;
-    EnvColumns columns_;
-    std::uint32_t slots_ = 0;
-    std::uint8_t* lane_status_ = nullptr;
 };
 
 }  // namespace TENON_SDK

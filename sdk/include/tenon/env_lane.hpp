@@ -33,16 +33,35 @@ concept ScalarAction =
 template <ScalarAction A>
 using ScalarElement = std::conditional_t<std::same_as<A, int>, std::int64_t, A>;
 
+// Throws where a function that takes one observation or action does not fit what spec() lists.
+inline void check_single(const std::vector<Spec>& specs, const std::string& function, const std::string& what,
+                         std::int32_t dtype, std::size_t extent) {
+    if (specs.size() != 1) {
+        throw InvalidArgument(function + " takes one " + what + ", but spec() lists " + std::to_string(specs.size()) +
+                              ": take a tenon::EnvRow instead");
+    }
+    const Spec& spec = specs[0];
+    if (spec.dtype != dtype) {
+        throw InvalidArgument(function + " takes the " + what + " '" + spec.key + "' as " + dtype_name(dtype) +
+                              ", but spec() says " + dtype_name(spec.dtype));
+    }
+    if (extent != std::dynamic_extent && static_cast<std::int64_t>(extent) != spec.elements()) {
+        throw InvalidArgument(function + " takes " + std::to_string(extent) + " elements of the " + what + " '" +
+                              spec.key + "', but spec() says " + std::to_string(spec.elements()));
+    }
+}
+
+[[noreturn]] inline void refuse_action(std::int64_t action, std::int64_t choices) {
+    throw InvalidArgument("action " + std::to_string(action) + " is not one of 0 to " + std::to_string(choices - 1));
+}
+
 template <class T>
 struct EnvLane {
-    enum class Phase : std::uint8_t { kFresh, kRunning, kParked };
-
     explicit EnvLane(const tn_host& host) : rng(host) {}
 
     T env{};
     Rng rng;
     std::int64_t steps = 0;
-    Phase phase = Phase::kFresh;
 
     void reset(const EnvColumns& columns, std::uint32_t lane, std::uint32_t slot) {
         call<&T::reset>(Place{columns, lane, slot, slot});
@@ -96,8 +115,7 @@ private:
             const E action = place.columns.actions[0].template scalar<const E>(place.slot, place.lane);
             if constexpr (std::integral<E>) {
                 if (place.columns.choices > 0 && (action < 0 || action >= place.columns.choices)) {
-                    throw InvalidArgument("action " + std::to_string(action) + " is not one of 0 to " +
-                                          std::to_string(place.columns.choices - 1));
+                    refuse_action(action, place.columns.choices);
                 }
             }
             return static_cast<Plain>(action);
@@ -117,23 +135,6 @@ private:
                          Traits::kExtent);
         } else if constexpr (ScalarAction<Plain>) {
             check_single(spec.actions, function, "action", dtype_of<ScalarElement<Plain>>(), 1);
-        }
-    }
-
-    static void check_single(const std::vector<Spec>& specs, const std::string& function, const std::string& what,
-                             std::int32_t dtype, std::size_t extent) {
-        if (specs.size() != 1) {
-            throw InvalidArgument(function + " takes one " + what + ", but spec() lists " +
-                                  std::to_string(specs.size()) + ": take a tenon::EnvRow instead");
-        }
-        const Spec& spec = specs[0];
-        if (spec.dtype != dtype) {
-            throw InvalidArgument(function + " takes the " + what + " '" + spec.key + "' as " + dtype_name(dtype) +
-                                  ", but spec() says " + dtype_name(spec.dtype));
-        }
-        if (extent != std::dynamic_extent && static_cast<std::int64_t>(extent) != spec.elements()) {
-            throw InvalidArgument(function + " takes " + std::to_string(extent) + " elements of the " + what + " '" +
-                                  spec.key + "', but spec() says " + std::to_string(spec.elements()));
         }
     }
 };

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps, acts and samples allocate nothing once warm. Every operator new of this program is counted.
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
+#include <span>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -55,6 +57,20 @@ struct Walk {
     }
 };
 
+struct Fall {
+    using State = std::array<tenon::Pack, 1>;
+    static constexpr std::int64_t max_episode_steps = 7;
+
+    static tenon::EnvSpec spec() {
+        return {.observations = {tenon::unbounded("observation", {1})}, .actions = {tenon::categorical("action", 2)}};
+    }
+    static void reset(tenon::Rng& rng, std::span<double, 1> state) { state[0] = rng.normal(); }
+    static tenon::PackResult step(State& state, tenon::Pack action) {
+        state[0] = state[0] + where(action == 1, 1, -1);
+        return {.reward = state[0], .terminated = state[0] > 3};
+    }
+};
+
 struct Coin {
     static void act(tenon::Rng& rng, const tenon::PolicyRow& row) {
         row.action<std::int64_t>()[0] = static_cast<std::int64_t>(rng.below(2));
@@ -89,6 +105,23 @@ TEST_CASE("nothing is allocated in steps and acts") {
     CHECK(fine);
     CHECK(during == 0);
     CHECK(env.lane_status == std::vector<std::uint8_t>(4, 0));
+}
+
+TEST_CASE("nothing is allocated in steps of packs") {
+    constexpr std::uint32_t kLanes = tenon::kPackLanes + 1;
+    tenon::test::EnvRig env(tenon::env<Fall>("Fall-v0", "falls"), kLanes, 2);
+    env.reset(std::vector<std::uint64_t>(kLanes, 1));
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        env.columns.at<std::int64_t>("action", 0, lane) = lane % 2;
+    }
+    bool fine = true;
+    const std::uint64_t before = allocations;
+    for (int step = 0; step < 1000; ++step) {
+        fine = fine && env.step(0, 0) == TN_OK;
+    }
+    CHECK(allocations - before == 0);
+    CHECK(fine);
+    CHECK(env.lane_status == std::vector<std::uint8_t>(kLanes, 0));
 }
 
 TEST_CASE("nothing is allocated in samples") {

@@ -86,3 +86,17 @@ TEST_CASE("every step and lane has a generator of its own") {
     CHECK(seen.size() == 400);
     CHECK(Rng::of(host.table(), {1, 2}, 3, 4).bits() == Rng::of(host.table(), {1, 2}, 3, 4).bits());
 }
+
+TEST_CASE("uniform numbers drawn together are those drawn one by one") {
+    tenon::test::PluginHost host;
+    for (const std::size_t count : {0U, 1U, 3U, 4U, 5U, 8U, 11U}) {
+        tenon::Rng one(host.table(), {3, 4}, (std::uint64_t{1} << 32) - 2);
+        tenon::Rng all(one);
+        std::vector<double> numbers(count);
+        all.uniform(-2, 5, numbers);
+        for (const double number : numbers) {
+            CHECK(number == one.uniform(-2, 5));
+        }
+        CHECK(all.uniform() == one.uniform());
+    }
+}

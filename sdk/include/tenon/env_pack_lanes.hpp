@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lanes of an env that steps a pack of them at once (env.hpp): one object of the author's, and the numbers of the
+// lanes in blocks of a pack each. A lane's results are the same alone, in a block and whatever its neighbours do.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tenon/abi/env.h"
+#include "tenon/abi/plugin.h"
+#include "tenon/bind_options.hpp"
+#include "tenon/env_binding.hpp"
+#include "tenon/env_lane.hpp"
+#include "tenon/guard.hpp"
+#include "tenon/pack.hpp"
+#include "tenon/signature.hpp"
+#include "tenon/state.hpp"
+#include "tenon/version.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+struct PackResult {
+    Pack reward;
+    PackMask terminated = {};
+    PackMask truncated = {};
+};
+
+// How many packs there are in a Pack or in an array of them; 0 for other types.
+template <class A>
+inline constexpr std::size_t kPacksIn = std::same_as<A, Pack> ? 1 : 0;
+template <std::size_t N>
+inline constexpr std::size_t kPacksIn<std::array<Pack, N>> = N;
+
+template <class T>
+concept PackedEnv = requires { typename T::State; } && kPacksIn<typename T::State> > 0;
+
+template <PackedEnv T>
+class PackLanes {
+public:
+    static constexpr bool kSavable = true;
+
+    explicit PackLanes(const tn_create_args& args) : blocks_((args.lanes + kWidth - 1) / kWidth) {
+        configure(env_, args);
+        rngs_.reserve(args.lanes);
+        for (std::uint32_t lane = 0; lane < args.lanes; ++lane) {
+            rngs_.push_back(Rng::of(*args.host, args.key, 0, lane));
+        }
+    }
+
+    [[nodiscard]] const T& author() const { return env_; }
+
+    // Throws where the author's functions and spec() do not fit together.
+    static void check(const EnvSpec& spec) {
+        check_single(spec.observations, "an env of packs", "observation", TN_F32, std::tuple_size_v<Observation>);
+        const bool is_choice = !spec.actions.empty() && spec.actions[0].kind == TN_SPEC_CATEGORICAL;
+        check_single(spec.actions, "an env of packs", "action", is_choice ? TN_I64 : TN_F32, kActions);
+        if (!spec.extras.empty()) {
+            throw InvalidArgument("an env of packs has no extras");
+        }
+    }
+
+    [[nodiscard]] Rng& rng(std::uint32_t lane) { return rngs_[lane]; }
+
+    void reset(const EnvBinding& bound, std::uint32_t lane, std::uint32_t slot) {
+        begin(lane, bound.columns.observations[0].rows(slot).template of<float>(lane));
+    }
+
+    void step(EnvBinding& bound, const tn_env_step& call) noexcept {
+        if (bound.columns.reward.dtype() == TN_F64) {
+            step_as<double>(bound, call);
+        } else {
+            step_as<float>(bound, call);
+        }
+    }
+
+    void archive(Archive& archive, std::uint32_t lane) {
+        Block& block = blocks_[lane / kWidth];
+        auto steps = static_cast<std::int64_t>(block.steps[lane % kWidth]);
+        archive(rngs_[lane], steps);
+        if (steps < 0) {
+            throw DataLoss("saved state of the env is damaged");
+        }
+        block.steps[lane % kWidth] = static_cast<double>(steps);
+        for (auto& number : block.state) {
+            archive(number[lane % kWidth]);
+        }
+    }
+
+private:
+    using State = typename T::State;
+    using Action = std::remove_cvref_t<std::tuple_element_t<1, typename Signature<decltype(&T::step)>::Arguments>>;
+    static constexpr std::uint32_t kWidth = kPackLanes;
+    static constexpr std::size_t kNumbers = std::tuple_size_v<State>;
+    static constexpr std::size_t kActions = kPacksIn<Action>;
+    static_assert(kActions > 0, "step takes the state and the action, a tenon::Pack or a std::array of them");
+
+    static auto observe(const T& env, const State& state) {
+        if constexpr (requires { env.observe(state); }) {
+            return env.observe(state);
+        } else {
+            return state;
+        }
+    }
+    using Observation = decltype(observe(std::declval<const T&>(), std::declval<const State&>()));
+
+    // Threads may work on lanes of one block at the same time, so its numbers are objects of their own.
+    struct Block {
+        using Numbers = std::array<double, kPackLanes>;
+        std::array<Numbers, kNumbers> state = {};
+        Numbers steps = {};
+    };
+
+    // The rows of a step from some lane on.
+    struct Rows {
+        ColumnRows action, reward, terminated, truncated, last, next;
+
+        Rows(const EnvColumns& columns, const tn_env_step& call)
+            : action(columns.actions[0].rows(call.slot)),
+              reward(columns.reward.rows(call.slot)),
+              terminated(columns.terminated.rows(call.slot)),
+              truncated(columns.truncated.rows(call.slot)),
+              last(columns.finals[0].rows(call.slot)),
+              next(columns.observations[0].rows(call.next_slot)) {}
+        Rows(const Rows& rows, std::uint32_t lane)
+            : action(rows.action.from(lane)),
+              reward(rows.reward.from(lane)),
+              terminated(rows.terminated.from(lane)),
+              truncated(rows.truncated.from(lane)),
+              last(rows.last.from(lane)),
+              next(rows.next.from(lane)) {}
+    };
+
+    // All lanes are stepped before the first episode that is over is looked for: a branch in between would wait for a
+    // block's results, and what was begun of the next ones would be lost whenever it was guessed wrong.
+    template <class Reward>
+    void step_as(EnvBinding& bound, const tn_env_step& call) noexcept {
+        const Rows rows(bound.columns, call);
+        const double limit = bound.limit > 0 ? static_cast<double>(bound.limit) : INFINITY;
+        const bool all_run = !bound.any(LanePhase::kParked, call.first, call.count);
+        const std::uint32_t end = call.first + call.count;
+        for (std::uint32_t lane = call.first; lane < end;) {
+            const Rows here(rows, lane);
+            if (all_run && lane % kWidth == 0 && end - lane >= kWidth && step_block<Reward>(bound, here, limit, lane)) {
+                lane += kWidth;
+            } else {
+                step_lane<Reward>(bound, here, limit, lane++);
+            }
+        }
+        for (std::uint32_t lane = call.first; lane < end; ++lane) {
+            while (end - lane > kFlags && none_done(rows, lane)) {
+                lane += kFlags;
+            }
+            const bool done = *rows.terminated.template of<bool>(lane) || *rows.truncated.template of<bool>(lane);
+            if (done && bound.phases[lane] == LanePhase::kRunning) {
+                end_episode(bound, lane, rows);
+            }
+        }
+    }
+
+    static constexpr std::uint32_t kFlags = sizeof(std::uint64_t);
+
+    // Whether that many lanes all go on; false also where their flags do not lie side by side.
+    static bool none_done(const Rows& rows, std::uint32_t lane) {
+        if (rows.terminated.lane_stride != 1 || rows.truncated.lane_stride != 1) {
+            return false;
+        }
+        std::uint64_t terminated = 0;
+        std::uint64_t truncated = 0;
+        std::memcpy(&terminated, rows.terminated.template of<std::byte>(lane), kFlags);
+        std::memcpy(&truncated, rows.truncated.template of<std::byte>(lane), kFlags);
+        return (terminated | truncated) == 0;
+    }
+
+    void end_episode(EnvBinding& bound, std::uint32_t lane, const Rows& rows) noexcept {
+        auto* const next = rows.next.template of<float>(lane);
+        std::memcpy(rows.last.template of<float>(lane), next, sizeof(float) * std::tuple_size_v<Observation>);
+        const tn_status status = guard(*bound.host, [&] { begin(lane, next); });
+        if (status != TN_OK) {
+            bound.park(lane, status);
+        }
+    }
+
+    // False, with nothing done, where a lane needs to be looked at on its own: its action does not exist, or the
+    // author's step throws.
+    template <class Reward>
+    [[gnu::flatten]] bool step_block(EnvBinding& bound, const Rows& rows, double limit, std::uint32_t first) noexcept {
+        Action action;
+        if (!read_actions(rows.action, 1, bound.columns.choices, action)) [[unlikely]] {
+            return false;
+        }
+        Block& block = blocks_[first / kWidth];
+        State state;
+        unrolled<kNumbers>([&](auto k) { state[k] = load(block.state[k]); });
+        PackResult result;
+        Observation seen;
+        try {
+            result = std::as_const(env_).step(state, action);
+            seen = observe(env_, state);
+        } catch (...) {
+            return false;
+        }
+        unrolled<kNumbers>([&](auto k) { store(block.state[k], state[k]); });
+        const Pack steps = load(block.steps) + 1;
+        store(block.steps, steps);
+        result.truncated = result.truncated | (steps >= limit);
+        unrolled<kWidth>([&](auto i) { write<Reward>(rows, i, result, seen, i); });
+        return true;
+    }
+
+    template <class Reward>
+    void step_lane(EnvBinding& bound, const Rows& rows, double limit, std::uint32_t lane) noexcept {
+        if (bound.phases[lane] == LanePhase::kParked) {
+            return;
+        }
+        const tn_status status = guard(*bound.host, [&] {
+            Action action;
+            if (!read_actions(rows.action, 0, bound.columns.choices, action)) {
+                refuse_action(*rows.action.template of<std::int64_t>(0), bound.columns.choices);
+            }
+            Block& block = blocks_[lane / kWidth];
+            const std::uint32_t at = lane % kWidth;
+            State state;
+            for (std::size_t k = 0; k < kNumbers; ++k) {
+                state[k] = block.state[k][at];
+            }
+            PackResult result = std::as_const(env_).step(state, action);
+            const Observation seen = observe(env_, state);
+            for (std::size_t k = 0; k < kNumbers; ++k) {
+                block.state[k][at] = state[k][0];
+            }
+            block.steps[at] += 1;
+            result.truncated = result.truncated | (Pack(block.steps[at]) >= limit);
+            write<Reward>(rows, 0, result, seen, 0);
+        });
+        if (status != TN_OK) {
+            bound.park(lane, status);
+        }
+    }
+
+    void begin(std::uint32_t lane, float* observation) {
+        std::array<double, kNumbers> numbers = {};
+        std::as_const(env_).reset(rngs_[lane], std::span(numbers));
+        State state;
+        Block& block = blocks_[lane / kWidth];
+        for (std::size_t k = 0; k < kNumbers; ++k) {
+            block.state[k][lane % kWidth] = numbers[k];
+            state[k] = numbers[k];
+        }
+        block.steps[lane % kWidth] = 0;
+        write(observation, observe(env_, state), 0);
+    }
+
+    using Numbers = typename Block::Numbers;
+    static Pack load(const Numbers& from) {
+        Pack out;
+        unrolled<kPackRegisters>([&](auto i) { std::memcpy(&out.part[i], &from[2 * i], sizeof out.part[i]); });
+        return out;
+    }
+    static void store(Numbers& to, const Pack& from) {
+        unrolled<kPackRegisters>([&](auto i) { std::memcpy(&to[2 * i], &from.part[i], sizeof from.part[i]); });
+    }
+
+    // The actions of every stride-th lane side by side. False where one is not among the choices.
+    static bool read_actions(const ColumnRows& rows, std::uint32_t stride, std::int64_t choices, Action& action) {
+        const auto gather = [&](auto&& of) {
+            return Pack(Pack::made([&](auto i) {
+                const std::uint32_t first = static_cast<std::uint32_t>(2 * i) * stride;
+                return PackRegister{of(first), of(first + stride)};
+            }));
+        };
+        if constexpr (std::same_as<Action, Pack>) {
+            if (choices > 0) {
+                bool exist = true;
+                action = gather([&](std::uint32_t lane) {
+                    const std::int64_t choice = *rows.template of<std::int64_t>(lane);
+                    exist = exist & (static_cast<std::uint64_t>(choice) < static_cast<std::uint64_t>(choices));
+                    return static_cast<double>(choice);
+                });
+                return exist;
+            }
+            action = gather([&](std::uint32_t lane) { return double{*rows.template of<float>(lane)}; });
+        } else {
+            for (std::size_t k = 0; k < kActions; ++k) {
+                action[k] = gather([&](std::uint32_t lane) { return double{rows.template of<float>(lane)[k]}; });
+            }
+        }
+        return true;
+    }
+
+    // What lane i of the packs says goes to a row.
+    template <class Reward>
+    static void write(const Rows& rows, std::uint32_t row, const PackResult& result, const Observation& seen,
+                      std::size_t i) {
+        *rows.reward.template of<Reward>(row) = static_cast<Reward>(result.reward[i]);
+        *rows.terminated.template of<bool>(row) = result.terminated[i];
+        *rows.truncated.template of<bool>(row) = result.truncated[i];
+        write(rows.next.template of<float>(row), seen, i);
+    }
+
+    static void write(float* row, const Observation& values, std::size_t lane) {
+        constexpr std::size_t kValues = std::tuple_size_v<Observation>;
+        using Two = float __attribute__((vector_size(8)));
+        unrolled<kValues / 2>([&](auto k) {  // converting two numbers costs what one does
+            const PackRegister pair = {values[2 * k][lane], values[2 * k + 1][lane]};
+            const Two two = __builtin_convertvector(pair, Two);
+            std::memcpy(row + 2 * k, &two, sizeof two);
+        });
+        if constexpr (kValues % 2 != 0) {
+            row[kValues - 1] = static_cast<float>(values[kValues - 1][lane]);
+        }
+    }
+
+    T env_{};
+    std::vector<Rng> rngs_;
+    std::vector<Block> blocks_;
+};
+
+}  // namespace TENON_SDK
+}  // namespace tenon

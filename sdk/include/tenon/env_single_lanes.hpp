@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lanes of an env that knows only one: an object of the author's for each, stepped one after the other.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tenon/abi/env.h"
+#include "tenon/abi/plugin.h"
+#include "tenon/bind_options.hpp"
+#include "tenon/env_binding.hpp"
+#include "tenon/env_lane.hpp"
+#include "tenon/guard.hpp"
+#include "tenon/state.hpp"
+#include "tenon/version.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+template <class T>
+class SingleLanes {
+public:
+    static constexpr bool kSavable = Savable<T>;
+
+    explicit SingleLanes(const tn_create_args& args) {
+        lanes_.reserve(args.lanes);
+        for (std::uint32_t lane = 0; lane < args.lanes; ++lane) {
+            EnvLane<T>& one = lanes_.emplace_back(*args.host);
+            configure(one.env, args);
+            one.rng = Rng::of(*args.host, args.key, 0, lane);
+        }
+    }
+
+    [[nodiscard]] const T& author() const { return lanes_[0].env; }
+    static void check(const EnvSpec& spec) { EnvLane<T>::check(spec); }
+
+    [[nodiscard]] Rng& rng(std::uint32_t lane) { return lanes_[lane].rng; }
+
+    void reset(const EnvBinding& bound, std::uint32_t lane, std::uint32_t slot) {
+        lanes_[lane].reset(bound.columns, lane, slot);
+        lanes_[lane].steps = 0;
+    }
+
+    void step(EnvBinding& bound, const tn_env_step& call) noexcept {
+        for (std::uint32_t lane = call.first; lane < call.first + call.count; ++lane) {
+            if (bound.phases[lane] == LanePhase::kParked) {
+                continue;
+            }
+            const tn_status status = guard(*bound.host, [&] { step_lane(bound, lane, call.slot, call.next_slot); });
+            if (status != TN_OK) {
+                bound.park(lane, status);
+            }
+        }
+    }
+
+    void archive(Archive& archive, std::uint32_t lane) {
+        EnvLane<T>& one = lanes_[lane];
+        archive(one.rng, one.steps);
+        if (one.steps < 0) {
+            throw DataLoss("saved state of the env is damaged");
+        }
+        archive_object(archive, one.env);
+    }
+
+private:
+    void step_lane(const EnvBinding& bound, std::uint32_t i, std::uint32_t slot, std::uint32_t next_slot) {
+        const EnvColumns& columns = bound.columns;
+        EnvLane<T>& lane = lanes_[i];
+        const StepResult result = lane.step(columns, i, slot, next_slot);
+        ++lane.steps;
+        const bool truncated = result.truncated || (bound.limit > 0 && lane.steps >= bound.limit);
+        if (columns.reward.dtype() == TN_F64) {
+            columns.reward.template scalar<double>(slot, i) = result.reward;
+        } else {
+            columns.reward.template scalar<float>(slot, i) = static_cast<float>(result.reward);
+        }
+        columns.terminated.template scalar<bool>(slot, i) = result.terminated;
+        columns.truncated.template scalar<bool>(slot, i) = truncated;
+        if (result.terminated || truncated) {
+            for (std::size_t k = 0; k < columns.observations.size(); ++k) {
+                columns.observations[k].copy_row_to(columns.finals[k], next_slot, slot, i);
+            }
+            reset(bound, i, next_slot);
+        }
+    }
+
+    std::vector<EnvLane<T>> lanes_;
+};
+
+}  // namespace TENON_SDK
+}  // namespace tenon
