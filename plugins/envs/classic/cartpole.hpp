@@ -2,16 +2,19 @@
 // CartPole-v1 as in Gymnasium 1.4, after Barto, Sutton and Anderson, "Neuronlike adaptive elements", IEEE SMC 13, 1983.
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
+#include "reset_bounds.hpp"
 #include "tenon/env.hpp"
 
 struct CartPole {
-    double gravity, masscart, masspole, length, force_mag, tau, theta_threshold, x_threshold, reset_bound;
+    double gravity, masscart, masspole, length, force_mag, tau, theta_threshold, x_threshold, reset_low, reset_high;
     bool semi_implicit, sutton_barto_reward;
     std::int64_t max_episode_steps;
-    std::array<double, 4> state;  // the cart's place and speed in metres, the pole's angle and its rate in radians
+    double theta_limit;                        // in radians
+    using State = std::array<tenon::Pack, 4>;  // the cart's place and speed in metres, the pole's angle and its rate
 
     static constexpr auto options = std::tuple{
         tenon::option<&CartPole::gravity>("gravity", 9.8, "[0,1000]", "in metres per second squared"),
@@ -22,36 +25,38 @@ struct CartPole {
         tenon::option<&CartPole::tau>("tau", 0.02, "(0,1]", "seconds between two steps"),
         tenon::option<&CartPole::theta_threshold>("theta_threshold", 12, "(0,180]", "degrees at which the pole falls"),
         tenon::option<&CartPole::x_threshold>("x_threshold", 2.4, "(0,1000]", "metres at which the track ends"),
-        tenon::option<&CartPole::reset_bound>("reset_bound", 0.05, "[0,1]", "the state starts within this of zero"),
+        tenon::option<&CartPole::reset_low>("reset_low", -0.05, "[-1,1]", "the least a number of the state starts at"),
+        tenon::option<&CartPole::reset_high>("reset_high", 0.05, "[-1,1]", "and the most"),
         tenon::option<&CartPole::semi_implicit>("semi_implicit", false, "move by the new speeds, not by the old ones"),
         tenon::option<&CartPole::sutton_barto_reward>("sutton_barto_reward", false, "0 a step and -1 for falling"),
         tenon::option<&CartPole::max_episode_steps>("max_episode_steps", 500, "[0,inf)", "time limit; 0: none")};
 
-    double theta_limit() const { return theta_threshold * 2 * M_PI / 360; }
+    void setup() {
+        theta_limit = theta_threshold * 2 * M_PI / 360;
+        require_bounds(reset_low, reset_high);
+    }
     tenon::EnvSpec spec() const {
-        const std::vector<double> high = {x_threshold * 2, INFINITY, theta_limit() * 2, INFINITY};
+        const std::vector<double> high = {x_threshold * 2, INFINITY, theta_limit * 2, INFINITY};
         const tenon::Bounds low = {-high[0], -INFINITY, -high[2], -INFINITY};
         return {{tenon::bounded("observation", {4}, low, high)}, {tenon::categorical("action", 2)}};
     }
 
-    void reset(tenon::Rng& rng, std::span<float, 4> observation) {
-        std::ranges::generate(state, [&] { return rng.uniform(-reset_bound, reset_bound); });
-        std::ranges::copy(state, observation.begin());
-    }
+    void reset(tenon::Rng& rng, std::span<double, 4> state) const { rng.uniform(reset_low, reset_high, state); }
 
-    tenon::StepResult step(std::int64_t action, std::span<float, 4> observation) {
-        auto& [x, v, theta, omega] = state;
-        const double force = action == 1 ? force_mag : -force_mag, cosine = std::cos(theta), sine = std::sin(theta);
+    tenon::PackResult step(State& state, tenon::Pack action) const {
+        const auto [x, v, theta, omega] = state;
+        const auto [sine, cosine] = tenon::sine_cosine(theta);
+        const tenon::Pack force = tenon::where(action == 1, force_mag, -force_mag);
         const double total_mass = masspole + masscart, polemass_length = masspole * length;
-        const double push = (force + polemass_length * (omega * omega) * sine) / total_mass;
-        const double omega_dot =
+        const tenon::Pack push = (force + polemass_length * (omega * omega) * sine) / total_mass;
+        const tenon::Pack omega_dot =
             (gravity * sine - cosine * push) / (length * (4.0 / 3.0 - masspole * (cosine * cosine) / total_mass));
-        const double v_dot = push - polemass_length * omega_dot * cosine / total_mass;
-        const double new_v = v + tau * v_dot, new_omega = omega + tau * omega_dot;
+        const tenon::Pack v_dot = push - polemass_length * omega_dot * cosine / total_mass;
+        const tenon::Pack new_v = v + tau * v_dot, new_omega = omega + tau * omega_dot;
         state = {x + tau * (semi_implicit ? new_v : v), new_v, theta + tau * (semi_implicit ? new_omega : omega),
                  new_omega};
-        std::ranges::copy(state, observation.begin());
-        const bool fallen = std::abs(x) > x_threshold || std::abs(theta) > theta_limit();
-        return {.reward = sutton_barto_reward ? (fallen ? -1.0 : 0.0) : 1.0, .terminated = fallen};
+        const tenon::PackMask fallen = (tenon::abs(state[0]) > x_threshold) | (tenon::abs(state[2]) > theta_limit);
+        return {.reward = tenon::where(fallen, sutton_barto_reward ? -1 : 1, sutton_barto_reward ? 0 : 1),
+                .terminated = fallen};
     }
 };

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// MountainCar-v0 as in Gymnasium 1.4, after Moore, "Efficient memory-based learning for robot control", 1990.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+
+#include "reset_bounds.hpp"
+#include "tenon/env.hpp"
+
+struct MountainCar {
+    double goal_velocity, goal_position, min_position, max_position, max_speed, force, gravity, reset_low, reset_high;
+    std::int64_t max_episode_steps;
+    std::array<double, 2> state;  // place and speed
+
+    static constexpr auto options = std::tuple{
+        tenon::option<&MountainCar::goal_velocity>("goal_velocity", 0, "[-1,1]", "the least speed at the goal"),
+        tenon::option<&MountainCar::goal_position>("goal_position", 0.5, "[-10,10]", "where the goal is"),
+        tenon::option<&MountainCar::min_position>("min_position", -1.2, "[-10,10]", "where the track begins"),
+        tenon::option<&MountainCar::max_position>("max_position", 0.6, "[-10,10]", "where it ends"),
+        tenon::option<&MountainCar::max_speed>("max_speed", 0.07, "(0,10]", "the speed is cut off at this"),
+        tenon::option<&MountainCar::force>("force", 0.001, "[0,1]", "what an action adds to the speed"),
+        tenon::option<&MountainCar::gravity>("gravity", 0.0025, "[0,1]", "what the steepest slope adds to it"),
+        tenon::option<&MountainCar::reset_low>("reset_low", -0.6, "[-10,10]", "the leftmost start"),
+        tenon::option<&MountainCar::reset_high>("reset_high", -0.4, "[-10,10]", "the rightmost start"),
+        tenon::option<&MountainCar::max_episode_steps>("max_episode_steps", 200, "[0,inf)", "time limit; 0: none")};
+
+    void setup() const {
+        require_bounds(reset_low, reset_high);
+        if (min_position >= max_position) {
+            throw tenon::InvalidArgument("min_position is not below max_position");
+        }
+    }
+    tenon::EnvSpec spec() const {
+        return {{tenon::bounded("observation", {2}, {min_position, -max_speed}, {max_position, max_speed})},
+                {tenon::categorical("action", 3)}};
+    }
+
+    void reset(tenon::Rng& rng, std::span<float, 2> observation) {
+        state = {rng.uniform(reset_low, reset_high), 0};
+        std::ranges::copy(state, observation.begin());
+    }
+
+    tenon::StepResult step(std::int64_t action, std::span<float, 2> observation) {
+        auto& [x, v] = state;
+        v += static_cast<double>(action - 1) * force + std::cos(3 * x) * -gravity;
+        v = std::clamp(v, -max_speed, max_speed);
+        x = std::clamp(x + v, min_position, max_position);
+        if (x == min_position && v < 0) {
+            v = 0;
+        }
+        std::ranges::copy(state, observation.begin());
+        return {.reward = -1, .terminated = x >= goal_position && v >= goal_velocity};
+    }
+};

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pendulum-v1 as in Gymnasium 1.4: swing a rod up and hold it there, with a motor too weak to lift it at once.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+
+#include "tenon/env.hpp"
+
+struct Pendulum {
+    double g, m, l, dt, max_speed, max_torque, reset_angle, reset_speed;
+    std::int64_t max_episode_steps;
+    std::array<double, 2> state;  // the angle from upright in radians, and its rate
+
+    static constexpr auto options = std::tuple{
+        tenon::option<&Pendulum::g>("g", 10, "[0,1000]", "gravity in metres per second squared"),
+        tenon::option<&Pendulum::m>("m", 1, "(0,1000]", "the rod's mass in kilogrammes"),
+        tenon::option<&Pendulum::l>("l", 1, "(0,1000]", "its length in metres"),
+        tenon::option<&Pendulum::dt>("dt", 0.05, "(0,1]", "seconds between two steps"),
+        tenon::option<&Pendulum::max_speed>("max_speed", 8, "(0,1000]", "radians per second at which it is cut off"),
+        tenon::option<&Pendulum::max_torque>("max_torque", 2, "(0,1000]", "newton metres at which actions are cut off"),
+        tenon::option<&Pendulum::reset_angle>("reset_angle", M_PI, "[0,1000]", "it starts within this of upright"),
+        tenon::option<&Pendulum::reset_speed>("reset_speed", 1, "[0,1000]", "and within this of standing still"),
+        tenon::option<&Pendulum::max_episode_steps>("max_episode_steps", 200, "[0,inf)", "time limit; 0: none")};
+
+    tenon::EnvSpec spec() const {
+        return {{tenon::bounded("observation", {3}, {-1, -1, -max_speed}, {1, 1, max_speed})},
+                {tenon::bounded("action", {1}, -max_torque, max_torque)}};
+    }
+
+    void reset(tenon::Rng& rng, std::span<float, 3> observation) {
+        state = {rng.uniform(-reset_angle, reset_angle), rng.uniform(-reset_speed, reset_speed)};
+        observe(observation);
+    }
+
+    // A float action makes the terms that it enters float in Gymnasium: they are rounded where it rounds them.
+    tenon::StepResult step(std::span<const float, 1> action, std::span<float, 3> observation) {
+        auto& [theta, omega] = state;
+        const float limit = static_cast<float>(max_torque), torque = std::clamp(action[0], -limit, limit);
+        const double angle = from_upright(theta);
+        const double cost = angle * angle + 0.1 * (omega * omega) + 0.001F * (torque * torque);
+        omega += (3 * g / (2 * l) * std::sin(theta) + static_cast<float>(3.0 / (m * (l * l))) * torque) * dt;
+        omega = std::clamp(omega, -max_speed, max_speed);
+        theta += omega * dt;
+        observe(observation);
+        return {.reward = -cost};
+    }
+
+    void observe(std::span<float, 3> out) const {
+        const auto [theta, omega] = state;
+        std::ranges::copy(std::array{std::cos(theta), std::sin(theta), omega}, out.begin());
+    }
+
+    // The same angle between -pi and pi.
+    static double from_upright(double theta) {
+        const double turned = std::fmod(theta + M_PI, 2 * M_PI);
+        return (turned < 0 ? turned + 2 * M_PI : turned) - M_PI;
+    }
+};
