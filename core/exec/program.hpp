@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/dtype.hpp"
@@ -32,7 +33,13 @@ struct ProgramSpec {
     std::vector<PortSpec> inputs;
     std::vector<PortSpec> outputs;  // in the order of Graph::writes
     std::uint64_t seed = 0;         // of the run, for random nodes
+    bool writes_state = false;      // forward: whether Graph::state_writes are made; acting leaves states alone
 };
+
+// Controls that somebody obeys: an update whose kSkipUpdate is not 0 changes nothing (the executor sees to it), one
+// whose kStopEpochs is not 0 is the last on its batch (the trainer does).
+inline constexpr std::string_view kSkipUpdate = "skip_update";
+inline constexpr std::string_view kStopEpochs = "stop_epochs";
 
 struct StagePlan {
     std::vector<std::uint32_t> owned;  // networks of the learner, in order
@@ -58,9 +65,11 @@ struct Call {
     double progress = 0;               // 0 .. 1
     std::uint64_t counter = 0;         // of random nodes
     std::uint64_t first_row = 0;       // global number of row (or lane) 0, for random nodes
-    std::span<double> losses;          // update: one per Graph::losses, after reduction
+    bool first = true;                 // update: the first of the minibatches whose gradients make one step,
+    bool last = true;                  // the last of them, at which the step is made, with the mean of the gradients
+    std::span<double> losses;          // update: one per Graph::losses, after reduction; NaN where it was not computed
     std::span<double> metrics;         // one per Graph::metrics
-    std::span<double> gradient_norms;  // update: one per stage, before clipping
+    std::span<double> gradient_norms;  // update: one per stage, before clipping; NaN without a step
     std::span<double> controls;        // one per Graph::controls
 };
 
@@ -82,7 +91,7 @@ public:
     Executor& operator=(const Executor&) = delete;
     virtual ~Executor() = default;
 
-    // Reads parameters of the learner, changes nothing but outputs.
+    // Reads parameters of the learner, changes nothing but outputs and, where the spec says so, states.
     virtual Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) = 0;
 
     // A whole update: forward, losses, gradients, and at the end of each due stage clip, optimiser and target update.

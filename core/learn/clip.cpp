@@ -54,19 +54,23 @@ double gradient_norm(std::span<Network* const> networks, DType real) {
     return std::sqrt(total);
 }
 
+void scale_gradients(std::span<Network* const> networks, DType real, double factor) {
+    for (Network* network : networks) {
+        if (real == DType::kF64) {
+            scale_gradient<double>(*network, factor);
+        } else {
+            scale_gradient<float>(*network, factor);
+        }
+    }
+}
+
 void clip_gradients(std::span<Network* const> networks, DType real, double norm, double clip_norm) {
     const double coefficient = clip_norm / (norm + 1e-6);
     // A norm that is not a number goes through, as in torch, so that the step shows it.
     if (clip_norm <= 0 || coefficient >= 1) {
         return;
     }
-    for (Network* network : networks) {
-        if (real == DType::kF64) {
-            scale_gradient<double>(*network, coefficient);
-        } else {
-            scale_gradient<float>(*network, coefficient);
-        }
-    }
+    scale_gradients(networks, real, coefficient);
 }
 
 }  // namespace tenon

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "graph/dependence.hpp"
 #include "torch/align.hpp"
 
 namespace tenon::reference {
@@ -51,7 +52,8 @@ Status Evaluator::add(NodeId node) {
         persists_[step.out] = true;
         step.source = Source::kConstant;
     }
-    if (const std::uint32_t region = scan_of(graph_, of.region); region != 0 && step.source != Source::kArgument) {
+    if (const std::uint32_t region = graph::scan_of(graph_, of.region);
+        region != 0 && step.source != Source::kArgument) {
         bodies_[region].push_back(node);
     }
     return {};
@@ -148,13 +150,6 @@ void Evaluator::compute(NodeId node, const Call& call) {
         case Source::kArgument:
             break;
     }
-}
-
-std::uint32_t scan_of(const graph::Graph& graph, std::uint32_t region) {
-    while (region != 0 && !graph.regions[region].scan) {
-        region = graph.regions[region].parent;
-    }
-    return region;
 }
 
 }  // namespace tenon::reference

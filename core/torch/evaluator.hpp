@@ -66,7 +66,4 @@ private:
     graph::NodeId current_ = 0;
 };
 
-// The region of scans that a node's computation is part of: composites have none of their own.
-std::uint32_t scan_of(const graph::Graph& graph, std::uint32_t region);
-
 }  // namespace tenon::reference

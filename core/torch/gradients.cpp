@@ -21,13 +21,14 @@ std::vector<at::Tensor> differentiate(Evaluator& evaluator, const StageRun& run,
     return torch::autograd::grad({total}, leaves, {}, retain, false, true);
 }
 
-void store(const Learner& learner, at::ScalarType real, const StageRun& run, const std::vector<at::Tensor>& gradients) {
+void store(const Learner& learner, at::ScalarType real, const StageRun& run, const std::vector<at::Tensor>& gradients,
+           bool add) {
     std::size_t at = 0;
     for (const Gradient& gradient : run.gradients) {
         const Network& network = learner.networks[gradient.network];
         at::Tensor place =
             view_of(network.layout, network.layout.parameters[gradient.parameter], network.gradient, real);
-        bool written = false;
+        bool written = add;
         for (std::size_t i = 0; i < gradient.leaves.size(); ++i, ++at) {
             if (gradients[at].defined()) {
                 written ? place.add_(gradients[at]) : place.copy_(gradients[at]);

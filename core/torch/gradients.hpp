@@ -15,8 +15,10 @@ namespace tenon::reference {
 // it is zero. `retain`: another stage still needs the same values.
 std::vector<at::Tensor> differentiate(Evaluator& evaluator, const StageRun& run, const at::Tensor& total, bool retain);
 
-// Writes them into the networks' gradient slabs: the sum over a parameter's leaves, zeros where there is none.
-void store(const Learner& learner, at::ScalarType real, const StageRun& run, const std::vector<at::Tensor>& gradients);
+// Writes them into the networks' gradient slabs, or adds them to what is there: the sum over a parameter's leaves,
+// zeros where there is none.
+void store(const Learner& learner, at::ScalarType real, const StageRun& run, const std::vector<at::Tensor>& gradients,
+           bool add);
 
 // Names the first parameter whose stored gradient is not finite.
 Problem gradient_problem(const Evaluator& evaluator, const Learner& learner, const StageRun& run,

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
-#include "torch/dependence.hpp"
+#include "graph/dependence.hpp"
 #include "torch/guard.hpp"
+#include "torch/releases.hpp"
 
 namespace tenon::reference {
 namespace {
@@ -60,7 +61,7 @@ private:
                 wanted.push_back(loss.value);
             }
         }
-        needed_ = ancestors(graph_, wanted);
+        needed_ = graph::ancestors(graph_, wanted);
     }
 
     // Versions refer to stages declared before they are read, so one pass in the order of nodes is enough only once the
@@ -88,7 +89,8 @@ private:
         }
         for (NodeId id = 1; id < graph_.nodes.size(); ++id) {
             std::uint32_t phase = born[id];
-            for_each_read(graph_, id, [&](ValueId value) { phase = std::max(phase, out_.phase_of_value[value]); });
+            graph::for_each_read(graph_, id,
+                                 [&](ValueId value) { phase = std::max(phase, out_.phase_of_value[value]); });
             for (std::uint32_t i = 0; i < graph_.nodes[id].output_count; ++i) {
                 out_.phase_of_value[graph_.nodes[id].first_output + i] = phase;
             }
@@ -138,7 +140,7 @@ private:
     }
 
     Status find_gradients_of(StageRun& run, std::uint32_t phase) {
-        const std::vector<bool> paths = gradient_paths(graph_, losses_of(run.stage));
+        const std::vector<bool> paths = graph::gradient_paths(graph_, losses_of(run.stage));
         std::vector<ValueId> targets;
         for (const std::uint32_t network : parts_.stages[run.stage].owned) {
             const auto& parameters = parts_.learner.networks[network].layout.parameters;
@@ -171,7 +173,7 @@ private:
                 "the losses of the stage '" + stage.name + "' depend on no parameter of a network that it owns",
                 Place{.file = source.file, .line = source.line, .column = source.column, .excerpt = {}});
         }
-        const std::vector<bool> carries = carries_gradient(graph_, paths, targets);
+        const std::vector<bool> carries = graph::carries_gradient(graph_, paths, targets);
         for (NodeId id = 1; id < graph_.nodes.size(); ++id) {
             with_gradient_[id] = with_gradient_[id] || carries[id];
         }
@@ -186,7 +188,7 @@ private:
         for (NodeId id = 1; id < graph_.nodes.size(); ++id) {
             if (needed_[id] && graph_.nodes[id].output_count > 0) {
                 const std::uint32_t phase = out_.phase_of_value[graph_.nodes[id].first_output];
-                for_each_read(graph_, id, [&](ValueId value) {
+                graph::for_each_read(graph_, id, [&](ValueId value) {
                     if (leaf_of[value] >= 0) {
                         auto& last = last_phase_[static_cast<std::size_t>(leaf_of[value])];
                         last = std::max(last, body_phase(id, phase));
@@ -203,8 +205,9 @@ private:
 
     // A scan's body runs when the scan does, which may be later than what it reads.
     [[nodiscard]] std::uint32_t body_phase(NodeId id, std::uint32_t phase) const {
-        return scan_of(graph_, graph_.nodes[id].region) == 0 ? phase
-                                                             : static_cast<std::uint32_t>(out_.phases.size() - 1);
+        return graph::scan_of(graph_, graph_.nodes[id].region) == 0
+                   ? phase
+                   : static_cast<std::uint32_t>(out_.phases.size() - 1);
     }
 
     void place_birth(std::size_t index) {
@@ -232,7 +235,7 @@ private:
         std::vector<NodeId> all;
         for (std::uint32_t phase = 0; phase < out_.phases.size(); ++phase) {
             for (NodeId id = 1; id < graph_.nodes.size(); ++id) {
-                if (!needed_[id] || scan_of(graph_, graph_.nodes[id].region) != 0) {
+                if (!needed_[id] || graph::scan_of(graph_, graph_.nodes[id].region) != 0) {
                     continue;
                 }
                 const Source source = parts_.evaluator.step(id).source;

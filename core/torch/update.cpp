@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "learn/clip.hpp"
-#include "torch/dependence.hpp"
+#include "torch/body.hpp"
 #include "torch/diagnose.hpp"
 #include "torch/effects.hpp"
 #include "torch/gradients.hpp"
@@ -22,68 +22,30 @@ using graph::ValueId;
 
 constexpr std::size_t kMostStages = 64;  // the due ones are a set of bits
 
-std::vector<ValueId> effect_values(const graph::Graph& graph) {
-    std::vector<ValueId> out;
-    for (const auto* list :
-         {&graph.writes, &graph.metrics, &graph.controls, &graph.state_writes, &graph.checks, &graph.prints}) {
-        for (const graph::Named& named : *list) {
-            out.push_back(named.value);
-        }
-    }
-    return out;
-}
-
-struct StateWrite {
-    std::size_t network = 0;
-    std::size_t parameter = 0;
-    ValueId value = 0;
-};
-
 class Update final : public Program {
 public:
     Update(const ProgramSpec& spec, std::vector<StagePlan> stages, DType real, Learner& learner, PrintLine print)
-        : name_(spec.name),
-          graph_(*spec.graph),
-          outputs_(spec.outputs),
+        : body_(spec, real, learner, print, true),
+          graph_(body_.graph),
+          evaluator_(body_.evaluator),
+          learner_(learner),
           stages_(std::move(stages)),
           real_(real),
-          learner_(learner),
-          print_(print),
-          evaluator_(graph_, real, spec.seed, spec.inputs, learner),
-          leading_(leading_of(graph_)),
-          reduction_(evaluator_, leading_.value_or(std::vector<graph::Dim>{graph::kRows})),
-          effects_(effect_values(graph_)) {}
+          reduction_(evaluator_, body_.leading.value_or(std::vector<graph::Dim>{graph::kRows})),
+          gathered_(stages_.size(), 0) {}
 
     Status prepare() {
         if (Status fits = check_stages(); !fits) {
             return fits;
         }
-        std::vector<ValueId> wanted = effects_;
-        for (const graph::Loss& loss : graph_.losses) {
-            wanted.push_back(loss.value);
-        }
-        const std::vector<bool> needed = ancestors(graph_, wanted);
-        if (Status added = evaluator_.add_all(needed); !added) {
-            return added;
-        }
-        Result<std::vector<Leaf>> leaves = find_leaves(evaluator_, needed, learner_);
-        if (!leaves) {
-            return leaves.error();
-        }
-        leaves_ = std::move(*leaves);
-        for (std::size_t i = 0; i < graph_.writes.size() && i < outputs_.size(); ++i) {
-            if (Status fits = fits_output(graph_, graph_.writes[i], outputs_[i]); !fits) {
-                return fits;
-            }
-        }
-        if (Status found = find_state_writes(); !found) {
-            return found;
+        if (Status ready = body_.prepare(); !ready) {
+            return ready;
         }
         // every stage due: shows what can be wrong with any of them
         const std::uint64_t all =
             stages_.size() == kMostStages ? ~std::uint64_t{0} : (std::uint64_t{1} << stages_.size()) - 1;
         Result<const Schedule*> schedule = schedule_for(all);
-        return schedule ? Status{} : Status{schedule.error()};
+        return schedule ? find_skip(**schedule) : Status{schedule.error()};
     }
 
     Status run(const Call& call) override {
@@ -93,7 +55,7 @@ public:
         try {
             done = run_guarded(call);
         } catch (...) {
-            done = problem_of(std::current_exception(), name_, graph_, evaluator_.current());
+            done = problem_of(std::current_exception(), body_.name, graph_, evaluator_.current());
         }
         clear();
         return done;
@@ -102,7 +64,7 @@ public:
 private:
     Status check_stages() {
         if (stages_.size() != graph_.stages.size() || stages_.size() > kMostStages) {
-            return plugin_problem("the program '" + name_ + "' has " + std::to_string(graph_.stages.size()) +
+            return plugin_problem("the program '" + body_.name + "' has " + std::to_string(graph_.stages.size()) +
                                   " stages and plans for " + std::to_string(stages_.size()) +
                                   "; there may be 64 at most");
         }
@@ -119,22 +81,18 @@ private:
         return {};
     }
 
-    Status find_state_writes() {
-        for (const graph::Named& write : graph_.state_writes) {
-            const std::size_t slash = write.name.find('/');
-            const std::string role = write.name.substr(0, slash);
-            Network* network = learner_.find(role);
-            const Parameter* parameter =
-                network == nullptr ? nullptr : network->layout.find(write.name.substr(slash + 1));
-            if (parameter == nullptr) {
-                return at_node(graph_, graph_.values[write.value].node,
-                               "there is no state '" + write.name + "' to be written");
-            }
-            state_writes_.push_back({static_cast<std::size_t>(network - learner_.networks.data()),
-                                     static_cast<std::size_t>(parameter - network->layout.parameters.data()),
-                                     write.value});
+    // Whether an update is to be skipped must be known before anything of it has happened.
+    Status find_skip(const Schedule& schedule) {
+        const auto found = std::ranges::find(graph_.controls, kSkipUpdate, &graph::Named::name);
+        if (found == graph_.controls.end()) {
+            return {};
         }
-        return {};
+        skip_ = found->value;
+        return schedule.phase_of_value[found->value] == 0
+                   ? Status()
+                   : at_node(graph_, graph_.values[found->value].node,
+                             "the control 'skip_update' depends on parameters as they are after a stage's step; it "
+                             "must be known before the first");
     }
 
     Result<const Schedule*> schedule_for(std::uint64_t due) {
@@ -142,7 +100,7 @@ private:
         if (found != schedules_.end()) {
             return found->get();
         }
-        Result<Schedule> made = make_schedule({evaluator_, stages_, leaves_, learner_, effects_}, due);
+        Result<Schedule> made = make_schedule({evaluator_, stages_, body_.leaves, learner_, body_.effects}, due);
         if (!made) {
             return made.error();
         }
@@ -172,17 +130,20 @@ private:
             bear(birth);
         }
         reduction_.begin(evaluator_, call);
+        skipped_ = false;
         for (std::uint32_t phase = 0; phase < schedule.phases.size(); ++phase) {
             if (Status done = run_phase(schedule, phase, call); !done) {
                 return done;
             }
         }
-        commit_state();
+        if (!skipped_) {
+            body_.commit_state();
+        }
         return {};
     }
 
     void bear(const Birth& birth) {
-        Leaf& leaf = leaves_[birth.leaf];
+        Leaf& leaf = body_.leaves[birth.leaf];
         refresh(leaf, learner_, evaluator_.real());
         at::Tensor& value = evaluator_.value(leaf.value);
         if (birth.copy) {
@@ -202,17 +163,20 @@ private:
             }
         }
         c10::GradMode::set_enabled(false);
-        if (Status done = effects(schedule, number, call); !done) {
+        if (Status done = body_.run_effects(call, schedule.phase_of_value, number); !done) {
             return done;
         }
-        std::vector<std::vector<at::Tensor>> gradients;
-        for (const StageRun& run : phase.stages) {
+        if (number == 0) {
+            skipped_ = skip_ != 0 && mean_of(evaluator_.value(skip_)) != 0;
+        }
+        std::vector<std::vector<at::Tensor>> gradients(phase.stages.size());
+        for (std::size_t i = 0; i < phase.stages.size() && !skipped_; ++i) {
             at::Tensor total;
-            if (Status reduced = reduce(schedule, number, run, call, total); !reduced) {
+            if (Status reduced = reduce(schedule, number, phase.stages[i], call, total); !reduced) {
                 return reduced;
             }
-            const bool last = &run == &phase.stages.back() && number + 1 == schedule.phases.size();
-            gradients.push_back(differentiate(evaluator_, run, total, !last));
+            const bool last = i + 1 == phase.stages.size() && number + 1 == schedule.phases.size();
+            gradients[i] = differentiate(evaluator_, phase.stages[i], total, !last);
         }
         for (std::size_t i = 0; i < phase.stages.size(); ++i) {
             if (Status stepped = step(phase.stages[i], gradients[i], call); !stepped) {
@@ -235,9 +199,9 @@ private:
                 call.losses[index] = value;
             }
             if (!std::isfinite(value)) {
-                return blame(
-                    evaluator_, order_until(schedule, phase), call,
-                    "the loss '" + loss.name + "' is " + std::to_string(value) + " in the program '" + name_ + "'");
+                return blame(evaluator_, order_until(schedule, phase), call,
+                             "the loss '" + loss.name + "' is " + std::to_string(value) + " in the program '" +
+                                 body_.name + "'");
             }
         }
         return {};
@@ -246,7 +210,7 @@ private:
     // Leaves and constants first: they may be the first that is not finite.
     [[nodiscard]] std::vector<NodeId> order_until(const Schedule& schedule, std::uint32_t last) const {
         std::vector<NodeId> order;
-        for (const Leaf& leaf : leaves_) {
+        for (const Leaf& leaf : body_.leaves) {
             order.push_back(leaf.node);
         }
         std::erase_if(order, [&](NodeId id) {
@@ -264,13 +228,24 @@ private:
         for (const std::uint32_t network : plan.owned) {
             owned.push_back(&learner_.networks[network]);
         }
-        store(learner_, evaluator_.real(), run, gradients);
+        std::int64_t& gathered = gathered_[run.stage];
+        gathered = call.first ? 0 : gathered;
+        if (!skipped_) {
+            store(learner_, evaluator_.real(), run, gradients, gathered > 0);
+            ++gathered;
+        }
+        if (!call.last || gathered == 0) {
+            return {};
+        }
+        if (gathered > 1) {
+            scale_gradients(owned, real_, 1 / static_cast<double>(gathered));
+        }
         const double norm = gradient_norm(owned, real_);
         if (!call.gradient_norms.empty()) {
             call.gradient_norms[run.stage] = norm;
         }
         if (!std::isfinite(norm)) {
-            return gradient_problem(evaluator_, learner_, run, name_);
+            return gradient_problem(evaluator_, learner_, run, body_.name);
         }
         clip_gradients(owned, real_, norm, plan.optimiser.clip_norm);
         for (std::size_t i = 0; i < owned.size(); ++i) {
@@ -285,55 +260,6 @@ private:
         return {};
     }
 
-    [[nodiscard]] bool belongs(const Schedule& schedule, const graph::Named& named, std::uint32_t phase) const {
-        return schedule.phase_of_value[named.value] == phase;
-    }
-
-    Status effects(const Schedule& schedule, std::uint32_t phase, const Call& call) {
-        for (const graph::Named& print : graph_.prints) {
-            if (print_ != nullptr && belongs(schedule, print, phase)) {
-                print_(print_line(evaluator_, print));
-            }
-        }
-        for (const graph::Named& named : graph_.checks) {
-            if (belongs(schedule, named, phase)) {
-                if (Status passed = check(evaluator_, named, name_); !passed) {
-                    return passed;
-                }
-            }
-        }
-        for (std::size_t i = 0; i < call.metrics.size(); ++i) {
-            if (belongs(schedule, graph_.metrics[i], phase)) {
-                call.metrics[i] = mean_of(evaluator_.value(graph_.metrics[i].value));
-            }
-        }
-        for (std::size_t i = 0; i < call.controls.size(); ++i) {
-            if (belongs(schedule, graph_.controls[i], phase)) {
-                call.controls[i] = mean_of(evaluator_.value(graph_.controls[i].value));
-            }
-        }
-        for (std::size_t i = 0; i < call.outputs.size(); ++i) {
-            if (call.outputs[i] != nullptr && belongs(schedule, graph_.writes[i], phase)) {
-                write_output(evaluator_, graph_.writes[i].value, outputs_[i], call.outputs[i], call.sizes, leading_);
-            }
-        }
-        return {};
-    }
-
-    // All values first: one state may be the next value of another.
-    void commit_state() {
-        std::vector<at::Tensor> values;
-        for (const StateWrite& write : state_writes_) {
-            values.push_back(evaluator_.value(write.value).detach().clone());
-        }
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            const Network& network = learner_.networks[state_writes_[i].network];
-            view_of(network.layout, network.layout.parameters[state_writes_[i].parameter], network.live,
-                    evaluator_.real())
-                .copy_(values[i]);
-        }
-    }
-
     void clear() {
         for (ValueId value = 1; value < graph_.values.size(); ++value) {
             if (!evaluator_.persists(value)) {
@@ -342,20 +268,17 @@ private:
         }
     }
 
-    std::string name_;
-    const graph::Graph graph_;  // a copy: the caller's may go
-    std::vector<PortSpec> outputs_;
+    Body body_;
+    const graph::Graph& graph_;
+    Evaluator& evaluator_;
+    Learner& learner_;
     std::vector<StagePlan> stages_;
     DType real_;
-    Learner& learner_;
-    PrintLine print_;
-    Evaluator evaluator_;
-    std::optional<std::vector<graph::Dim>> leading_;
     LossReduction reduction_;
-    std::vector<ValueId> effects_;
-    std::vector<Leaf> leaves_;
-    std::vector<StateWrite> state_writes_;
     std::vector<std::unique_ptr<Schedule>> schedules_;  // by set of due stages, as they came
+    std::vector<std::int64_t> gathered_;                // by stage: minibatches whose gradients its slabs hold
+    ValueId skip_ = 0;                                  // of the control skip_update
+    bool skipped_ = false;
 };
 
 }  // namespace

@@ -4,44 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "graph/dependence.hpp"
 #include "train/plans.hpp"
 
 namespace tenon {
 namespace {
 
 using graph::Graph;
-using graph::NodeId;
-
-// Whether a gradient may go through the node. Not: what it cuts itself, and numbers that are no reals.
-bool passes_gradient(const Graph& graph, NodeId node) {
-    return graph.nodes[node].op->name != "stop_gradient" &&
-           graph.type(graph.nodes[node].first_output).kind == graph::Kind::kReal;
-}
-
-// Marks every node that the values depend on in a way that a gradient could follow; a region's node depends on what its
-// body reads from outside.
-std::vector<bool> ancestors_of(const Graph& graph, const std::vector<graph::ValueId>& values) {
-    std::vector<bool> seen(graph.nodes.size());
-    std::vector<NodeId> open;
-    const auto visit = [&](graph::ValueId value) {
-        const NodeId node = graph.values[value].node;
-        if (!seen[node] && passes_gradient(graph, node)) {
-            seen[node] = true;
-            open.push_back(node);
-        }
-    };
-    std::for_each(values.begin(), values.end(), visit);
-    while (!open.empty()) {
-        const graph::Node& node = graph.nodes[open.back()];
-        open.pop_back();
-        std::for_each(node.inputs.begin(), node.inputs.end(), visit);
-        if (const auto* region = graph::find_attribute(node, "region"); region != nullptr && node.op->name == "scan") {
-            const auto& results = graph.regions[static_cast<std::size_t>(std::get<std::int64_t>(*region))].results;
-            std::for_each(results.begin(), results.end(), visit);
-        }
-    }
-    return seen;
-}
 
 std::string list_of(const std::vector<NetworkLayout>& layouts) {
     std::string out;
@@ -103,12 +72,13 @@ std::vector<std::string> networks_of(const Graph& graph, std::uint32_t stage, co
             losses.push_back(loss.value);
         }
     }
-    const std::vector<bool> seen = ancestors_of(graph, losses);
+    const std::vector<bool> paths = graph::gradient_paths(graph, losses);
     std::vector<std::string> out;
     for (const NetworkLayout& layout : layouts.networks) {
         for (std::size_t i = 1; i < graph.nodes.size(); ++i) {
             const graph::Node& node = graph.nodes[i];
-            if (seen[i] && node.op->name == "parameter" && graph::string_attribute(node, "role") == layout.role &&
+            if (node.op->name == "parameter" && paths[node.first_output] &&
+                graph::string_attribute(node, "role") == layout.role &&
                 graph::string_attribute(node, "slab") == "live") {
                 out.push_back(layout.role);
                 break;

@@ -18,7 +18,7 @@ namespace tenon::test {
 namespace {
 
 Host& host() {
-    static Host made(1, Registry::scan({{TENON_PLUGINS, "the tests", {}}, {TENON_FIXTURE_PLUGINS, "the tests", {}}}));
+    static Host made(1, Registry::scan({{TENON_PLUGINS, "the tests", {}}}));
     return made;
 }
 
@@ -136,7 +136,7 @@ graph::Unit Assembly::make_unit(const std::string& component, const std::string&
 void Assembly::build() {
     Problems problems;
     const BuildSite site{.networks = &networks_, .layouts = &layouts_, .real = plan_.real};
-    update = build_update(site, objective_, plan_.columns, problems);
+    update = build_update(site, objective_, {graph::kRows}, plan_.columns, problems);
     must(problems);
     settle();
     Manifest manifest;
@@ -195,6 +195,8 @@ Outcome Assembly::run(const Batch& batch, Moment moment) {
                             .progress = 0,
                             .counter = moment.counter,
                             .first_row = 0,
+                            .first = moment.first,
+                            .last = moment.last,
                             .losses = losses,
                             .metrics = metrics,
                             .gradient_norms = out.norms,

@@ -54,6 +54,8 @@ struct Outcome {
 struct Moment {
     double updates = 0;
     std::uint64_t counter = 0;
+    bool first = true;  // of the minibatches whose gradients make one step
+    bool last = true;
 };
 
 using Columns = std::map<std::string, std::vector<double>>;

@@ -44,6 +44,16 @@ struct CriticAlone {
     void update(const Graph& g) const { critic_stage(g); }
 };
 
+// Skips the update where rewards are good on average, and counts those that were made.
+struct SkipsGood {
+    void update(const Graph& g) const {
+        critic_stage(g);
+        const auto count = g.state("count", {}, tenon::zeros());
+        g.set("count", count + 1);
+        g.control("skip_update", batch_mean(g.batch().next()["reward"]) > 0);
+    }
+};
+
 struct ActorAlone {
     void update(const Graph& g) const { actor_stage(g, Sees::kStart); }
 };
@@ -180,6 +190,7 @@ Author author_called(const char* name) {
         {"ReadsAfter", made<Both<Sees::kAfter>>()},
         {"ReadsTargetAfter", made<Both<Sees::kTargetAfter>>()},
         {"CriticAlone", made<CriticAlone>()},
+        {"SkipsGood", made<SkipsGood>()},
         {"ActorAlone", made<ActorAlone>()},
         {"ActorOfTarget", made<ActorOfTarget>()},
         {"EveryThird", made<EveryThird>()},

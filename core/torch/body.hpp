@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every program has, with gradients or without: a graph whose nodes are ready to run, the parameters that they
+// read, and what a run leaves behind.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exec/reference_module.hpp"
+#include "torch/evaluator.hpp"
+#include "torch/leaves.hpp"
+
+namespace tenon::reference {
+
+struct StateWrite {
+    std::size_t network = 0;
+    std::size_t parameter = 0;
+    graph::ValueId value = 0;
+};
+
+struct Body {
+    std::string name;
+    const graph::Graph graph;  // a copy: the caller's may go
+    std::vector<PortSpec> outputs;
+    Learner& learner;
+    PrintLine print;
+    Evaluator evaluator;
+    std::optional<std::vector<graph::Dim>> leading;  // of the program's columns; nothing where it reads none
+    std::vector<graph::ValueId> effects;             // values read apart from losses
+    std::vector<bool> needed;                        // by node
+    std::vector<Leaf> leaves;
+    std::vector<StateWrite> state_writes;  // none where the program is to leave states alone
+
+    Body(const ProgramSpec& spec, DType real, Learner& among, PrintLine line, bool writes_state);
+    Body(const Body&) = delete;
+    Body& operator=(const Body&) = delete;
+
+    // Makes everything ready that the effects and the losses depend on.
+    Status prepare();
+
+    // Prints, checks, metrics, controls and outputs: of all values, or of those of one phase.
+    Status run_effects(const Call& call);
+    Status run_effects(const Call& call, const std::vector<std::uint32_t>& phase_of_value, std::uint32_t phase);
+
+    // States move once all of their values are known: one may be the next value of another.
+    void commit_state();
+
+private:
+    Status find_state_writes();
+    template <class Belongs>
+    Status effects_where(const Call& call, Belongs belongs);
+
+    bool writes_state_;
+};
+
+}  // namespace tenon::reference
