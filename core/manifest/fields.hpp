@@ -45,6 +45,11 @@ template <MaybeConst<TrainTable> T, class F>
 void each_field(T& table, F&& f) {
     f("batch", table.batch);
     f("minibatch", table.minibatch);
+    f("accumulate", table.accumulate);
+    f("epochs", table.epochs);
+    f("shuffle", table.shuffle);
+    f("slice_length", table.slice_length);
+    f("prepare", table.prepare);
     f("updates_per_batch", table.updates_per_batch);
     f("updates_per_frame", table.updates_per_frame);
     f("start_frames", table.start_frames);

@@ -73,6 +73,11 @@ struct PolicyTable {
 struct TrainTable {
     std::int64_t batch = 0;
     std::int64_t minibatch = 0;
+    std::int64_t accumulate = 0;
+    std::optional<std::int64_t> epochs;  // these four: only without a [buffer]
+    std::optional<std::string> shuffle;
+    std::optional<std::int64_t> slice_length;
+    std::optional<std::string> prepare;
     std::optional<std::int64_t> updates_per_batch;  // at most one of the two
     std::optional<double> updates_per_frame;
     std::int64_t start_frames = 0;

@@ -167,18 +167,39 @@ TableSchema train() {
     return {
         .name = "train",
         .heading = "[train]",
-        .help = "The alternation of collecting and updating.",
+        .help =
+            "The alternation of collecting and updating. With a `[buffer]` each round makes some updates on "
+            "minibatches "
+            "that the buffer chooses. Without one each round learns from the batch that it has collected, in `epochs` "
+            "passes, and drops it.",
         .component = false,
         .keys = {
             whole("batch", 256, "[1,2147483647]",
                   "Frames collected before each round of updates, summed over the lanes: a multiple of `env.lanes`."),
-            whole("minibatch", 64, "[1,2147483647]", "Rows in one update."),
+            whole("minibatch", 64, "[1,2147483647]",
+                  "Rows in one minibatch. Without a `[buffer]` the last one of an epoch has what is left over."),
+            whole("accumulate", 1, "[1,1000000]",
+                  "Minibatches in one update: its step goes by the mean of their gradients. Without a `[buffer]` the "
+                  "last update of an epoch has the minibatches that are left over."),
+            optional(whole("epochs", 1, "[1,1000000]",
+                           "Passes over each batch; 1 if not given. Only without a `[buffer]`.")),
+            optional(choice("shuffle", {"frames", "lanes", "slices"}, "frames",
+                            "What an epoch deals out to minibatches, each once, in an order of its own: single frames "
+                            "(if not given), the whole batch of a lane, or slices of it. Lanes and slices are "
+                            "sequences, [time, lane], and count with all their rows. Only without a `[buffer]`.")),
+            optional(whole("slice_length", 1, "[1,2147483647]",
+                           "Steps in a slice, for `shuffle = \"slices\"`; they make up a lane's part of the batch.")),
+            optional(choice("prepare", {"batch", "epoch"}, "batch",
+                            "When an objective prepares a batch (computes advantages, say): once (if not given), or "
+                            "again before each epoch. Only without a `[buffer]`.")),
             optional(whole("updates_per_batch", 1, "[1,1000000]",
-                           "Updates in one round; 1 if neither this nor `updates_per_frame` is given.")),
-            optional(
-                real("updates_per_frame", 1, "(0,1000]",
-                     "Updates for every frame collected after `start_frames`. At most one of the two may be given.")),
-            whole("start_frames", 0, kFrames, "Frames collected with random actions before the first update."),
+                           "Updates in one round; 1 if neither this nor `updates_per_frame` is given. Only with a "
+                           "`[buffer]`.")),
+            optional(real("updates_per_frame", 1, "(0,1000]",
+                          "Updates for every frame collected after `start_frames`. At most one of the two may be "
+                          "given. Only with a `[buffer]`.")),
+            whole("start_frames", 0, kFrames,
+                  "Frames collected with random actions before the first update. Only with a `[buffer]`."),
             optional(real("clip_norm", 1, "(0,inf)",
                           "The largest norm of a stage's gradient; longer ones are scaled down to it.")),
         }};
@@ -189,8 +210,8 @@ TableSchema buffer() {
         .name = "buffer",
         .heading = "[buffer]",
         .help =
-            "Keeps frames and chooses those that each update sees. An objective needs one; a run that learns nothing "
-            "does not.",
+            "Keeps frames and chooses those that each update sees. Without this table an objective learns from each "
+            "batch of `[train]` once it is collected.",
         .component = true,
         .keys = {
             plugin(),

@@ -51,13 +51,17 @@ std::vector<std::string> readers_of(const Wiring& w, const std::string& key, Rol
     if (procedure ? role == Role::kObservation || role == Role::kState : reads(w.act, key)) {
         out.push_back(acting_policy(w));
     }
-    if (reads(w.update, key)) {
+    if (reads(w.update, key) || reads(w.prepare, key) || reads(w.conclude, key)) {
         out.emplace_back("objective");
     }
     return out;
 }
 
-std::string writer_of(const Wiring& w, Role role) {
+std::string writer_of(const Wiring& w, const std::string& key, Role role) {
+    const auto& prepared = w.prepare.outputs;
+    if (std::any_of(prepared.begin(), prepared.end(), [&](const PortSpec& port) { return port.key == key; })) {
+        return "objective";
+    }
     if (role == Role::kAction || role == Role::kState) {
         return acting_policy(w) + (role == Role::kAction && w.exploration ? ", exploration" : "");
     }
@@ -75,7 +79,7 @@ std::vector<ExplainedColumn> columns_of(const Wiring& w) {
         out.push_back({.key = column.key,
                        .dtype = std::string(name_of(column.dtype)),
                        .shape = {extents.begin(), extents.end()},
-                       .writer = writer_of(w, column.role),
+                       .writer = writer_of(w, column.key, column.role),
                        .readers = readers_of(w, column.key, column.role),
                        .row_bytes = row,
                        .bytes = row * rows * copies});

@@ -41,8 +41,8 @@ std::vector<std::string> metric_names(const Wiring& wiring) {
         for (const graph::Loss& loss : graph.losses) {
             names.push_back("train/loss/" + loss.name);
         }
-        for (const graph::Named& metric : graph.metrics) {
-            names.push_back("train/" + metric.name);
+        for (const std::string& name : metrics_of(wiring)) {
+            names.push_back("train/" + name);
         }
         for (const graph::Stage& stage : graph.stages) {
             names.push_back("train/grad_norm/" + stage.name);
@@ -91,11 +91,11 @@ Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double 
     }
     if (wiring_->learns()) {
         const UpdateMeans& means = trainer.means();
-        const double count = means.count == 0 ? kNothing : static_cast<double>(means.count);
         put(static_cast<double>(trainer.standing().updates));
-        put(std::accumulate(means.losses.begin(), means.losses.end(), 0.0) / count);
-        for (const auto* sums : {&means.losses, &means.metrics, &means.gradient_norms}) {
-            std::for_each(sums->begin(), sums->end(), [&](double sum) { put(sum / count); });
+        put(std::accumulate(means.losses.begin(), means.losses.end(), 0.0,
+                            [](double sum, const Mean& mean) { return sum + mean.value(); }));
+        for (const auto* list : {&means.losses, &means.metrics, &means.gradient_norms}) {
+            std::for_each(list->begin(), list->end(), [&](const Mean& mean) { put(mean.value()); });
         }
     }
     for (std::size_t i = 0; i < evaluations_; ++i) {

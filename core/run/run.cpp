@@ -9,7 +9,6 @@
 
 #include "checkpoint/store.hpp"
 #include "file/atomic.hpp"
-#include "graph/text.hpp"
 #include "run/progress.hpp"
 #include "run/signals.hpp"
 #include "train/evaluations.hpp"
@@ -36,7 +35,7 @@ Status Run::prepare() {
             return std::move(executor).error();
         }
         executor_.emplace(std::move(*executor));
-        graph_ = graph::text(wiring.update.graph, graph::Places::kLeftOut);
+        graph_ = learning_text(wiring);
     }
     Executor* executor = executor_ ? executor_->executor.get() : nullptr;
     Result<std::unique_ptr<Trainer>> trainer = Trainer::make(wiring, *setup_.host, executor);

@@ -48,6 +48,8 @@ Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64
                                          .progress = numbers.progress,
                                          .counter = counter,
                                          .first_row = 0,
+                                         .first = true,
+                                         .last = true,
                                          .losses = {},
                                          .metrics = metrics_,
                                          .gradient_norms = {},

@@ -170,9 +170,9 @@ BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_vi
     return out;
 }
 
-BuiltProgram build_update(const BuildSite& site, const Unit& objective, const std::vector<Column>& columns,
-                          Problems& problems) {
-    graph::Builder builder(context_of(site, "update", {graph::kRows}, columns, true), problems);
+BuiltProgram build_update(const BuildSite& site, const Unit& objective, std::vector<Dim> leading,
+                          const std::vector<Column>& columns, Problems& problems) {
+    graph::Builder builder(context_of(site, "update", std::move(leading), columns, true), problems);
     builder.build(objective, "update", {}, "train");
     BuiltProgram out{.name = "update",
                      .graph = builder.take(),
@@ -192,10 +192,20 @@ BuiltProgram build_update(const BuildSite& site, const Unit& objective, const st
     return out;
 }
 
-std::vector<std::string> keys_of(const std::vector<PortSpec>& ports) {
-    std::vector<std::string> out;
-    for (const PortSpec& port : ports) {
-        out.push_back(port.key);
+BuiltProgram build_whole_batch(const BuildSite& site, const Unit& objective, const std::string& function,
+                               const std::vector<Column>& columns, Problems& problems) {
+    graph::Builder builder(context_of(site, function, {graph::kTime, graph::kLanes}, columns, false), problems);
+    builder.build(objective, function, {}, "train");
+    BuiltProgram out{.name = function,
+                     .graph = builder.take(),
+                     .inputs = {},
+                     .outputs = {},
+                     .place = objective.place,
+                     .failed = builder.failed(),
+                     .writes_state = true};
+    if (!out.failed) {
+        out.inputs = inputs_of(out.graph, columns);
+        out.outputs = outputs_of(out.graph, columns, site.real);
     }
     return out;
 }

@@ -24,8 +24,12 @@ struct BuiltProgram {
     std::vector<PortSpec> outputs;
     Place place = {};     // of the manifest's table whose component it is
     bool failed = false;  // with a problem of its own, or one that another program has told
+    bool writes_state = false;
 
-    [[nodiscard]] ProgramSpec spec(std::uint64_t seed) const { return {name, &graph, inputs, outputs, seed}; }
+    [[nodiscard]] ProgramSpec spec(std::uint64_t seed) const {
+        return {name, &graph, inputs, outputs, seed, writes_state};
+    }
+    [[nodiscard]] bool there() const { return !name.empty(); }
 };
 
 // What a program's run came to; a problem, whose own place is a line of a plugin, gets the manifest's beside it.
@@ -53,11 +57,12 @@ struct BuildSite {
 BuiltProgram build_act(const BuildSite& site, const graph::Unit& policy, std::string_view function,
                        const graph::Unit* exploration, const std::vector<graph::Column>& columns, Problems& problems);
 
-// The objective's update on rows of `columns`.
-BuiltProgram build_update(const BuildSite& site, const graph::Unit& objective,
+// The objective's update on columns of those leading dimensions: rows, or sequences [time, lanes].
+BuiltProgram build_update(const BuildSite& site, const graph::Unit& objective, std::vector<graph::Dim> leading,
                           const std::vector<graph::Column>& columns, Problems& problems);
 
-// The keys of the columns that a program reads, in the order of its inputs.
-std::vector<std::string> keys_of(const std::vector<PortSpec>& ports);
+// `function` (prepare or conclude) of the objective on a whole collected batch, [time, lanes].
+BuiltProgram build_whole_batch(const BuildSite& site, const graph::Unit& objective, const std::string& function,
+                               const std::vector<graph::Column>& columns, Problems& problems);
 
 }  // namespace tenon

@@ -67,9 +67,11 @@ void write_standing(ByteWriter& out, const Trainer& trainer, const SnapshotExtra
     out.end();
     const UpdateMeans& means = trainer.means();
     out.begin("means", 1);
-    out.number(means.count);
-    for (const auto* sums : {&means.losses, &means.metrics, &means.gradient_norms}) {
-        out.numbers(std::span<const double>(*sums));
+    for (const auto* list : {&means.losses, &means.metrics, &means.gradient_norms}) {
+        for (const Mean& mean : *list) {
+            out.number(mean.sum);
+            out.number(mean.count);
+        }
     }
     out.end();
 }
@@ -92,14 +94,14 @@ void read_standing(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
         score.episodes = in.number<std::int64_t>();
     }
     in.leave();
-    UpdateMeans means = trainer.means();
     in.enter("means", 1);
-    means.count = in.number<std::int64_t>();
-    for (auto* sums : {&means.losses, &means.metrics, &means.gradient_norms}) {
-        in.numbers_into(std::span<double>(*sums));
+    for (auto* list : {&trainer.means().losses, &trainer.means().metrics, &trainer.means().gradient_norms}) {
+        for (Mean& mean : *list) {
+            mean.sum = in.number<double>();
+            mean.count = in.number<std::int64_t>();
+        }
     }
     in.leave();
-    trainer.set_means(std::move(means));
 }
 
 void write_networks(ByteWriter& out, const Learner& learner) {
@@ -228,6 +230,7 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
 }  // namespace
 
 Status save(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const std::filesystem::path& folder) {
+    const bool storage = buffer || !trainer.wiring().manifest.buffer;  // between batches it holds observations only
     for (const SlabFile& file : kSlabs) {
         if (Status done = write_weights(folder / file.name, trainer.learner(), file.slab); !done) {
             return done;
@@ -236,7 +239,7 @@ Status save(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const s
     if (Status done = write_transforms(*trainer.wiring().lanes, folder); !done) {
         return done;
     }
-    return write_state(trainer, extras, buffer, folder);
+    return write_state(trainer, extras, storage, folder);
 }
 
 std::vector<std::string> without_state(Trainer& trainer) {

@@ -2,27 +2,19 @@
 #include "train/trainer.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "env/seeds.hpp"
 #include "random/key.hpp"
 
 namespace tenon {
-namespace {
-
-void add_to(std::vector<double>& sums, std::span<const double> values) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        sums[i] += values[i];
-    }
-}
-
-}  // namespace
 
 std::uint32_t storage_slots(const Wiring& wiring) {
     const Manifest& manifest = wiring.manifest;
-    const auto lanes = static_cast<std::uint32_t>(manifest.env.lanes);
-    return manifest.buffer ? Storage::slots_for(static_cast<std::uint64_t>(manifest.buffer->capacity), lanes) : 2;
+    const std::int64_t frames = manifest.buffer            ? manifest.buffer->capacity
+                                : wiring.learns_by_batch() ? manifest.train.batch
+                                                           : 1;
+    return Storage::slots_for(static_cast<std::uint64_t>(frames), static_cast<std::uint32_t>(manifest.env.lanes));
 }
 
 Result<std::unique_ptr<Trainer>> Trainer::make(Wiring& wiring, Host& host, Executor* executor) {
@@ -53,8 +45,22 @@ Status Trainer::build(Host& host, Executor* executor) {
     }
     random_.emplace(wiring_.env_specs, seed);
     policy_key_ = make_key(seed, "policy/act");
+    if (Status acts = build_acting(host, executor); !acts) {
+        return acts;
+    }
+    if (wiring_.learns()) {
+        if (Status learns = build_updates(*executor); !learns) {
+            return learns;
+        }
+    }
+    move_schedules();
+    return wiring_.lanes->reset(nullptr, lane_seeds(make_key(seed, "env"), storage_->lanes()).data());
+}
+
+Status Trainer::build_acting(Host& host, Executor* executor) {
     if (wiring_.acts_by_graph()) {
-        Result<Actor> actor = Actor::make(wiring_.act, seed, *executor, learner_, *storage_);
+        Result<Actor> actor = Actor::make(wiring_.act, static_cast<std::uint64_t>(wiring_.manifest.run.seed), *executor,
+                                          learner_, *storage_);
         if (!actor) {
             return std::move(actor).error();
         }
@@ -70,20 +76,7 @@ Status Trainer::build(Host& host, Executor* executor) {
             return bound;
         }
     }
-    if (wiring_.learns()) {
-        Result<Updater> updater = Updater::make(
-            wiring_.update, "objective " + wiring_.objective->component, wiring_.stages, seed,
-            static_cast<std::uint32_t>(manifest.train.minibatch), *executor, learner_, *wiring_.sampler, *storage_);
-        if (!updater) {
-            return std::move(updater).error();
-        }
-        updater_.emplace(std::move(*updater));
-        means_.losses.resize(updater_->losses().size());
-        means_.metrics.resize(updater_->metrics().size());
-        means_.gradient_norms.resize(updater_->gradient_norms().size());
-    }
-    move_schedules();
-    return wiring_.lanes->reset(nullptr, lane_seeds(make_key(seed, "env"), storage_->lanes()).data());
+    return {};
 }
 
 Status Trainer::round() {
@@ -122,45 +115,6 @@ Status Trainer::act() {
         return {};
     }
     return actor_ ? actor_->act(*storage_, numbers(), counter) : procedure_->act(TN_ACT_SAMPLE, policy_key_, counter);
-}
-
-Status Trainer::learn() {
-    if (!updater_ || standing_.frames < wiring_.manifest.train.start_frames) {
-        return {};
-    }
-    for (std::int64_t due = updates_due(); due > 0; --due) {
-        if (Status done = updater_->update(*storage_, numbers(), static_cast<std::uint64_t>(standing_.updates));
-            !done) {
-            return done;
-        }
-        ++standing_.updates;
-        move_schedules();
-        add_means();
-    }
-    return {};
-}
-
-std::int64_t Trainer::updates_due() const {
-    const TrainTable& train = wiring_.manifest.train;
-    if (train.updates_per_frame) {
-        const double wanted = *train.updates_per_frame * static_cast<double>(standing_.frames - train.start_frames);
-        return static_cast<std::int64_t>(std::floor(wanted)) - standing_.updates;
-    }
-    return train.updates_per_batch.value_or(1);
-}
-
-void Trainer::add_means() {
-    ++means_.count;
-    add_to(means_.losses, updater_->losses());
-    add_to(means_.metrics, updater_->metrics());
-    add_to(means_.gradient_norms, updater_->gradient_norms());
-}
-
-void Trainer::forget_means() {
-    means_.count = 0;
-    for (auto* sums : {&means_.losses, &means_.metrics, &means_.gradient_norms}) {
-        std::fill(sums->begin(), sums->end(), 0.0);
-    }
 }
 
 RunNumbers Trainer::numbers() const {

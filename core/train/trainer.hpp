@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop: collect a round of frames, then update so often. It knows nothing of files, terminals and clocks.
+// The loop: collect a round of frames, then learn from a buffer of old ones or from these alone. It knows nothing of
+// files, terminals and clocks.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,11 @@
 #include "learn/network.hpp"
 #include "replay/storage.hpp"
 #include "train/actor.hpp"
+#include "train/means.hpp"
+#include "train/minibatches.hpp"
 #include "train/random_actions.hpp"
 #include "train/updater.hpp"
+#include "train/whole_batch.hpp"
 #include "train/wiring.hpp"
 
 namespace tenon {
@@ -24,17 +28,9 @@ namespace tenon {
 struct Standing {
     std::int64_t frames = 0;        // env steps summed over lanes
     std::int64_t steps = 0;         // of all lanes together: the counter of acting
-    std::int64_t updates = 0;       // the counter of sampling and of the update's draws
+    std::int64_t updates = 0;       // the counter of sampling, shuffling and of the update's draws
     double best_return = 0;         // of evaluations
     std::int64_t best_frames = -1;  // -1: none yet
-};
-
-// Means over the updates since they were last taken.
-struct UpdateMeans {
-    std::int64_t count = 0;
-    std::vector<double> losses;
-    std::vector<double> metrics;
-    std::vector<double> gradient_norms;
 };
 
 class Trainer {
@@ -49,8 +45,8 @@ public:
     [[nodiscard]] Standing& standing() { return standing_; }
     [[nodiscard]] const Episodes& episodes() const { return *episodes_; }
     [[nodiscard]] const UpdateMeans& means() const { return means_; }
+    [[nodiscard]] UpdateMeans& means() { return means_; }
     void forget_means();
-    void set_means(UpdateMeans means) { means_ = std::move(means); }
 
     [[nodiscard]] Wiring& wiring() const { return wiring_; }
     [[nodiscard]] Learner& learner() { return learner_; }
@@ -65,9 +61,19 @@ private:
     Trainer(Wiring& wiring) : wiring_(wiring) {}
 
     Status build(Host& host, Executor* executor);
+    Status build_acting(Host& host, Executor* executor);
     Status collect();
     Status act();
+
+    // trainer_updates.cpp
+    Status build_updates(Executor& executor);
     Status learn();
+    Status learn_from_buffer();
+    Status learn_from_batch();
+    Status run_epoch();
+    Status run_whole(std::optional<WholeBatch>& program, std::size_t first_metric);
+    template <class Choose>
+    Status update(std::int64_t minibatches, Choose choose);
     [[nodiscard]] std::int64_t updates_due() const;
     void add_means();
 
@@ -79,7 +85,12 @@ private:
     std::optional<ProceduralPolicy> procedure_;
     std::optional<RandomActions> random_;
     std::optional<Updater> updater_;
+    std::optional<Minibatches> minibatches_;  // this and the next two: where batches are learnt from as a whole
+    std::optional<WholeBatch> prepare_;
+    std::optional<WholeBatch> conclude_;
     tn_key policy_key_{};
+    tn_key sampling_key_{};
+    bool stopped_ = false;  // by a control of an update: the batch's epochs
     Standing standing_;
     UpdateMeans means_;
 };

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/updater.hpp"
 
+#include <algorithm>
 #include <utility>
-
-#include "random/key.hpp"
 
 namespace tenon {
 
 Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader, std::vector<StagePlan> stages,
                               std::uint64_t seed, std::uint32_t rows, Executor& executor, Learner& learner,
-                              Sampler& sampler, const Storage& storage) {
+                              const SamplerPlan& plan, const Storage& storage) {
     Updater out;
     std::vector<Want> wants;
     for (const PortSpec& port : built.inputs) {
         wants.push_back({port.key, std::string(reader)});
     }
-    Result<GatherPlan> plan = GatherPlan::make(storage, sampler.plan(), wants);
-    if (!plan) {
-        return std::move(plan).error();
+    Result<GatherPlan> gather = GatherPlan::make(storage, plan, wants);
+    if (!gather) {
+        return std::move(gather).error();
     }
-    out.plan_.emplace(std::move(*plan));
+    out.plan_.emplace(std::move(*gather));
     for (const BatchPort& port : out.plan_->ports()) {
         Result<Slab> memory = Slab::make(port.row_bytes * rows);
         if (!memory) {
@@ -36,23 +35,22 @@ Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader
     }
     out.program_ = std::move(*program);
     out.place_ = built.place;
-    out.sampler_ = &sampler;
-    out.key_ = make_key(seed, "buffer/sample");
-    out.rows_ = rows;
     out.outputs_.resize(built.outputs.size());
     out.losses_.resize(built.graph.losses.size());
     out.metrics_.resize(built.graph.metrics.size());
     out.gradient_norms_.resize(stage_count);
-    out.controls_.resize(built.graph.controls.size());
+    const auto& controls = built.graph.controls;
+    out.controls_.resize(controls.size());
+    out.stop_ =
+        static_cast<std::size_t>(std::ranges::find(controls, kStopEpochs, &graph::Named::name) - controls.begin());
     return out;
 }
 
-Status Updater::update(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter) {
-    if (Status chosen = sampler_->sample(storage, rows_, key_, counter); !chosen) {
-        return chosen;
-    }
-    plan_->gather(sampler_->sampled(), 0, rows_, columns_.data());
-    return brought_in(program_->run(Call{.sizes = {.rows = rows_, .time = 0, .lanes = 0},
+Status Updater::run(const Minibatch& batch, const RunNumbers& numbers, std::uint64_t counter, bool first, bool last) {
+    const Sizes& sizes = batch.sizes;
+    const std::int64_t rows = sizes.rows > 0 ? sizes.rows : sizes.time * sizes.lanes;
+    plan_->gather(batch.rows, 0, static_cast<std::size_t>(rows), columns_.data());
+    return brought_in(program_->run(Call{.sizes = sizes,
                                          .inputs = inputs_,
                                          .outputs = outputs_,
                                          .live = numbers.live,
@@ -61,6 +59,8 @@ Status Updater::update(const Storage& storage, const RunNumbers& numbers, std::u
                                          .progress = numbers.progress,
                                          .counter = counter,
                                          .first_row = 0,
+                                         .first = first,
+                                         .last = last,
                                          .losses = losses_,
                                          .metrics = metrics_,
                                          .gradient_norms = gradient_norms_,

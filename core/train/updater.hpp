@@ -1,45 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// One update: rows chosen by the sampler, gathered into a batch, put through the update program.
+// A minibatch of rows that somebody has chosen, gathered and put through the update program.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "data/slab.hpp"
 #include "exec/program.hpp"
 #include "replay/gather.hpp"
-#include "replay/sampler.hpp"
 #include "train/actor.hpp"
+#include "train/minibatches.hpp"
 #include "train/programs.hpp"
 
 namespace tenon {
 
 class Updater {
 public:
-    // Borrows the built program and the sampler, which must outlive it; the storage may be moved, not destroyed.
+    // Minibatches have at most `rows` rows, chosen as the plan says. The built program must outlive it; the storage
+    // may be moved, not destroyed.
     static Result<Updater> make(const BuiltProgram& built, std::string_view reader, std::vector<StagePlan> stages,
                                 std::uint64_t seed, std::uint32_t rows, Executor& executor, Learner& learner,
-                                Sampler& sampler, const Storage& storage);
+                                const SamplerPlan& plan, const Storage& storage);
 
-    Status update(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter);
+    // first, last: of the minibatches whose gradients make one step.
+    Status run(const Minibatch& batch, const RunNumbers& numbers, std::uint64_t counter, bool first, bool last);
 
-    // Of the last update.
+    // Of the last run.
     [[nodiscard]] std::span<const double> losses() const { return losses_; }
     [[nodiscard]] std::span<const double> metrics() const { return metrics_; }
     [[nodiscard]] std::span<const double> gradient_norms() const { return gradient_norms_; }
+    [[nodiscard]] bool stops_epochs() const { return stop_ < controls_.size() && controls_[stop_] != 0; }
 
 private:
     Updater() = default;
 
     std::unique_ptr<Program> program_;
     Place place_;
-    Sampler* sampler_ = nullptr;
     std::optional<GatherPlan> plan_;
-    tn_key key_{};
-    std::uint32_t rows_ = 0;
     std::vector<Slab> memory_;
     std::vector<void*> columns_;
     std::vector<const void*> inputs_;
@@ -48,6 +49,7 @@ private:
     std::vector<double> metrics_;
     std::vector<double> gradient_norms_;
     std::vector<double> controls_;
+    std::size_t stop_ = 0;  // the number of the control that ends a batch's epochs; past the last: there is none
 };
 
 }  // namespace tenon

@@ -5,10 +5,10 @@
 #include <set>
 #include <utility>
 
-#include "replay/reader.hpp"
 #include "train/evaluations.hpp"
 #include "train/trainer.hpp"
 #include "train/units.hpp"
+#include "train/wiring_learning.hpp"
 
 namespace tenon {
 namespace {
@@ -76,35 +76,17 @@ void wire_acting(Wiring& w, Host& host, const BuildSite& site, Problems& problem
     }
 }
 
-std::vector<graph::Column> columns_for_update(const Wiring& w) {
-    std::vector<graph::Column> out;
-    for (const Spec& spec : reader_specs(w.env_specs).specs) {
-        out.push_back({spec, "env"});
-    }
+std::vector<graph::Column> columns_of_acting(const Wiring& w) {
     const auto acts = std::find_if(w.networks.begin(), w.networks.end(), acts_with_action);
-    if (acts != w.networks.end()) {
-        for (graph::Column& column : policy_columns(w, *acts)) {
-            out.push_back(std::move(column));
-        }
-    }
-    if (w.sampler) {
-        for (const SamplerColumn& column : w.sampler->plan().columns) {
-            Spec spec;
-            spec.key = column.key;
-            spec.dtype = column.dtype;
-            out.push_back({std::move(spec), "buffer"});
-        }
-    }
-    return out;
+    return acts == w.networks.end() ? std::vector<graph::Column>{} : policy_columns(w, *acts);
 }
 
-// The env's columns and those outputs of the policy that the update reads.
+// The env's columns and those outputs of the policy and of prepare that a program of the objective reads.
 std::vector<StorageColumn> columns_to_store(const Wiring& w) {
     std::vector<StorageColumn> out = storage_columns(w.env_specs);
     for (const graph::Column& column : w.update_columns) {
-        const bool read = std::any_of(w.update.inputs.begin(), w.update.inputs.end(),
-                                      [&](const PortSpec& port) { return port.key == column.spec.key; });
-        if (read && column.writer.starts_with("policy.")) {
+        const bool ours = column.writer == "prepare" || column.writer.starts_with("policy.");
+        if (ours && learning_reads(w, column.spec.key)) {
             out.push_back({.key = column.spec.key,
                            .role = Role::kState,
                            .dtype = column.spec.dtype,
@@ -114,43 +96,6 @@ std::vector<StorageColumn> columns_to_store(const Wiring& w) {
         }
     }
     return out;
-}
-
-// What an objective may ask for and this version does not do is refused, not ignored.
-void check_wishes(const graph::Unit& objective, const graph::Graph& update, Problems& problems) {
-    const auto refuse = [&](const std::string& wish) {
-        problems.push_back(input_problem(objective.component + " " + wish + "; this version of tenon does not do that",
-                                         objective.place));
-    };
-    for (const char* function : {"prepare", "conclude"}) {
-        if (graph::find_function(objective, function) != nullptr) {
-            refuse(std::string("works on whole collected batches (its function ") + function + ")");
-        }
-    }
-    for (const graph::Named& write : update.writes) {
-        refuse("writes the column '" + write.name + "' back to the buffer");
-    }
-    for (const graph::Named& control : update.controls) {
-        refuse("controls the run ('" + control.name + "')");
-    }
-}
-
-void wire_learning(Wiring& w, const BuildSite& site, Problems& problems) {
-    if (!w.objective) {
-        return;
-    }
-    if (!w.sampler) {
-        problems.push_back(
-            input_problem("there is an [objective] and no [buffer] to sample batches from", w.objective->place));
-        return;
-    }
-    w.update_columns = columns_for_update(w);
-    const std::size_t before = problems.size();
-    w.update = build_update(site, *w.objective, w.update_columns, problems);
-    check_wishes(*w.objective, w.update.graph, problems);
-    if (problems.size() == before && !w.update.failed) {
-        w.stages = plan_stages(w.update.graph, w.layouts, w.manifest, w.live, problems);
-    }
 }
 
 void wire_sampler(Wiring& w, Problems& problems) {
@@ -177,15 +122,7 @@ void check_shape_of_run(const Wiring& w, Problems& problems) {
             "this version trains one objective, and the manifest has " + std::to_string(m.objectives.size()),
             m.objectives[1].place));
     }
-    if (m.env.lanes < 1) {
-        return;  // there is no [env], which has been said
-    }
-    if (m.train.batch % m.env.lanes != 0) {
-        problems.push_back(input_problem("train.batch is " + std::to_string(m.train.batch) + ", which " +
-                                             std::to_string(m.env.lanes) +
-                                             " lanes cannot collect in whole steps; make it a multiple of env.lanes",
-                                         place_of(m, "train.batch")));
-    }
+    check_train(w, problems);
     if (m.buffer && m.buffer->capacity < 2 * m.env.lanes) {
         problems.push_back(input_problem("buffer.capacity is " + std::to_string(m.buffer->capacity) +
                                              " frames, less than two steps of " + std::to_string(m.env.lanes) +
@@ -219,7 +156,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
     const BuildSite site{.networks = &w->networks, .layouts = &w->layouts, .real = w->real(), .missing = &missing};
     if (complete) {  // else what is missing has its reason already
         wire_acting(*w, host, site, problems);
-        wire_learning(*w, site, problems);
+        wire_learning(*w, site, columns_of_acting(*w), problems);
     }
     check_evaluations(*w, host.pool, problems);
     if (problems.empty()) {

@@ -46,6 +46,8 @@ struct Wiring {
     BuiltProgram act;  // empty graphs where a procedure acts or nothing learns
     BuiltProgram mode;
     BuiltProgram update;
+    BuiltProgram prepare;  // these two: on whole batches, where the objective has such functions
+    BuiltProgram conclude;
     std::vector<StagePlan> stages;
     std::vector<StorageColumn> stored;  // the env's columns and what of the policy's outputs somebody reads
 
@@ -54,6 +56,8 @@ struct Wiring {
 
     [[nodiscard]] DType real() const { return manifest.run.dtype == "float64" ? DType::kF64 : DType::kF32; }
     [[nodiscard]] bool learns() const { return objective.has_value(); }
+    // Whether each batch is learnt from as a whole and dropped; otherwise a buffer chooses rows of old ones.
+    [[nodiscard]] bool learns_by_batch() const { return learns() && !manifest.buffer; }
     [[nodiscard]] bool acts_by_graph() const { return !act.graph.writes.empty(); }
 };
 
@@ -65,6 +69,12 @@ struct Host {
 
     Host(unsigned threads, Registry scanned) : pool(threads), services(pool), registry(std::move(scanned)) {}
 };
+
+// Names of all metrics of the objective, in the order in which a trainer reports them.
+std::vector<std::string> metrics_of(const Wiring& wiring);
+
+// The text form of everything that learns, without places: what a resumed run must have again.
+std::string learning_text(const Wiring& wiring);
 
 // Wires the manifest. Every problem that can be found is added; without any, the result is complete. restored: as in
 // Wiring.

@@ -40,10 +40,10 @@ plugin = "classic/CartPole-v1"
 lanes = 192
 
 [train]
-batch = 192
 )";
 
-constexpr const char* kLearning = R"(updates_per_batch = 20
+constexpr const char* kLearning = R"(batch = 192
+updates_per_batch = 20
 minibatch = 64
 start_frames = 1_000
 clip_norm = 10.0
@@ -67,7 +67,29 @@ plugin = "dqn/dqn"
 "optimiser.lr" = { kind = "linear", from = 1e-3, to = 0.0, fraction = 1.0 }
 )";
 
-constexpr const char* kRandom = R"(
+constexpr const char* kBatches = R"(
+batch = 768
+minibatch = 160
+accumulate = 2
+epochs = 3
+
+[policy.actor]
+plugin = "mlp/categorical"
+hidden = [32, 32]
+
+[policy.value]
+plugin = "mlp/value"
+hidden = [32, 32]
+
+[objective]
+plugin = "ppo/ppo"
+
+[schedule]
+"optimiser.lr" = { kind = "linear", from = 1e-3, to = 0.0, fraction = 1.0 }
+)";
+
+constexpr const char* kRandom = R"(batch = 192
+
 [policy.random]
 plugin = "random/random"
 )";
@@ -199,6 +221,17 @@ TEST_CASE("a run that learns allocates nothing outside of the executor") {
     CHECK(steady.updates >= 1'000);
     CHECK(steady.calls >= steady.updates);
     CHECK(steady.outside() == 0);
+}
+
+TEST_CASE("a run that learns from whole batches allocates nothing outside of the executor") {
+    for (const char* way : {"", "shuffle = \"lanes\"\nprepare = \"epoch\"\n"}) {
+        const Steady steady = measure(std::string(kShared) + way + kBatches);
+        report("ppo", steady);
+        CHECK(steady.frames >= 10'000);
+        CHECK(steady.updates >= 100);
+        CHECK(steady.calls > 2 * steady.updates);
+        CHECK(steady.outside() == 0);
+    }
 }
 
 TEST_CASE("a run that plays at random allocates nothing") {

@@ -13,9 +13,9 @@ MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
 
 
 class Learn(RunCase):
-    def test_dqn_learns_cartpole(self):
+    def balances(self, manifest):
         out = self.folder / "out"
-        result = self.train(MANIFESTS / "dqn_cartpole.toml", "--out", out, "--set", "run.stop_at_return=475")
+        result = self.train(MANIFESTS / manifest, "--out", out, "--set", "run.stop_at_return=475")
         self.assertGreaterEqual(result["best_return_mean"], 475)
         self.assertLessEqual(result["frames"], 150_000)
         words = ["eval", out, "--checkpoint", "best", "--episodes", 100, "--seed", 12345, "--json"]
@@ -30,6 +30,12 @@ class Learn(RunCase):
         self.assertAlmostEqual(result["eval_return_mean"], 1 - 7 * 0.01, places=6)  # 8 steps, the last into the goal
         self.assertEqual(result["eval_return_std"], 0)
         self.assertLess(result["frames"], 20_000)
+
+    def test_dqn_learns_cartpole(self):
+        self.balances("dqn_cartpole.toml")
+
+    def test_ppo_learns_cartpole(self):
+        self.balances("ppo_cartpole.toml")
 
 
 if __name__ == "__main__":

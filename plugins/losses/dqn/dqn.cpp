@@ -13,7 +13,7 @@ namespace {
 
 struct Dqn {
     bool double_q = true;
-    std::string distance;
+    std::string kind;
 
     void update(const tenon::Graph& g) const {
         const auto batch = g.batch();
@@ -26,7 +26,7 @@ struct Dqn {
         const Value chosen = q(batch).q(batch["action"]);
         const Value error = chosen - y;
 
-        g.rows("q", distance == "huber" ? tenon::smooth_l1(error) : tenon::squared(error));
+        g.rows("q", tenon::distance(kind, error));
         g.metric("q_value", batch_mean(chosen));
         g.metric("td_error", batch_mean(abs(error)));
     }
@@ -35,7 +35,7 @@ struct Dqn {
         std::tuple{tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
                    tenon::option<&Dqn::double_q>(
                        "double", true, "", "the live network chooses the next action, the target network values it"),
-                   tenon::option<&Dqn::distance>("loss", "huber", "huber|l2", "distance of a value from its target")};
+                   tenon::option<&Dqn::kind>("loss", "huber", "huber|l2", "distance of a value from its target")};
 };
 
 }  // namespace

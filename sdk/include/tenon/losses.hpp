@@ -2,6 +2,8 @@
 // Distances between a prediction and what it should be, element by element.
 #pragma once
 
+#include <string>
+
 #include "tenon/region.hpp"
 
 namespace tenon {
@@ -18,6 +20,17 @@ inline Value smooth_l1(In error) {
         const Value inside = min(size, 1.0);
         return inside * (size - 0.5 * inside);
     });
+}
+
+// The distance that an option "huber|l2" names.
+inline Value distance(const std::string& kind, In error) {
+    return kind == "huber" ? smooth_l1(error) : squared(error);
+}
+
+// To mean 0 and deviation 1 over the rows; a deviation below 1e-4 counts as that.
+inline Value normalised(In x) {
+    const Value value{x.id};
+    return (value - batch_mean(value)) / max(batch_std(value), 1e-4);
 }
 
 }  // namespace TENON_SDK

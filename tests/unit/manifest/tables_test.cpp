@@ -45,6 +45,11 @@ epsilon = 0.1
 [train]
 batch = 512
 minibatch = 32
+accumulate = 2
+epochs = 3
+shuffle = "slices"
+slice_length = 8
+prepare = "epoch"
 updates_per_batch = 16
 start_frames = 1000
 clip_norm = 10
@@ -119,6 +124,11 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.policies[0].component.options[0].name == "hidden");
     CHECK(m.policies[1].component.path == "policy.trunk");
     CHECK(m.exploration->ref.plugin == "explore/epsilon");
+    CHECK(m.train.accumulate == 2);
+    CHECK(m.train.epochs == 3);
+    CHECK(m.train.shuffle == "slices");
+    CHECK(m.train.slice_length == 8);
+    CHECK(m.train.prepare == "epoch");
     CHECK(m.train.updates_per_batch == 16);
     CHECK_FALSE(m.train.updates_per_frame);
     CHECK(m.train.clip_norm == 10.0);

@@ -136,6 +136,7 @@ sizes = []
 [train]
 batch = 256
 minibatch = 64
+accumulate = 1
 start_frames = 0
 
 [objective]

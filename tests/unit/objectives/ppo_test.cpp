@@ -13,14 +13,20 @@ namespace {
 
 const Options kBody = {{"hidden", std::vector<std::int64_t>{6}}};
 
-Plan plan() {
-    return {.columns = {real_column("observation", {3}), categorical_column("action", 4), real_column("log_prob"),
-                        real_column("advantage"), real_column("value_target"), real_column("next.observation", {3}),
-                        real_column("next.reward"), flag_column("next.terminated"), flag_column("next.done")},
-            .networks = {{.role = "actor", .component = "mlp/categorical", .options = kBody},
-                         {.role = "value", .component = "mlp/value", .options = kBody}},
-            .objective = "ppo/ppo",
-            .options = {{"clip_epsilon", 0.1}, {"entropy_coefficient", 0.05}, {"lambda", 0.8}, {"gamma", 0.9}}};
+Plan plan(const Options& more = {}) {
+    Plan out{.columns = {real_column("observation", {3}), categorical_column("action", 4), real_column("log_prob"),
+                         real_column("advantage"), real_column("value_target"), real_column("next.observation", {3}),
+                         real_column("next.reward"), flag_column("next.terminated"), flag_column("next.done")},
+             .networks = {{.role = "actor", .component = "mlp/categorical", .options = kBody},
+                          {.role = "value", .component = "mlp/value", .options = kBody}},
+             .objective = "ppo/ppo",
+             .options = {{"clip_epsilon", 0.1},
+                         {"entropy_coefficient", 0.05},
+                         {"value_coefficient", 0.5},
+                         {"lambda", 0.8},
+                         {"gamma", 0.9}}};
+    out.options.insert(out.options.end(), more.begin(), more.end());
+    return out;
 }
 
 double log_prob(const Network& actor, const Batch& batch, std::size_t row) {
@@ -45,21 +51,44 @@ struct ByHand {
     double entropy = 0;
     double kl = 0;
     int clipped = 0;
+    int moved_far = 0;
 };
 
-ByHand by_hand(const Network& actor, const Network& value, const Batch& batch) {
+// With normalise the advantages come to mean 0 and deviation 1; with clip above 0 the square of how far the value is
+// from its target, of the value or of the one kept within clip of its old self.
+ByHand by_hand(const Network& actor, const Network& value, const Batch& batch, bool normalise = false,
+               double clip = 0) {
     ByHand out;
     const auto rows = static_cast<double>(batch.rows());
+    double mean = 0;
+    double deviation = 1;
+    if (normalise) {
+        double squares = 0;
+        for (const double a : batch["advantage"]) {
+            mean += a / rows;
+        }
+        for (const double a : batch["advantage"]) {
+            squares += (a - mean) * (a - mean);
+        }
+        deviation = std::sqrt(squares / (rows - 1));
+    }
     for (std::size_t i = 0; i < batch.rows(); ++i) {
         const double log_ratio = log_prob(actor, batch, i) - batch["log_prob"][i];
         const double ratio = std::exp(log_ratio);
-        const double advantage = batch["advantage"][i];
+        const double advantage = (batch["advantage"][i] - mean) / deviation;
         const double clipped = std::min(std::max(ratio, 0.9), 1.1);
         out.clipped += clipped * advantage < ratio * advantage ? 1 : 0;
         out.policy -= std::min(ratio * advantage, clipped * advantage) / rows;
-        out.value +=
-            0.5 * test::smooth_l1(mlp(value, value.live, batch.row("observation", i))[0] - batch["value_target"][i]) /
-            rows;
+        const double v = mlp(value, value.live, batch.row("observation", i))[0];
+        const double goal = batch["value_target"][i];
+        if (clip > 0) {
+            const double old = goal - batch["advantage"][i];
+            const double near = std::min(std::max(v, old - clip), old + clip);
+            out.value += 0.5 * std::max((v - goal) * (v - goal), (near - goal) * (near - goal)) / rows;
+            out.moved_far += std::abs(v - old) > clip ? 1 : 0;
+        } else {
+            out.value += 0.5 * test::smooth_l1(v - goal) / rows;
+        }
         for (const double logp : test::log_softmax(mlp(actor, actor.live, batch.row("observation", i)))) {
             out.entropy += 0.05 * std::exp(logp) * logp / rows;
         }
@@ -88,6 +117,20 @@ TEST_CASE("PPO's losses are those of the paper, and its gradients those of centr
     const GradientCheck check = check_gradients(assembly, batch);
     CHECK(check.worst <= 1e-6);
     CHECK(check.smallest_network > 0.01);
+}
+
+TEST_CASE("PPO's options normalise advantages, clip values and choose the distance") {
+    Assembly assembly(plan({{"normalise_advantage", true}, {"clip_value", 0.7}, {"value_loss", std::string("l2")}}));
+    assembly.build();
+    assembly.load();
+    const Batch batch = batch_for(assembly);
+    const ByHand expected = by_hand(assembly.network("actor"), assembly.network("value"), batch, true, 0.7);
+    REQUIRE(expected.moved_far > 2);
+    REQUIRE(expected.moved_far < 14);
+    const Outcome outcome = assembly.run(batch);
+    CHECK(outcome.losses.at("policy") == Catch::Approx(expected.policy).epsilon(1e-12));
+    CHECK(outcome.losses.at("value") == Catch::Approx(expected.value).epsilon(1e-12));
+    CHECK(check_gradients(assembly, batch).worst <= 1e-6);
 }
 
 TEST_CASE("PPO prepares advantages and value targets from its value network") {

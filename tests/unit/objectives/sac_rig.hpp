@@ -19,7 +19,7 @@ inline Plan sac_plan() {
         .networks = {{.role = "actor", .component = "mlp/tanh_normal", .options = body},
                      {.role = "qvalue", .component = "mlp/q", .options = body, .count = 2}},
         .objective = "sac/sac",
-        .options = {{"gamma", 0.9}, {"target_entropy", -2.0}}};
+        .options = {{"gamma", 0.9}, {"target_entropy", -1.0}}};
 }
 
 inline Batch sac_batch(const Assembly& assembly) {

@@ -92,8 +92,8 @@ TEST_CASE("the temperature rises where the entropy is below its target and falls
     const auto [down, other] = moved(-50);
     CHECK(up == Catch::Approx(1e-3).epsilon(1e-6));  // Adam's first step is the learning rate
     CHECK(down == Catch::Approx(-1e-3).epsilon(1e-6));
-    // the gradient is minus the mean of log_prob + target_entropy
-    CHECK(steep - other == Catch::Approx(-100).epsilon(1e-13));
+    // the gradient is minus the mean of log_prob + target_entropy for each of two elements
+    CHECK(steep - other == Catch::Approx(-200).epsilon(1e-13));
 }
 
 TEST_CASE("the target critics move by tau towards the live ones, once an update of the critics") {

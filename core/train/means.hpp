@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Means of what updates report, since a record was last written.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace tenon {
+
+struct Mean {
+    double sum = 0;
+    std::int64_t count = 0;
+
+    void add(double value) {
+        sum += value;
+        ++count;
+    }
+    // A loss or norm that an update did not compute is not a number.
+    void add_computed(double value) {
+        if (!std::isnan(value)) {
+            add(value);
+        }
+    }
+    [[nodiscard]] double value() const {
+        return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(count);
+    }
+};
+
+struct UpdateMeans {
+    std::vector<Mean> losses;
+    std::vector<Mean> metrics;  // of the update, of prepare, of conclude
+    std::vector<Mean> gradient_norms;
+};
+
+}  // namespace tenon

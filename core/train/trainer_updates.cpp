@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// The half of a round that learns: updates on rows that the buffer chooses, or epochs over the batch that has just been
+// collected.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "random/key.hpp"
+#include "train/trainer.hpp"
+
+namespace tenon {
+namespace {
+
+// How minibatches of a collected batch are put together: every column as it lies at the row.
+SamplerPlan plan_of_batch() {
+    return {.sampler = "the collected batch", .array_count = 1, .lines = {{0, "*", "*"}}, .columns = {}};
+}
+
+std::uint32_t steps_of(const Manifest& manifest) {
+    return static_cast<std::uint32_t>(manifest.train.batch / manifest.env.lanes);
+}
+
+}  // namespace
+
+Status Trainer::build_updates(Executor& executor) {
+    const Manifest& manifest = wiring_.manifest;
+    const auto seed = static_cast<std::uint64_t>(manifest.run.seed);
+    const std::string reader = "objective " + wiring_.objective->component;
+    Result<Updater> updater = Updater::make(wiring_.update, reader, wiring_.stages, seed,
+                                            static_cast<std::uint32_t>(manifest.train.minibatch), executor, learner_,
+                                            wiring_.sampler ? wiring_.sampler->plan() : plan_of_batch(), *storage_);
+    if (!updater) {
+        return std::move(updater).error();
+    }
+    updater_.emplace(std::move(*updater));
+    sampling_key_ = make_key(seed, "buffer/sample");
+    if (wiring_.learns_by_batch()) {
+        minibatches_.emplace(manifest.train, steps_of(manifest), storage_->lanes(), seed);
+        const auto whole = [&](const BuiltProgram& built, std::optional<WholeBatch>& out) -> Status {
+            if (!built.there()) {
+                return {};
+            }
+            Result<WholeBatch> made =
+                WholeBatch::make(built, reader, seed, steps_of(manifest), executor, learner_, *storage_);
+            if (!made) {
+                return std::move(made).error();
+            }
+            out.emplace(std::move(*made));
+            return {};
+        };
+        if (Status made = whole(wiring_.prepare, prepare_); !made) {
+            return made;
+        }
+        if (Status made = whole(wiring_.conclude, conclude_); !made) {
+            return made;
+        }
+    }
+    means_.losses.resize(updater_->losses().size());
+    means_.metrics.resize(updater_->metrics().size() + (prepare_ ? prepare_->metrics().size() : 0) +
+                          (conclude_ ? conclude_->metrics().size() : 0));
+    means_.gradient_norms.resize(updater_->gradient_norms().size());
+    return {};
+}
+
+Status Trainer::learn() {
+    if (!updater_) {
+        return {};
+    }
+    return minibatches_ ? learn_from_batch() : learn_from_buffer();
+}
+
+// One update, a step by the mean gradient of so many minibatches; choose(k, counter) gives the rows of each.
+template <class Choose>
+Status Trainer::update(std::int64_t minibatches, Choose choose) {
+    const std::int64_t first = standing_.updates * wiring_.manifest.train.accumulate;
+    for (std::int64_t k = 0; k < minibatches; ++k) {
+        const auto counter = static_cast<std::uint64_t>(first + k);
+        Result<Minibatch> rows = choose(static_cast<std::size_t>(k), counter);
+        if (!rows) {
+            return std::move(rows).error();
+        }
+        if (Status done = updater_->run(*rows, numbers(), counter, k == 0, k + 1 == minibatches); !done) {
+            return done;
+        }
+        add_means();
+        stopped_ = stopped_ || updater_->stops_epochs();
+    }
+    ++standing_.updates;
+    move_schedules();
+    return {};
+}
+
+Status Trainer::learn_from_buffer() {
+    const TrainTable& train = wiring_.manifest.train;
+    if (standing_.frames < train.start_frames) {
+        return {};
+    }
+    const auto choose = [&](std::size_t, std::uint64_t counter) -> Result<Minibatch> {
+        if (Status chosen =
+                wiring_.sampler->sample(*storage_, static_cast<std::uint32_t>(train.minibatch), sampling_key_, counter);
+            !chosen) {
+            return std::move(chosen).error();
+        }
+        return Minibatch{.rows = wiring_.sampler->sampled(), .sizes = {.rows = train.minibatch, .time = 0, .lanes = 0}};
+    };
+    for (std::int64_t due = updates_due(); due > 0; --due) {
+        if (Status done = update(train.accumulate, choose); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+std::int64_t Trainer::updates_due() const {
+    const TrainTable& train = wiring_.manifest.train;
+    if (train.updates_per_frame) {
+        const double wanted = *train.updates_per_frame * static_cast<double>(standing_.frames - train.start_frames);
+        return static_cast<std::int64_t>(std::floor(wanted)) - standing_.updates;
+    }
+    return train.updates_per_batch.value_or(1);
+}
+
+Status Trainer::learn_from_batch() {
+    const TrainTable& train = wiring_.manifest.train;
+    const bool each_epoch = train.prepare.value_or("batch") == "epoch";
+    const std::size_t after_update = updater_->metrics().size();
+    stopped_ = false;
+    for (std::int64_t epoch = 0; epoch < train.epochs.value_or(1) && !stopped_; ++epoch) {
+        if (epoch == 0 || each_epoch) {
+            if (Status done = run_whole(prepare_, after_update); !done) {
+                return done;
+            }
+        }
+        if (Status done = run_epoch(); !done) {
+            return done;
+        }
+    }
+    if (Status done = run_whole(conclude_, after_update + (prepare_ ? prepare_->metrics().size() : 0)); !done) {
+        return done;
+    }
+    storage_->rewind();
+    return {};
+}
+
+Status Trainer::run_epoch() {
+    minibatches_->shuffle(*storage_, static_cast<std::uint64_t>(standing_.updates));
+    const auto count = static_cast<std::int64_t>(minibatches_->count());
+    const std::int64_t accumulate = wiring_.manifest.train.accumulate;
+    for (std::int64_t first = 0; first < count && !stopped_; first += accumulate) {
+        const auto choose = [&](std::size_t k, std::uint64_t) -> Result<Minibatch> {
+            return minibatches_->at(static_cast<std::size_t>(first) + k);
+        };
+        if (Status done = update(std::min(accumulate, count - first), choose); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+Status Trainer::run_whole(std::optional<WholeBatch>& program, std::size_t first_metric) {
+    if (!program) {
+        return {};
+    }
+    if (Status done = program->run(numbers(), static_cast<std::uint64_t>(standing_.updates)); !done) {
+        return done;
+    }
+    for (std::size_t i = 0; i < program->metrics().size(); ++i) {
+        means_.metrics[first_metric + i].add(program->metrics()[i]);
+    }
+    return {};
+}
+
+void Trainer::add_means() {
+    for (std::size_t i = 0; i < means_.losses.size(); ++i) {
+        means_.losses[i].add_computed(updater_->losses()[i]);
+    }
+    for (std::size_t i = 0; i < updater_->metrics().size(); ++i) {
+        means_.metrics[i].add(updater_->metrics()[i]);
+    }
+    for (std::size_t i = 0; i < means_.gradient_norms.size(); ++i) {
+        means_.gradient_norms[i].add_computed(updater_->gradient_norms()[i]);
+    }
+}
+
+void Trainer::forget_means() {
+    for (auto* means : {&means_.losses, &means_.metrics, &means_.gradient_norms}) {
+        std::fill(means->begin(), means->end(), Mean{});
+    }
+}
+
+}  // namespace tenon

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/whole_batch.hpp"
+
+#include <utility>
+
+namespace tenon {
+
+Result<WholeBatch> WholeBatch::make(const BuiltProgram& built, std::string_view reader, std::uint64_t seed,
+                                    std::uint32_t steps, Executor& executor, Learner& learner, const Storage& storage) {
+    WholeBatch out;
+    std::vector<Want> wants;
+    for (const PortSpec& port : built.inputs) {
+        wants.push_back({port.key, std::string(reader)});
+    }
+    Result<Rollout> rollout = Rollout::make(storage, wants, steps);
+    if (!rollout) {
+        return std::move(rollout).error();
+    }
+    out.rollout_.emplace(std::move(*rollout));
+    Result<std::unique_ptr<Program>> program = executor.forward(built.spec(seed), learner);
+    if (!program) {
+        return brought_in(std::move(program).error(), built.place).error();
+    }
+    out.program_ = std::move(*program);
+    out.place_ = built.place;
+    out.sizes_ = {.rows = 0, .time = steps, .lanes = storage.lanes()};
+    for (const PortSpec& port : built.outputs) {
+        const StorageColumn* column = storage.find(port.key);
+        out.outputs_.push_back(column == nullptr ? nullptr : column->view.data);
+    }
+    out.inputs_.resize(built.inputs.size());
+    out.metrics_.resize(built.graph.metrics.size());
+    out.controls_.resize(built.graph.controls.size());
+    return out;
+}
+
+Status WholeBatch::run(const RunNumbers& numbers, std::uint64_t counter) {
+    rollout_->assemble(0, static_cast<std::uint32_t>(sizes_.time));
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+        inputs_[i] = rollout_->views()[i].data;
+    }
+    return brought_in(program_->run(Call{.sizes = sizes_,
+                                         .inputs = inputs_,
+                                         .outputs = outputs_,
+                                         .live = numbers.live,
+                                         .frames = numbers.frames,
+                                         .updates = numbers.updates,
+                                         .progress = numbers.progress,
+                                         .counter = counter,
+                                         .first_row = 0,
+                                         .first = true,
+                                         .last = true,
+                                         .losses = {},
+                                         .metrics = metrics_,
+                                         .gradient_norms = {},
+                                         .controls = controls_}),
+                      place_);
+}
+
+}  // namespace tenon

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program on a whole collected batch, [time][lane]: what an objective prepares before its updates and concludes after
+// them. What it writes lies beside the batch's own columns in the storage.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "exec/program.hpp"
+#include "replay/rollout.hpp"
+#include "train/actor.hpp"
+#include "train/programs.hpp"
+
+namespace tenon {
+
+class WholeBatch {
+public:
+    // Batches are the `steps` transitions of every lane that begin at slot 0. The storage may be moved, not destroyed.
+    static Result<WholeBatch> make(const BuiltProgram& built, std::string_view reader, std::uint64_t seed,
+                                   std::uint32_t steps, Executor& executor, Learner& learner, const Storage& storage);
+
+    Status run(const RunNumbers& numbers, std::uint64_t counter);
+
+    [[nodiscard]] std::span<const double> metrics() const { return metrics_; }  // of the last run
+
+private:
+    WholeBatch() = default;
+
+    std::unique_ptr<Program> program_;
+    Place place_;
+    std::optional<Rollout> rollout_;
+    Sizes sizes_;
+    std::vector<const void*> inputs_;
+    std::vector<void*> outputs_;  // null where nobody reads the column
+    std::vector<double> metrics_;
+    std::vector<double> controls_;
+};
+
+}  // namespace tenon

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/wiring_learning.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "graph/text.hpp"
+#include "replay/reader.hpp"
+#include "train/wiring.hpp"
+
+namespace tenon {
+namespace {
+
+using graph::Column;
+
+void refuse(const graph::Unit& objective, const std::string& wish, const std::string& why, Problems& problems) {
+    problems.push_back(input_problem(objective.component + " " + wish + ", " + why, objective.place));
+}
+
+std::vector<Column> readable_columns(const Wiring& w, const std::vector<Column>& outputs) {
+    std::vector<Column> out;
+    for (const Spec& spec : reader_specs(w.env_specs).specs) {
+        out.push_back({spec, "env"});
+    }
+    out.insert(out.end(), outputs.begin(), outputs.end());
+    if (w.sampler) {
+        for (const SamplerColumn& column : w.sampler->plan().columns) {
+            Spec spec;
+            spec.key = column.key;
+            spec.dtype = column.dtype;
+            out.push_back({std::move(spec), "buffer"});
+        }
+    }
+    return out;
+}
+
+void add_prepared(Wiring& w, Problems& problems) {
+    for (const PortSpec& port : w.prepare.outputs) {
+        const auto found = std::find_if(w.update_columns.begin(), w.update_columns.end(),
+                                        [&](const Column& column) { return column.spec.key == port.key; });
+        if (found != w.update_columns.end()) {
+            refuse(*w.objective, "prepares the column '" + port.key + "'",
+                   "which there is already, by " + found->writer, problems);
+            continue;
+        }
+        Spec spec;
+        spec.key = port.key;
+        spec.role = Role::kState;
+        spec.dtype = port.dtype;
+        spec.shape = Shape(std::span<const std::int64_t>(port.row_shape));
+        w.update_columns.push_back({std::move(spec), "prepare"});
+    }
+}
+
+// What is obeyed elsewhere or by nobody is refused, not ignored.
+void check_effects(const Wiring& w, const BuiltProgram& program, Problems& problems) {
+    const bool prepares = &program == &w.prepare;
+    const bool updates = &program == &w.update;
+    for (const graph::Named& write : program.graph.writes) {
+        if (!prepares) {
+            refuse(*w.objective, "writes the column '" + write.name + "' in its function " + program.name,
+                   "which no other program of the run reads; columns are written in prepare", problems);
+        }
+    }
+    const std::vector<std::string_view> known = {kStopEpochs, kSkipUpdate};
+    for (const graph::Named& control : program.graph.controls) {
+        const std::string wish = "controls the run ('" + control.name + "')";
+        if (std::find(known.begin(), known.end(), control.name) == known.end()) {
+            refuse(*w.objective, wish,
+                   "and the controls there are stop_epochs and skip_update" + did_you_mean(control.name, known),
+                   problems);
+        } else if (!updates) {
+            refuse(*w.objective, wish + " in its function " + program.name, "and controls stand in update", problems);
+        } else if (control.name == kStopEpochs && !w.learns_by_batch()) {
+            refuse(*w.objective, wish, "and a run with a [buffer] has no epochs", problems);
+        }
+    }
+    for (const graph::Named& metric : program.graph.metrics) {
+        const auto same = [&](const graph::Named& other) { return other.name == metric.name; };
+        const auto& first = w.update.graph.metrics;
+        const auto& second = w.prepare.graph.metrics;
+        if ((!updates && std::any_of(first.begin(), first.end(), same)) ||
+            (!updates && !prepares && std::any_of(second.begin(), second.end(), same))) {
+            refuse(*w.objective, "has the metric '" + metric.name + "' in its function " + program.name,
+                   "and one of that name in another", problems);
+        }
+    }
+}
+
+// Minibatches whose gradients are averaged all come before the step.
+void check_accumulation(const Wiring& w, Problems& problems) {
+    if (w.manifest.train.accumulate == 1) {
+        return;
+    }
+    for (const graph::Node& node : w.update.graph.nodes) {
+        if (node.op == nullptr || (node.op->name != "parameter" && node.op->name != "state")) {
+            continue;
+        }
+        const std::string& version = graph::string_attribute(node, "version");
+        if (!version.empty() && version != "start") {
+            problems.push_back(input_problem("train.accumulate is " + std::to_string(w.manifest.train.accumulate) +
+                                                 ", and " + w.objective->component +
+                                                 " reads parameters as they are after the step of its stage '" +
+                                                 version + "', which then has not been made",
+                                             place_of(w.manifest, "train.accumulate")));
+            return;
+        }
+    }
+}
+
+void refuse_key(const Manifest& m, const char* key, bool given, const std::string& why, Problems& problems) {
+    if (given) {
+        const std::string path = std::string("train.") + key;
+        problems.push_back(input_problem(path + " " + why, place_of(m, path)));
+    }
+}
+
+// Sizes that do not go into each other.
+void check_division(const Manifest& m, Problems& problems) {
+    const TrainTable& t = m.train;
+    const std::string shuffle = t.shuffle.value_or("frames");
+    const std::int64_t steps = t.batch / m.env.lanes;
+    const auto complain = [&](const char* key, std::int64_t value, const std::string& why) {
+        const std::string path = std::string("train.") + key;
+        problems.push_back(input_problem(path + " is " + std::to_string(value) + ", " + why, place_of(m, path)));
+    };
+    if (t.slice_length && shuffle != "slices") {
+        complain("slice_length", *t.slice_length, "and train.shuffle is \"" + shuffle + "\", which has no slices");
+    }
+    if (shuffle == "slices" && !t.slice_length) {
+        problems.push_back(
+            input_problem("train.shuffle is \"slices\", which needs train.slice_length", place_of(m, "train.shuffle")));
+        return;
+    }
+    const std::int64_t unit = shuffle == "lanes" ? steps : shuffle == "slices" ? *t.slice_length : 1;
+    if (steps % unit != 0) {
+        complain("slice_length", unit,
+                 "which does not divide the " + std::to_string(steps) + " steps that each lane collects for a batch");
+    } else if (t.minibatch > t.batch) {
+        complain("minibatch", t.minibatch, "more than the " + std::to_string(t.batch) + " frames of train.batch");
+    } else if (t.minibatch % unit != 0) {
+        complain("minibatch", t.minibatch,
+                 "which is no whole number of sequences of " + std::to_string(unit) + " steps (train.shuffle is \"" +
+                     shuffle + "\")");
+    }
+}
+
+}  // namespace
+
+void check_train(const Wiring& wiring, Problems& problems) {
+    const Manifest& m = wiring.manifest;
+    const TrainTable& t = m.train;
+    if (m.env.lanes < 1) {
+        return;  // there is no [env], which has been said
+    }
+    if (t.batch % m.env.lanes != 0) {
+        problems.push_back(input_problem("train.batch is " + std::to_string(t.batch) + ", which " +
+                                             std::to_string(m.env.lanes) +
+                                             " lanes cannot collect in whole steps; make it a multiple of env.lanes",
+                                         place_of(m, "train.batch")));
+        return;
+    }
+    if (m.objectives.empty()) {
+        return;
+    }
+    if (m.buffer) {
+        const std::string why = "is of runs that learn from each batch as a whole, without a [buffer]";
+        refuse_key(m, "epochs", t.epochs.has_value(), why, problems);
+        refuse_key(m, "shuffle", t.shuffle.has_value(), why, problems);
+        refuse_key(m, "slice_length", t.slice_length.has_value(), why, problems);
+        refuse_key(m, "prepare", t.prepare.has_value(), why, problems);
+        return;
+    }
+    const std::string why = "is of runs that sample from a [buffer]; this one learns from each batch in train.epochs";
+    refuse_key(m, "updates_per_batch", t.updates_per_batch.has_value(), why, problems);
+    refuse_key(m, "updates_per_frame", t.updates_per_frame.has_value(), why, problems);
+    refuse_key(m, "start_frames", t.start_frames > 0, why, problems);
+    check_division(m, problems);
+}
+
+void wire_learning(Wiring& w, const BuildSite& site, const std::vector<Column>& outputs, Problems& problems) {
+    if (!w.objective) {
+        return;
+    }
+    const graph::Unit& objective = *w.objective;
+    const auto has = [&](const char* function) { return graph::find_function(objective, function) != nullptr; };
+    const std::size_t before = problems.size();
+    w.update_columns = readable_columns(w, outputs);
+    for (const char* function : {"prepare", "conclude"}) {
+        if (has(function) && !w.learns_by_batch()) {
+            refuse(objective, std::string("works on whole collected batches (its function ") + function + ")",
+                   "and this run samples from a [buffer]; leave that table out", problems);
+        }
+    }
+    if (problems.size() == before && has("prepare")) {
+        w.prepare = build_whole_batch(site, objective, "prepare", w.update_columns, problems);
+        add_prepared(w, problems);
+    }
+    if (problems.size() != before || w.prepare.failed) {
+        return;  // columns that are missing have their reason already
+    }
+    const bool sequences = w.manifest.train.shuffle.value_or("frames") != "frames";
+    w.update =
+        build_update(site, objective, sequences ? std::vector{graph::kTime, graph::kLanes} : std::vector{graph::kRows},
+                     w.update_columns, problems);
+    if (has("conclude")) {
+        w.conclude = build_whole_batch(site, objective, "conclude", w.update_columns, problems);
+    }
+    for (const BuiltProgram* program : {&w.update, &w.prepare, &w.conclude}) {
+        check_effects(w, *program, problems);
+    }
+    check_accumulation(w, problems);
+    if (problems.size() == before && !w.update.failed && !w.conclude.failed) {
+        w.stages = plan_stages(w.update.graph, w.layouts, w.manifest, w.live, problems);
+    }
+}
+
+bool learning_reads(const Wiring& w, std::string_view key) {
+    const auto same = [&](const PortSpec& port) { return port.key == key; };
+    return std::any_of(w.update.inputs.begin(), w.update.inputs.end(), same) ||
+           std::any_of(w.prepare.inputs.begin(), w.prepare.inputs.end(), same) ||
+           std::any_of(w.conclude.inputs.begin(), w.conclude.inputs.end(), same);
+}
+
+std::vector<std::string> metrics_of(const Wiring& w) {
+    std::vector<std::string> out;
+    for (const BuiltProgram* program : {&w.update, &w.prepare, &w.conclude}) {
+        for (const graph::Named& metric : program->graph.metrics) {
+            out.push_back(metric.name);
+        }
+    }
+    return out;
+}
+
+std::string learning_text(const Wiring& w) {
+    std::string out;
+    for (const BuiltProgram* program : {&w.update, &w.prepare, &w.conclude}) {
+        out += program->there() ? graph::text(program->graph, graph::Places::kLeftOut) : "";
+    }
+    return out;
+}
+
+}  // namespace tenon
