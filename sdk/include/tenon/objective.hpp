@@ -6,6 +6,11 @@
 //         void update(const Graph& g) const;    // stages, losses, metrics
 //         void conclude(const Graph& g) const;  // optional: on the whole batch after the last epoch
 //     };
+//
+// prepare and conclude see the batch of a run without a buffer, [time, lanes]. What prepare writes, update and conclude
+// read like any column. update sees minibatches of it, or of a buffer's rows, and may control the run:
+//     g.control("stop_epochs", kl > limit);  // this update is the last on its batch
+//     g.control("skip_update", kl > limit);  // and changes nothing
 #pragma once
 
 #include <tuple>
