@@ -18,6 +18,8 @@ BUDGETS = [
     ("plugins/policies/mlp/mlp.cpp", "TanhNormal", 25),
     ("plugins/envs/classic/cartpole.hpp", None, 60),
     ("plugins/buffers/replay/uniform.hpp", None, 45),
+    ("plugins/losses/ppo/ppo.cpp", None, 45),
+    ("plugins/losses/sac/sac.cpp", None, 40),
 ]
 
 # A literal, which is kept, or a comment.
