@@ -193,13 +193,15 @@ std::string short_number(double number) {
     return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
 }
 
-std::string updates_of(const Wiring& w, const Values& values) {
+std::string updates_of(const Wiring& w) {
     const TrainTable& train = w.manifest.train;
-    const std::string rows = counted(train.minibatch, "row");
-    if (const std::string* epochs = find(values, "train.epochs"); epochs != nullptr && !w.manifest.buffer) {
-        return "then learns from them, " + *epochs + (*epochs == "1" ? " time" : " times") + " in minibatches of " +
-               rows;
+    std::string rows = counted(train.minibatch, "row");
+    const std::string gathered = std::to_string(train.accumulate);
+    if (w.learns_by_batch()) {
+        return "then learns from them, " + counted(train.epochs.value_or(1), "time") + " in minibatches of " + rows +
+               (train.accumulate > 1 ? ", " + gathered + " to an update" : "");
     }
+    rows = train.accumulate > 1 ? gathered + " minibatches of " + rows : rows;
     if (train.updates_per_frame) {
         const double round = *train.updates_per_frame * static_cast<double>(train.batch);
         return "then makes " + short_number(*train.updates_per_frame) + " updates of " + rows + " for each frame (" +
@@ -208,12 +210,12 @@ std::string updates_of(const Wiring& w, const Values& values) {
     return "then makes " + counted(train.updates_per_batch.value_or(1), "update") + " of " + rows;
 }
 
-std::string loop_of(const Wiring& w, const Values& values) {
+std::string loop_of(const Wiring& w) {
     const Manifest& m = w.manifest;
     const std::int64_t rounds = (m.run.total_frames + m.train.batch - 1) / m.train.batch;
     std::string out = "Each round collects " + counted(m.train.batch, "frame") + " (" +
                       counted(m.train.batch / m.env.lanes, "step") + " of " + counted(m.env.lanes, "lane") + ")";
-    out += w.learns() ? ", " + updates_of(w, values) : " and learns nothing";
+    out += w.learns() ? ", " + updates_of(w) : " and learns nothing";
     out += "; " + counted(rounds, "round") + " make " + counted(m.run.total_frames, "frame") + ".";
     if (w.learns() && m.train.start_frames > 0) {
         out += " The first " + counted(m.train.start_frames, "frame") + " have random actions and no updates.";
@@ -233,7 +235,7 @@ Explanation explain(const Wiring& wiring) {
                     .networks = networks_of(wiring),
                     .stages = stages_of(wiring, values),
                     .schedules = {},
-                    .loop = loop_of(wiring, values)};
+                    .loop = loop_of(wiring)};
     if (const TomlNode* schedules = resolved.root.find("schedule"); schedules != nullptr && schedules->table()) {
         for (const TomlEntry& entry : schedules->table()->entries) {
             out.schedules.push_back({entry.key, to_toml(entry.node)});

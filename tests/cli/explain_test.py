@@ -44,6 +44,29 @@ lr = 2e-3
 [schedule]
 "exploration.epsilon" = { from = 1.0, to = 0.05, frames = 500 }
 """
+BATCHES = """
+[run]
+total_frames = 1000
+
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 4
+
+[policy.actor]
+plugin = "mlp/categorical"
+
+[policy.value]
+plugin = "mlp/value"
+
+[objective]
+plugin = "ppo/ppo"
+
+[train]
+batch = 64
+minibatch = 16
+accumulate = 2
+epochs = 3
+"""
 ACTS = """
 [run]
 total_frames = 64
@@ -119,6 +142,18 @@ class Explain(unittest.TestCase):
         self.assertEqual(told["memory"]["columns"], sum(column["bytes"] for column in told["columns"]))
         self.assertEqual(told["memory"]["networks"], network["bytes"])
         self.assertGreater(told["memory"]["minibatch"], 32 * (16 + 16))
+
+    def test_a_batch_that_is_learnt_from_as_a_whole(self):
+        told = self.told(BATCHES)
+        self.assertEqual(
+            told["loop"],
+            "Each round collects 64 frames (16 steps of 4 lanes), then learns from them, 3 times in minibatches of 16 "
+            "rows, 2 to an update; 16 rounds make 1000 frames.",
+        )
+        columns = {column["key"]: column for column in told["columns"]}
+        for key in ("advantage", "value_target"):
+            self.assertEqual((columns[key]["writer"], columns[key]["readers"]), ("objective", ["objective"]))
+        self.assertEqual(columns["advantage"]["bytes"], (16 + 1) * 4 * 4)  # a slot more than steps
 
     def test_the_loop_in_a_sentence(self):
         self.assertEqual(
