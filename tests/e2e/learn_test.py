@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The examples learn: a CartPole that balances for 475 steps and more, on 100 fresh episodes; the shortest way through
-a gridworld with action masks."""
+a gridworld with action masks; a pendulum that stands."""
 
 import json
 import unittest
@@ -36,6 +36,13 @@ class Learn(RunCase):
 
     def test_ppo_learns_cartpole(self):
         self.balances("ppo_cartpole.toml")
+
+    def test_sac_swings_the_pendulum_up(self):
+        out = self.folder / "out"
+        result = self.train(MANIFESTS / "sac_pendulum.toml", "--out", out, "--set", "run.stop_at_return=-200")
+        print(f"pendulum: {result['frames']} frames in {result['seconds']:.1f} s, {result['best_return_mean']}")
+        self.assertGreaterEqual(result["best_return_mean"], -200)
+        self.assertLessEqual(result["frames"], 15_000)
 
 
 if __name__ == "__main__":
