@@ -127,10 +127,15 @@ Status Lanes::State::step_live(std::uint32_t slot, std::uint32_t next, std::uint
 
 // Before transforms: they may change rewards where they lie.
 void Lanes::State::note_rewards(std::uint32_t slot, std::uint32_t first, std::uint32_t count) {
-    for (std::uint32_t lane = first; lane < first + count; ++lane) {
-        const void* const row = row_at(reward, slot, lane);
-        rewards[lane] = reward.dtype == DType::kF32 ? static_cast<double>(*static_cast<const float*>(row))
-                                                    : *static_cast<const double*>(row);
+    const auto copy = [&]<class Real>(const Real* from) {
+        for (std::uint32_t lane = first; lane < first + count; ++lane, from += reward.strides[1]) {
+            rewards[lane] = static_cast<double>(*from);
+        }
+    };
+    if (reward.dtype == DType::kF32) {
+        copy(static_cast<const float*>(row_at(reward, slot, first)));
+    } else {
+        copy(static_cast<const double*>(row_at(reward, slot, first)));
     }
 }
 
