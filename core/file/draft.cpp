@@ -2,11 +2,8 @@
 #include "file/draft.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
-#include <sys/types.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstddef>
 #include <cstdio>
 #include <string>
@@ -53,17 +50,20 @@ int exchange(const fs::path& temporary, const fs::path& path) {
     return 0;
 }
 
-// The process in ".NAME.tmp-PID-COUNT", 0 for other names.
-pid_t owner_of(std::string_view name) {
+bool is_number(std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// ".NAME.tmp-PID-COUNT", as temporary_beside makes them.
+bool is_draft(std::string_view name) {
     constexpr std::string_view kMark = ".tmp-";
     const std::size_t mark = name.rfind(kMark);
-    if (name.empty() || name.front() != '.' || mark == std::string_view::npos) {
-        return 0;
+    if (!name.starts_with('.') || mark == std::string_view::npos || mark == 0) {
+        return false;
     }
-    const std::string_view digits = name.substr(mark + kMark.size());
-    pid_t pid = 0;
-    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), pid);
-    return read.ec == std::errc{} && read.ptr != digits.data() + digits.size() && *read.ptr == '-' ? pid : 0;
+    const std::string_view tail = name.substr(mark + kMark.size());
+    const std::size_t dash = tail.find('-');
+    return dash != std::string_view::npos && is_number(tail.substr(0, dash)) && is_number(tail.substr(dash + 1));
 }
 
 }  // namespace
@@ -76,19 +76,23 @@ FolderDraft::FolderDraft(FolderDraft&& other) noexcept
 
 FolderDraft::~FolderDraft() {
     if (!temporary_.empty()) {
-        std::error_code ignored;  // a left-over is found by remove_stale_drafts later
+        std::error_code ignored;  // a left-over is found by remove_drafts later
         fs::remove_all(temporary_, ignored);
     }
 }
 
 Result<FolderDraft> FolderDraft::begin(const fs::path& path) {
-    fs::path temporary = temporary_beside(path);
-    std::error_code code;
-    fs::create_directory(temporary, code);
-    if (code) {
-        return file_problem("make the folder", path, code.value());
+    // Numbers of processes come again: a folder that is there already is another's, with files of another's.
+    for (;;) {
+        fs::path temporary = temporary_beside(path);
+        std::error_code code;
+        if (fs::create_directory(temporary, code)) {
+            return FolderDraft(path, std::move(temporary));
+        }
+        if (code && code != std::errc::file_exists) {
+            return file_problem("make the folder", path, code.value());
+        }
     }
-    return FolderDraft(path, std::move(temporary));
 }
 
 Status FolderDraft::commit() {
@@ -110,11 +114,10 @@ Status FolderDraft::commit() {
     return sync_path(folder_of(path_));
 }
 
-void remove_stale_drafts(const fs::path& folder) {
+void remove_drafts(const fs::path& folder) {
     std::error_code code;
     for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
-        const pid_t owner = owner_of(it->path().filename().string());
-        if (owner > 0 && ::kill(owner, 0) != 0 && errno == ESRCH) {
+        if (is_draft(it->path().filename().string())) {
             std::error_code ignored;  // it is tried again next time
             fs::remove_all(it->path(), ignored);
         }

@@ -31,7 +31,8 @@ private:
     std::filesystem::path temporary_;  // empty: nothing left to remove
 };
 
-// Removes the drafts that processes which no longer run left in `folder`.
-void remove_stale_drafts(const std::filesystem::path& folder);
+// Removes the drafts in `folder`. Whoever calls it has made sure, by a lock, that nobody is writing one: the numbers of
+// processes in their names say nothing where processes have namespaces of their own or numbers come again.
+void remove_drafts(const std::filesystem::path& folder);
 
 }  // namespace tenon

@@ -136,7 +136,7 @@ Result<RunFolder> RunFolder::create(const fs::path& out, const fs::path& runs, s
     if (holds_run(*folder)) {  // begun by a process that has ended since
         return taken(*folder);
     }
-    remove_stale_drafts(*folder);
+    remove_drafts(*folder);
     RunFolder run(*folder, std::move(*lock));
     Made files;  // after the lock, so that they go while it is held
     files.paths.push_back(*folder / "lock");
@@ -188,7 +188,7 @@ Result<RunFolder> RunFolder::reopen(const fs::path& folder) {
     if (!lock) {
         return lock.error();
     }
-    remove_stale_drafts(folder);
+    remove_drafts(folder);
     return RunFolder(folder, std::move(*lock));
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "file/draft.hpp"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <iterator>
 #include <string>
 
+#include "file/sync.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
@@ -21,17 +21,6 @@ namespace {
 
 std::size_t entries(const fs::path& folder) {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
-}
-
-// The number of a process that has ended and been waited for.
-int dead_process() {
-    const pid_t child = ::fork();
-    if (child == 0) {
-        ::_exit(0);
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    return child;
 }
 
 }  // namespace
@@ -83,19 +72,38 @@ TEST_CASE("a draft where nothing can be made is the environment's problem") {
           "cannot make the folder " + (scratch / "missing/100").string() + ": No such file or directory");
 }
 
-TEST_CASE("drafts of dead processes are removed, all else stays") {
+TEST_CASE("a left-over of the same name is not taken for the draft") {
     const ScratchFolder scratch;
-    const std::string dead = ".100.tmp-" + std::to_string(dead_process()) + "-3";
-    fs::create_directory(scratch / dead);
-    spill(scratch / dead / "half", "x");
-    for (const char* kept : {"100", ".hidden", ".100.tmp-x-1", ".100.tmp-", ".tmp"}) {
+    const std::string mine = temporary_beside(scratch / "100").filename().string();
+    // The next numbers of this very process, as a process of the same number may have left them.
+    const std::size_t dash = mine.rfind('-') + 1;
+    const int next = std::stoi(mine.substr(dash)) + 1;
+    for (int i = next; i < next + 3; ++i) {
+        const fs::path left = scratch / (mine.substr(0, dash) + std::to_string(i));
+        fs::create_directory(left);
+        spill(left / "old", "x");
+    }
+    auto draft = FolderDraft::begin(scratch / "100");
+    REQUIRE(draft);
+    CHECK(entries(draft->folder()) == 0);
+    REQUIRE(draft->commit());
+    CHECK_FALSE(fs::exists(scratch / "100/old"));
+}
+
+TEST_CASE("drafts are removed, whoever made them, all else stays") {
+    const ScratchFolder scratch;
+    for (const std::string& owner :
+         {std::to_string(::getpid()), std::string("1"), std::string("99999999999999999999")}) {
+        fs::create_directory(scratch / (".100.tmp-" + owner + "-3"));
+        spill(scratch / (".100.tmp-" + owner + "-3") / "half", "x");
+    }
+    spill(scratch / ".plugins.toml.tmp-7-0", "half");
+    for (const char* kept :
+         {"100", ".hidden", ".100.tmp-x-1", ".100.tmp-", ".100.tmp-1-", ".100.tmp-1-x", ".tmp-1-1"}) {
         fs::create_directory(scratch / kept);
     }
-    const auto mine = FolderDraft::begin(scratch / "200");
-    REQUIRE(mine);
-    remove_stale_drafts(scratch.path());
-    CHECK_FALSE(fs::exists(scratch / dead));
-    CHECK(fs::exists(mine->folder()));
-    CHECK(entries(scratch.path()) == 6);
-    remove_stale_drafts(scratch / "not there");
+    remove_drafts(scratch.path());
+    CHECK(entries(scratch.path()) == 7);
+    CHECK_FALSE(fs::exists(scratch / ".plugins.toml.tmp-7-0"));
+    remove_drafts(scratch / "not there");
 }
