@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <mutex>
 #include <optional>
 #include <string>
-#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "log/log.hpp"
 #include "plugin/call_scope.hpp"
@@ -21,16 +23,32 @@ namespace {
 constexpr std::uint64_t kMaxAlignment = 4096;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 60U;
 
-void set_error(void*, tn_status, tn_str text) {
-    keep_error(text);
+// Of a host that has gone: no threads, so that what is asked of it runs where it is asked.
+Pool& nobody() {
+    static auto& pool = *new Pool(1);
+    return pool;
 }
 
-void log_line(void*, std::int32_t level, tn_str text) {
+Pool& pool_of(void* ctx) {
+    return *static_cast<const std::atomic<Pool*>*>(ctx)->load(std::memory_order_acquire);
+}
+
+bool is_gone(void* ctx) {
+    return &pool_of(ctx) == &nobody();
+}
+
+void set_error(void* ctx, tn_status, tn_str text) {
+    if (!is_gone(ctx)) {
+        keep_error(text);
+    }
+}
+
+void log_line(void* ctx, std::int32_t level, tn_str text) {
     const Level ours = level <= TN_LOG_DEBUG     ? Level::kDebug
                        : level == TN_LOG_INFO    ? Level::kInfo
                        : level == TN_LOG_WARNING ? Level::kWarning
                                                  : Level::kError;
-    if (text.data != nullptr) {
+    if (text.data != nullptr && !is_gone(ctx)) {
         const CallScope* const scope = CallScope::current();
         const std::string who = scope != nullptr ? std::string(scope->component()) + ": " : "";
         log(ours, who + repaired({text.data, text.size}));
@@ -56,7 +74,7 @@ void parallel_for(void* ctx, std::uint64_t n, std::uint64_t grain, Pool::Body bo
         }
         given.body(given.arg, first, count);
     };
-    static_cast<Pool*>(ctx)->parallel_for(n, grain, in_scope, &job);
+    pool_of(ctx).parallel_for(n, grain, in_scope, &job);
 }
 
 void* allocate(void*, std::uint64_t bytes, std::uint64_t alignment) {
@@ -74,16 +92,31 @@ void release(void*, void* memory) {
 
 }  // namespace
 
-HostServices::HostServices(Pool& pool)
-    : table_{.struct_size = sizeof(tn_host),
-             .abi_major = TN_ABI_MAJOR,
-             .abi_minor = TN_ABI_MINOR,
-             .ctx = &pool,
-             .set_error = set_error,
-             .log = log_line,
-             .normal = normal,
-             .parallel_for = parallel_for,
-             .alloc = allocate,
-             .free = release} {}
+HostServices::HostServices(Pool& pool) : desk_(keep(std::make_unique<Desk>())) {
+    desk_->pool.store(&pool, std::memory_order_release);
+    desk_->table = {.struct_size = sizeof(tn_host),
+                    .abi_major = TN_ABI_MAJOR,
+                    .abi_minor = TN_ABI_MINOR,
+                    .ctx = &desk_->pool,
+                    .set_error = set_error,
+                    .log = log_line,
+                    .normal = normal,
+                    .parallel_for = parallel_for,
+                    .alloc = allocate,
+                    .free = release};
+}
+
+HostServices::~HostServices() {
+    desk_->pool.store(&nobody(), std::memory_order_release);
+}
+
+// For ever, at a place where leak checkers find it.
+HostServices::Desk* HostServices::keep(std::unique_ptr<Desk> desk) {
+    static std::mutex mutex;
+    static auto& kept = *new std::vector<std::unique_ptr<Desk>>;
+    const std::lock_guard lock(mutex);
+    kept.push_back(std::move(desk));
+    return kept.back().get();
+}
 
 }  // namespace tenon

@@ -96,3 +96,25 @@ TEST_CASE("memory is aligned as asked, and what cannot be is refused") {
     CHECK(host.alloc(host.ctx, ~std::uint64_t{0}, 64) == nullptr);
     host.free(host.ctx, nullptr);
 }
+
+TEST_CASE("a plugin that calls after its host has gone is not heard and harms nobody") {
+    const tn_host* table = nullptr;
+    void* memory = nullptr;
+    {
+        Pool pool(2);
+        const HostServices services(pool);
+        table = &services.table();
+        memory = table->alloc(table->ctx, 100, 64);
+    }
+    take_error();
+    table->set_error(table->ctx, TN_INTERNAL, {"too late", 8});
+    CHECK(take_error().empty());
+    table->log(table->ctx, TN_LOG_ERROR, {"too late", 8});
+    std::vector<std::uint64_t> firsts;
+    const auto body = [](void* arg, std::uint64_t first, std::uint64_t) {
+        static_cast<std::vector<std::uint64_t>*>(arg)->push_back(first);
+    };
+    table->parallel_for(table->ctx, 20, 8, body, &firsts);
+    CHECK(firsts == std::vector<std::uint64_t>{0, 8, 16});
+    table->free(table->ctx, memory);
+}

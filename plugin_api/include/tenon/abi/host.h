@@ -8,7 +8,9 @@
 
 enum { TN_LOG_DEBUG = 1, TN_LOG_INFO = 2, TN_LOG_WARNING = 3, TN_LOG_ERROR = 4 };
 
-/* The host owns this table; it is valid from init until deinit returns. Pass ctx back as it is. */
+/* The host owns this table; it is to be used from init until deinit returns. A later call, from a thread that was
+ * forgotten or a static destructor, does no harm: nothing is said or logged, and what was to run on the host's threads
+ * runs where it is called. Pass ctx back as it is. */
 typedef struct tn_host {
     uint32_t struct_size;
     uint16_t abi_major;
