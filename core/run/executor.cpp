@@ -18,9 +18,15 @@ void print_line(std::string_view line) {
 
 }  // namespace
 
-Result<LoadedExecutor> load_executor(const std::string& wanted, DType real) {
-    // There is one executor so far, so that `auto` has nothing to choose from.
-    const std::string name = wanted == "auto" ? "reference" : wanted;
+Result<LoadedExecutor> load_executor(const std::string& wanted, DType real, const std::string& before) {
+    // There is one executor so far, so that `auto` has nothing to choose from in a new run.
+    const std::string chosen = before.empty() ? "reference" : before;
+    const std::string name = wanted == "auto" ? chosen : wanted;
+    if (name != "reference") {
+        return input_problem("the run was computed by the executor '" + name + "', which this program does not have",
+                             {},
+                             "go on with the program that began it, or begin a new run with its weights: --from DIR");
+    }
     Result<Library> module = Library::load(installed_folder() / "libtenon_torch.so");
     if (!module) {
         return environment_problem(

@@ -16,7 +16,8 @@ struct LoadedExecutor {
     std::unique_ptr<Executor> executor;
 };
 
-// `wanted` is run.executor.
-Result<LoadedExecutor> load_executor(const std::string& wanted, DType real);
+// `wanted` is run.executor. `before`: the one that a resumed run was computed by, which `auto` obeys so that the run
+// goes on with the same numbers; empty for a new run.
+Result<LoadedExecutor> load_executor(const std::string& wanted, DType real, const std::string& before = {});
 
 }  // namespace tenon

@@ -10,6 +10,7 @@
 #include "checkpoint/store.hpp"
 #include "manifest/flatten.hpp"
 #include "manifest/parse.hpp"
+#include "run/fingerprints.hpp"
 #include "run/folder.hpp"
 
 namespace tenon {
@@ -55,6 +56,9 @@ Setup set_up_resumed(const std::filesystem::path& folder, const Request& request
     Result<TomlTable> now = parse_toml(resolved_manifest(*setup.wiring), document->place.file);
     Status same = now ? check_same_run(*before, Document{std::move(*now), document->place}, folder)
                       : Status(std::move(now).error());
+    if (same) {
+        same = check_same_plugins(*setup.wiring, folder);
+    }
     if (!same) {
         problems.push_back(std::move(same).error());
     }

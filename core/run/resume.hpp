@@ -18,7 +18,7 @@ namespace tenon {
 std::optional<Document> document_to_resume(const std::filesystem::path& folder, const Request& request,
                                            Problems& problems);
 
-// That manifest wired, where check_same_run has nothing against it.
+// That manifest wired, where neither check_same_run nor check_same_plugins has anything against it.
 Setup set_up_resumed(const std::filesystem::path& folder, const Request& request, Problems& problems);
 
 // Of two resolved manifests, what differs beyond run.threads, run.total_frames, run.name, eval (but not the names of

@@ -27,10 +27,10 @@ bool passed(std::int64_t before, std::int64_t after, std::int64_t every) {
 
 }  // namespace
 
-Status Run::prepare() {
+Status Run::prepare(const std::string& executor_before) {
     Wiring& wiring = *setup_.wiring;
     if (wiring.acts_by_graph() || wiring.learns()) {
-        Result<LoadedExecutor> executor = load_executor(manifest().run.executor, wiring.real());
+        Result<LoadedExecutor> executor = load_executor(manifest().run.executor, wiring.real(), executor_before);
         if (!executor) {
             return std::move(executor).error();
         }
@@ -87,15 +87,22 @@ Status Run::begin(RunFolder folder) {
 
 Status Run::resume(RunFolder folder) {
     resumed_ = true;
-    if (Status opened = open(std::move(folder)); !opened) {
-        return opened;
-    }
-    if (Status cleaned = clean_checkpoints(checkpoints()); !cleaned) {
+    if (Status cleaned = clean_checkpoints(folder.checkpoints()); !cleaned) {
         return cleaned;
     }
-    Result<NewestCheckpoint> newest = newest_checkpoint(checkpoints());
+    Result<NewestCheckpoint> newest = newest_checkpoint(folder.checkpoints());
     if (!newest) {
         return std::move(newest).error();
+    }
+    Result<std::string> executor = newest->checkpoint ? executor_of(newest->checkpoint->folder) : std::string();
+    if (!executor) {
+        return std::move(executor).error();
+    }
+    if (Status prepared = prepare(*executor); !prepared) {
+        return prepared;
+    }
+    if (Status opened = open(std::move(folder)); !opened) {
+        return opened;
     }
     if (!newest->notice.empty()) {
         notice_(newest->notice);

@@ -21,18 +21,19 @@
 
 namespace tenon {
 
-// prepare, then perhaps start_from, then begin or resume, then loop.
+// prepare, then perhaps start_from, then begin; or resume; then loop.
 class Run {
 public:
     // The notice is borrowed.
     Run(Setup setup, const Notice& notice) : setup_(std::move(setup)), notice_(notice) {}
 
     // All that needs no folder: executor, trainer, evaluator. What fails here has left nothing on the disk.
-    Status prepare();
+    // `executor`: as load_executor's `before`.
+    Status prepare(const std::string& executor = {});
     // The weights of another run's checkpoint.
     Status start_from(const std::filesystem::path& checkpoint);
     Status begin(RunFolder folder);
-    // Goes on from the newest checkpoint that is not damaged, from frame 0 where there is none.
+    // Prepares, then goes on from the newest checkpoint that is not damaged, from frame 0 where there is none.
     Status resume(RunFolder folder);
     Status loop(bool quiet);
     [[nodiscard]] TrainingResult result() const;

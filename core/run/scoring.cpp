@@ -45,7 +45,11 @@ Result<Score> score(const ScoringRequest& request, Setup& setup, const std::file
     }
     std::optional<LoadedExecutor> executor;
     if (wiring.acts_by_graph()) {
-        Result<LoadedExecutor> loaded = load_executor(wiring.manifest.run.executor, wiring.real());
+        const Result<std::string> before = executor_of(checkpoint);
+        if (!before) {
+            return before.error();
+        }
+        Result<LoadedExecutor> loaded = load_executor(wiring.manifest.run.executor, wiring.real(), *before);
         if (!loaded) {
             return std::move(loaded).error();
         }

@@ -2,11 +2,9 @@
 #include "run/setup.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <utility>
 
-#include "file/sha256.hpp"
 #include "manifest/write.hpp"
 
 namespace tenon {
@@ -65,22 +63,6 @@ std::string resolved_manifest(const Wiring& wiring) {
     each_part(wiring.parts,
               [&](const Part& part) { components.push_back(resolved(*part.table, part.schema(), part.values)); });
     return write_resolved(wiring.manifest, components);
-}
-
-std::string plugin_fingerprints(const Wiring& wiring) {
-    std::map<std::string, std::string> lines;
-    each_part(wiring.parts, [&](const Part& part) {
-        const PluginFile& file = *part.info.plugin;
-        const Result<std::string> hash = sha256_of_file(file.path);
-        lines[file.library] = "[" + file.library + "]\nversion = " + to_toml(OptionValue(file.note->version)) +
-                              "\npath = " + to_toml(OptionValue(file.path.string())) +
-                              "\nsha256 = " + to_toml(OptionValue(hash ? *hash : std::string{})) + "\n";
-    });
-    std::string out = "# The plugin files of this run.\n";
-    for (const auto& [library, text] : lines) {
-        out += "\n" + text;
-    }
-    return out;
 }
 
 }  // namespace tenon

@@ -33,7 +33,4 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
 // The manifest with every default and every option of every component.
 std::string resolved_manifest(const Wiring& wiring);
 
-// One line of TOML a plugin file: library, version, path, sha256.
-std::string plugin_fingerprints(const Wiring& wiring);
-
 }  // namespace tenon

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "checkpoint/store.hpp"
+#include "run/fingerprints.hpp"
 #include "run/folder.hpp"
 #include "run/resume.hpp"
 #include "run/run.hpp"
@@ -14,7 +15,11 @@ namespace {
 Result<RunFolder> create_folder(const TrainingRequest& request, const Wiring& wiring) {
     const std::string& given = wiring.manifest.run.name;
     const std::string name = given.empty() ? request.request.manifest.stem().string() : given;
-    return RunFolder::create(request.out, "runs", name, resolved_manifest(wiring), plugin_fingerprints(wiring));
+    const Result<std::string> plugins = plugin_fingerprints(wiring);
+    if (!plugins) {
+        return plugins.error();
+    }
+    return RunFolder::create(request.out, "runs", name, resolved_manifest(wiring), *plugins);
 }
 
 // The run's folder comes last: what cannot begin leaves nothing behind.
@@ -47,8 +52,7 @@ Status resume(Run& run, const TrainingRequest& request) {
     if (!folder) {
         return std::move(folder).error();
     }
-    Status done = run.prepare();
-    return done ? run.resume(std::move(*folder)) : done;
+    return run.resume(std::move(*folder));
 }
 
 }  // namespace

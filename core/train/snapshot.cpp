@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint32_t kPartsVersion = 2;
 constexpr const char* kParameters = "parameters.safetensors";
+constexpr const char* kState = "state.bin";
 constexpr const char* kTransforms = "transforms.bin";  // what transforms have learnt; only where some learn
 
 struct SlabFile {
@@ -76,8 +77,7 @@ void write_standing(ByteWriter& out, const Trainer& trainer, const SnapshotExtra
     out.end();
 }
 
-void read_standing(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
-    Standing& s = trainer.standing();
+void read_run(ByteReader& in, Standing& s, SnapshotExtras& extras) {
     in.enter("run", 1);
     for (std::int64_t* number : {&s.frames, &s.steps, &s.updates, &s.best_frames}) {
         *number = in.number<std::int64_t>();
@@ -94,6 +94,10 @@ void read_standing(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
         score.episodes = in.number<std::int64_t>();
     }
     in.leave();
+}
+
+void read_standing(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
+    read_run(in, trainer.standing(), extras);
     in.enter("means", 1);
     for (auto* list : {&trainer.means().losses, &trainer.means().metrics, &trainer.means().gradient_norms}) {
         for (Mean& mean : *list) {
@@ -169,7 +173,7 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
     if (!done) {
         return done;
     }
-    return write_bytes(out, folder / "state.bin");
+    return write_bytes(out, folder / kState);
 }
 
 // New episodes from seeds that no earlier part of the run has used.
@@ -182,11 +186,11 @@ Status begin_anew(Trainer& trainer) {
 }
 
 Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restored& out) {
-    Result<std::string> bytes = read_file(folder / "state.bin");
+    Result<std::string> bytes = read_file(folder / kState);
     if (!bytes) {
         return std::move(bytes).error();
     }
-    ByteReader in(std::as_bytes(std::span(*bytes)), (folder / "state.bin").string());
+    ByteReader in(std::as_bytes(std::span(*bytes)), (folder / kState).string());
     read_standing(in, trainer, out.extras);
     read_networks(in, trainer.learner());
     Status done = nested(in, "episodes", [&](const tn_reader& reader) { return trainer.episodes().load(reader); });
@@ -280,6 +284,18 @@ Status restore_transforms(Lanes& lanes, const std::filesystem::path& folder) {
     }
     ByteReader in(std::as_bytes(std::span(*bytes)), (folder / kTransforms).string());
     return nested(in, "transforms", [&](const tn_reader& reader) { return lanes.load_common(reader); });
+}
+
+Result<std::string> executor_of(const std::filesystem::path& folder) {
+    const Result<std::string> bytes = read_file(folder / kState);
+    if (!bytes) {
+        return bytes.error();
+    }
+    ByteReader in(std::as_bytes(std::span(*bytes)), (folder / kState).string());
+    Standing standing;
+    SnapshotExtras extras;
+    read_run(in, standing, extras);
+    return in.status() ? Result(std::move(extras.executor)) : Result<std::string>(in.status().error());
 }
 
 Status restore_weights(Learner& learner, const std::filesystem::path& folder) {

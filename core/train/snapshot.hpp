@@ -38,6 +38,9 @@ std::vector<std::string> without_state(Trainer& trainer);
 // used.
 Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder);
 
+// The executor that computed the run in that checkpoint; empty where nothing is computed by graphs.
+Result<std::string> executor_of(const std::filesystem::path& folder);
+
 // Parameters only, with the targets as their copies: what an evaluation needs, and what a new run may begin with.
 Status restore_weights(Learner& learner, const std::filesystem::path& folder);
 // And what the transforms of training have learnt, which the weights are used to.

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What --resume and --from allow, refuse and say."""
 
+import hashlib
 import json
 import shutil
 import unittest
 
-from runs import RunCase
+from runs import FIXTURES, RunCase
 
 HALF = ["--set", "run.total_frames=5_000"]
 ALL = ["--set", "checkpoint.keep=1000"]
@@ -103,6 +104,70 @@ class Differences(Resume):
         for option in ("--out", "--from"):
             text = self.refused("--resume", self.folder, option, self.folder / "other")
             self.assertIn("does not go with --out or --from", text)
+
+
+COUNTING = """
+[run]
+total_frames = 512
+
+[plugins]
+search = ["plugins"]
+
+[env]
+plugin = "wrong_envs/Counter-v0"
+
+[policy.anything]
+plugin = "random/random"
+"""
+
+
+class Plugins(Resume):
+    """Plugin files that have changed between a run and its resumption, though the manifest has not."""
+
+    def setUp(self):
+        super().setUp()
+        self.plugin = self.folder / "plugins" / "wrong_envs.so"
+        self.plugin.parent.mkdir()
+        shutil.copy(FIXTURES / "wrong_envs.so", self.plugin)
+        self.out = self.folder / "out"
+        self.train(self.put("counting.toml", COUNTING), "--out", self.out)
+        self.more = ["--resume", self.out, "--set", "run.total_frames=1_024"]
+
+    def test_another_file_is_refused(self):
+        self.plugin.write_bytes(self.plugin.read_bytes() + b"\0")
+        self.assertEqual(
+            self.refused(*self.more),
+            f"error: the run in {self.out} cannot go on with plugin files that have changed since it began: "
+            f"{self.plugin} (0.1.0)\n --> {self.out}/plugins.toml\n"
+            "help: put back the files whose sha256 stands there, or begin a new run with the old one's weights: --from "
+            f"{self.out}\n")
+        shutil.copy(FIXTURES / "wrong_envs.so", self.plugin)
+        self.assertEqual(self.train(*self.more)["frames"], 1_024)
+
+    def test_the_same_file_elsewhere_is_not(self):
+        elsewhere = self.folder / "elsewhere"
+        self.plugin.parent.rename(elsewhere)
+        self.assertEqual(self.train(*self.more, "--set", f"plugins.search=['{elsewhere}']")["frames"], 1_024)
+
+
+class Executors(Resume):
+    SHARED = {"half": HALF}
+
+    def test_auto_means_the_one_that_began_the_run(self):
+        out = self.copy(self.shared / "half", "out")
+        folder = out / "checkpoints" / str(self.last_frames(out))
+        # The same length, so that only the hash in the list of files has to follow.
+        state = (folder / "state.bin").read_bytes()
+        self.assertEqual(state.count(b"reference"), 1)
+        (folder / "state.bin").write_bytes(state.replace(b"reference", b"tomorrows"))
+        listed = json.loads((folder / "complete.json").read_text())
+        for file in listed["files"]:
+            file["sha256"] = hashlib.sha256((folder / file["name"]).read_bytes()).hexdigest()
+        (folder / "complete.json").write_text(json.dumps(listed))
+        for words in (["run", "--resume", out], ["eval", out, "--checkpoint", "last"]):
+            text = self.tenon(*words, code=2).stderr
+            self.assertEqual(text.splitlines()[0], "error: the run was computed by the executor 'tomorrows', which this "
+                             "program does not have")
 
 
 class Damage(Resume):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs of the program in folders of their own, and what must be equal between two of them.
 
-TENON is the program, DIE_AT the library of die_at.cpp, SANITIZED "1" where both are built with sanitizers."""
+TENON is the program, DIE_AT the library of die_at.cpp, FIXTURES the folder of the plugins made for tests, SANITIZED "1"
+where all are built with sanitizers."""
 
 import json
 import os
@@ -16,6 +17,7 @@ from pathlib import Path
 
 TENON = os.environ["TENON"]
 DIE_AT = os.environ["DIE_AT"]
+FIXTURES = Path(os.environ["FIXTURES"])
 SANITIZED = os.environ.get("SANITIZED") == "1"
 PATIENCE = 300 if SANITIZED else 60
 
