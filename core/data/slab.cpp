@@ -8,6 +8,8 @@
 #include <cstring>
 #include <string>
 
+#include "data/memory.hpp"
+
 namespace tenon {
 namespace {
 
@@ -15,9 +17,8 @@ namespace {
 constexpr std::size_t kMapped = std::size_t{256} << 10;
 
 Problem no_room(std::size_t bytes, int error) {
-    return environment_problem(
-        "there is no room for " + std::to_string(bytes) + " bytes of memory: " + std::strerror(error), {},
-        "lower the buffer's capacity or the number of lanes");
+    return environment_problem("there is no room for " + bytes_text(bytes) + " of memory: " + std::strerror(error), {},
+                               "lower the buffer's capacity or the number of lanes");
 }
 
 }  // namespace

@@ -27,6 +27,9 @@ Status StateSink::status(std::string_view what) const {
     if (failure_ == TN_OK) {
         return {};
     }
+    if (failure_ == TN_OUT_OF_MEMORY) {
+        return environment_problem("there is not enough memory to save " + std::string(what));
+    }
     return environment_problem(std::string(what) + " could not be saved (status " + std::to_string(failure_) + ")");
 }
 

@@ -9,6 +9,7 @@
 
 #include "data/flags.hpp"
 #include "data/key.hpp"
+#include "data/memory.hpp"
 
 namespace tenon {
 namespace {
@@ -41,6 +42,23 @@ Status check_columns(const std::vector<StorageColumn>& columns) {
     return {};
 }
 
+// What could never be filled is refused before days have gone into it: the system gives out more memory than it has,
+// and kills whoever uses it. Final values are left out, which are few.
+Status check_room(const std::vector<StorageColumn>& columns, std::uint32_t slots, std::uint32_t lanes) {
+    double bytes = 0;
+    for (const StorageColumn& column : columns) {
+        bytes += static_cast<double>(row_bytes(column)) * slots * lanes;
+    }
+    const std::uint64_t there_is = memory_there_is();
+    if (bytes <= static_cast<double>(there_is)) {
+        return {};
+    }
+    return environment_problem("the frames of " + std::to_string(slots) + " steps of " + std::to_string(lanes) +
+                                   " lanes take " + bytes_text(static_cast<std::uint64_t>(std::min(bytes, 1e19))) +
+                                   ", and there are " + bytes_text(there_is) + " of memory",
+                               {}, "lower the buffer's capacity or the number of lanes");
+}
+
 }  // namespace
 
 Result<Storage> Storage::make(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes) {
@@ -54,6 +72,9 @@ Result<Storage> Storage::make(std::vector<StorageColumn> columns, std::uint32_t 
     for (const std::string_view key : kOwn) {
         columns.push_back(
             {.key = std::string(key), .role = Role::kExtra, .dtype = DType::kBool, .row = {}, .view = {}, .final = {}});
+    }
+    if (Status room = check_room(columns, slots, lanes); !room) {
+        return std::move(room.error());
     }
     Storage out;
     out.slots_ = slots;
