@@ -17,15 +17,13 @@ bool coloured() {
 }
 
 void print(const Problem& problem, std::string_view label, std::string_view colour) {
-    constexpr std::string_view kLabel = "error";  // what render begins with
-    const std::string text = render(problem);
     std::cout.flush();  // so that both streams stand in order on a terminal
     if (coloured()) {
         std::cerr << "\033[1;" << colour << 'm' << label << "\033[0m";
     } else {
         std::cerr << label;
     }
-    std::cerr << std::string_view(text).substr(kLabel.size()) << '\n';
+    std::cerr << ": " << render_unlabelled(problem) << '\n';
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 
 namespace tenon {
 namespace {
@@ -11,7 +12,11 @@ namespace {
 tn_status append(void* ctx, const void* bytes, std::uint64_t size) {
     auto& data = static_cast<StateBytes*>(ctx)->data;
     const auto* const from = static_cast<const std::byte*>(bytes);
-    data.insert(data.end(), from, from + size);
+    try {
+        data.insert(data.end(), from, from + size);
+    } catch (const std::exception&) {  // bad_alloc, length_error: the plugin's frames must not see them
+        return TN_OUT_OF_MEMORY;
+    }
     return TN_OK;
 }
 

@@ -48,6 +48,7 @@ Result<EnvBench> bench_env(Lanes& lanes, const Pool& pool, double seconds, std::
     }
     draw_actions(lanes.specs(), *storage, seed);
     const std::vector<std::uint64_t> seeds = lane_seeds(make_key(seed, "env"), lanes.count());
+    lanes.trust();
     Status status = lanes.bind(*storage);
     if (status) {
         status = lanes.reset(nullptr, seeds.data());

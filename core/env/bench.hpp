@@ -17,8 +17,8 @@ struct EnvBench {
 };
 
 // Steps the lanes for about so many seconds, after a warm-up, with actions drawn beforehand from their specs: the time
-// is the env's and its transforms' alone. Binds the lanes to a storage of its own, so they must be bound anew
-// afterwards.
+// is the env's and its transforms' alone: their numbers are not looked at. Binds the lanes to a storage of its own, so
+// they must be bound anew afterwards.
 Result<EnvBench> bench_env(Lanes& lanes, const Pool& pool, double seconds, std::uint64_t seed);
 
 }  // namespace tenon

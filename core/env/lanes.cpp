@@ -73,6 +73,10 @@ Problems Lanes::take_warnings() {
     return std::exchange(state_->warnings, {});
 }
 
+void Lanes::trust() {
+    state_->trusted = true;
+}
+
 Result<Lanes> Lanes::make(Callee<tn_env_api> env, std::vector<Callee<tn_transform_api>> transforms, std::uint32_t lanes,
                           Pool& pool) {
     if (lanes == 0) {
@@ -155,6 +159,8 @@ Status Lanes::bind(Storage& storage) {
         state.finals.push_back(finals_of(state.sides[side], state.columns.sides[side]));
     }
     state.bind_masks();
+    state.watched_inner = state.watch(0);
+    state.watched_outer = state.transforms.empty() ? WatchedSide{} : state.watch(state.transforms.size());
     return state.bind_plugins();
 }
 

@@ -2,7 +2,8 @@
 // Many lanes of one env with its transforms, stepping straight into a storage.
 //
 // Lanes are cut into ranges by their number alone, so results do not depend on the number of threads. A lane that the
-// env gives up is parked: reported once, taken out of the storage, its rows frozen; the run goes on with the others.
+// env gives up, or whose rewards or observations are not finite, is parked: reported once, taken out of the storage,
+// its rows frozen; the run goes on with the others.
 #pragma once
 
 #include <cstdint>
@@ -52,8 +53,11 @@ public:
     // returns.
     [[nodiscard]] std::span<const double> rewards() const;
 
-    // Lanes parked since the last call, one problem each.
+    // Lanes parked since the last call, one problem each; of many in one step the first few, then one for the rest.
     Problems take_warnings();
+
+    // Leaves the numbers of the env unlooked at: for those who measure the env alone.
+    void trust();
 
     // Components whose state cannot be saved; a run that is resumed resets them.
     [[nodiscard]] std::vector<std::string> without_state() const;

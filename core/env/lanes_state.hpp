@@ -19,6 +19,19 @@ struct FinalColumn {
     std::size_t row_bytes = 0;
 };
 
+// A column whose numbers must be finite.
+struct WatchedColumn {
+    std::string key;
+    View view;
+    View final;  // without data where there is none
+};
+
+// Those of float types on one side of the transforms.
+struct WatchedSide {
+    std::vector<WatchedColumn> rewards;
+    std::vector<WatchedColumn> observations;
+};
+
 struct Lanes::State {
     Callee<tn_env_api> env;
     std::vector<Callee<tn_transform_api>> transforms;
@@ -45,6 +58,9 @@ struct Lanes::State {
     bool learning = true;                          // transforms gather what lanes have in common
     std::vector<const StorageColumn*> repeated;    // of a parked lane: what it observed last stays
     std::vector<const StorageColumn*> cleared;     // rewards and flags
+    WatchedSide watched_inner;                            // of the env
+    WatchedSide watched_outer;                            // after transforms; empty where there are none
+    bool trusted = false;                          // numbers are not looked at
 
     // A mask as it stands in the columns; a copy of views, which stay while the storage is bound.
     struct BoundMask {
@@ -61,13 +77,19 @@ struct Lanes::State {
     void step_range(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     Status step_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     void note_rewards(std::uint32_t slot, std::uint32_t first, std::uint32_t count);
+    Status reset_env(std::uint32_t slot, std::vector<std::uint8_t>& mask, const std::uint64_t* seeds);
     void note_reasons(std::uint32_t first, std::uint32_t count);
+    [[nodiscard]] WatchedSide watch(std::size_t side) const;
+    void check_step(const WatchedSide& side, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
+                    std::uint32_t count);
+    void check_reset(const WatchedSide& side, std::uint32_t slot, const std::vector<std::uint8_t>& mask);
+    void distrust(std::uint32_t lane, const View& column, std::uint32_t slot, const std::string& key, bool is_outer);
     Status transform_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     void note_cuts(std::size_t side, std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     Status reset_cut_lanes(std::uint32_t slot, std::uint32_t next);
     [[nodiscard]] Status reset_transforms(const tn_transform_call& call) const;
     [[nodiscard]] Status gather() const;
-    void park_new_lanes(std::uint32_t slot);
+    void park_new_lanes();
     void freeze(std::uint32_t lane, std::uint32_t slot, std::uint32_t next);
     void bind_masks();
     // That running lanes have something to choose from: in slot `now`, and where `before` was truncated, there too.

@@ -35,22 +35,43 @@ Status Lanes::reset(const std::uint8_t* mask, const std::uint64_t* seeds) {
     }
     const std::uint32_t slot = state.storage->head();
     state.storage->begin_episodes(state.done.data());
-    if (Status status = state.env.call("reset", state.env.api->reset, slot, std::as_const(state.done).data(), seeds);
-        !status) {
+    if (Status status = state.reset_env(slot, state.done, seeds); !status) {
         return status;
-    }
-    for (std::uint32_t lane = 0; lane < state.lanes; ++lane) {
-        state.done[lane] = state.lane_status[lane] != 0 ? 0 : state.done[lane];
     }
     const tn_transform_call call = transform_call(TN_TRANSFORM_RESET, slot, slot, 0, state.lanes, state.done.data());
     if (Status status = state.reset_transforms(call); !status) {
         return status;
     }
-    state.park_new_lanes(slot);
+    state.check_reset(state.watched_outer, slot, state.done);
+    for (std::uint32_t lane = 0; lane < state.lanes; ++lane) {
+        if (state.lane_status[lane] == 0 || parked[lane] != 0) {
+            continue;
+        }
+        for (const StorageColumn* const column : state.repeated) {
+            std::memset(row_at(column->view, slot, lane), 0, row_bytes(*column));  // there is none before to repeat
+        }
+    }
+    state.park_new_lanes();
     if (Status status = state.all_parked(); !status) {
         return status;
     }
     return state.check_masks(slot, std::nullopt);
+}
+
+// The lanes of the mask; one that cannot begin, or not with a number, is taken out of it.
+Status Lanes::State::reset_env(std::uint32_t slot, std::vector<std::uint8_t>& mask, const std::uint64_t* seeds) {
+    const tn_status reset =
+        call_plugin(env.name, "reset", env.place, env.api->reset, env.self, slot, std::as_const(mask).data(), seeds);
+    if (reset != TN_OK) {
+        return check_call(reset, env.name, "reset", env.place);
+    }
+    note_reasons(0, lanes);
+    drop_error();
+    check_reset(watched_inner, slot, mask);
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        mask[lane] = lane_status[lane] != 0 ? 0 : mask[lane];
+    }
+    return {};
 }
 
 Status Lanes::step() {
@@ -75,7 +96,7 @@ Status Lanes::step() {
     if (Status status = state.reset_cut_lanes(job.slot, job.next); !status) {
         return status;
     }
-    state.park_new_lanes(job.slot);
+    state.park_new_lanes();
     const auto parked = state.storage->parked();
     for (std::uint32_t lane = any_set(parked) ? 0 : state.lanes; lane < state.lanes; ++lane) {
         if (parked[lane] != 0) {
@@ -117,12 +138,19 @@ Status Lanes::State::step_live(std::uint32_t slot, std::uint32_t next, std::uint
     note_reasons(first, count);
     note_rewards(slot, first, count);
     drop_error();
+    if (!trusted) {
+        check_step(watched_inner, slot, next, first, count);
+    }
     if (transforms.empty()) {
         return {};
     }
     // What a lane left behind that was given up in this very step is not shown to transforms.
-    return each_live_run(lane_status.data(), first, count,
-                         [&](std::uint32_t begin, std::uint32_t n) { return transform_live(slot, next, begin, n); });
+    const auto transform = [&](std::uint32_t begin, std::uint32_t n) { return transform_live(slot, next, begin, n); };
+    Status applied = each_live_run(lane_status.data(), first, count, transform);
+    if (applied && !trusted) {
+        check_step(watched_outer, slot, next, first, count);
+    }
+    return applied;
 }
 
 // Before transforms: they may change rewards where they lie.
@@ -136,22 +164,6 @@ void Lanes::State::note_rewards(std::uint32_t slot, std::uint32_t first, std::ui
         copy(static_cast<const float*>(row_at(reward, slot, first)));
     } else {
         copy(static_cast<const double*>(row_at(reward, slot, first)));
-    }
-}
-
-// A thread has one text for all the lanes that the env gave up in this call: that of the last one.
-void Lanes::State::note_reasons(std::uint32_t first, std::uint32_t count) {
-    if (!any_set(std::span(lane_status).subspan(first, count))) {
-        return;
-    }
-    const auto begin = lane_status.begin() + first;
-    const auto is_given_up = [](std::uint8_t status) { return status != 0; };
-    const std::string text = take_error();
-    const bool one = std::count_if(begin, begin + count, is_given_up) == 1;
-    for (std::uint32_t lane = first; lane < first + count && !text.empty(); ++lane) {
-        if (lane_status[lane] != 0) {
-            reasons[lane] = (one ? ": " : "; the last reason given is: ") + text;
-        }
     }
 }
 
@@ -201,15 +213,12 @@ void Lanes::State::note_cuts(std::size_t side, std::uint32_t slot, std::uint32_t
 // they stand.
 Status Lanes::State::reset_cut_lanes(std::uint32_t slot, std::uint32_t next) {
     if (std::find(cut.begin(), cut.end(), std::uint8_t{1}) != cut.end()) {
-        const std::uint64_t* const no_seeds = nullptr;
-        if (Status status = env.call("reset", env.api->reset, next, std::as_const(cut).data(), no_seeds); !status) {
+        if (Status status = reset_env(next, cut, nullptr); !status) {
             return status;
-        }
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-            cut[lane] = lane_status[lane] != 0 ? 0 : cut[lane];
         }
         const tn_transform_call call = transform_call(TN_TRANSFORM_RESET, slot, next, 0, lanes, cut.data());
         Status status = reset_transforms(call);
+        check_reset(watched_outer, next, cut);
         std::fill(cut.begin(), cut.end(), std::uint8_t{0});
         return status;
     }
@@ -235,40 +244,6 @@ Status Lanes::State::gather() const {
         }
     }
     return {};
-}
-
-void Lanes::State::park_new_lanes(std::uint32_t slot) {
-    if (!any_set(lane_status)) {
-        return;
-    }
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        if (lane_status[lane] == 0 || storage->parked()[lane] != 0) {
-            continue;
-        }
-        storage->park(lane);
-        warnings.push_back(env.problem("it cannot go on with lane " + std::to_string(lane) + " (status " +
-                                       std::to_string(lane_status[lane]) + ", slot " + std::to_string(slot) +
-                                       "); the lane is parked and its experience left out" + reasons[lane]));
-    }
-}
-
-Status Lanes::State::all_parked() const {
-    const auto parked = storage->parked();
-    if (std::find(parked.begin(), parked.end(), std::uint8_t{0}) != parked.end()) {
-        return {};
-    }
-    const auto said =
-        std::find_if(reasons.begin(), reasons.end(), [](const std::string& text) { return !text.empty(); });
-    return env.problem("every lane is parked, so there is nothing left to step" + (said == reasons.end() ? "" : *said));
-}
-
-void Lanes::State::freeze(std::uint32_t lane, std::uint32_t slot, std::uint32_t next) {
-    for (const StorageColumn* const column : repeated) {
-        std::memcpy(row_at(column->view, next, lane), row_at(column->view, slot, lane), row_bytes(*column));
-    }
-    for (const StorageColumn* const column : cleared) {
-        std::memset(row_at(column->view, slot, lane), 0, row_bytes(*column));
-    }
 }
 
 }  // namespace tenon

@@ -6,6 +6,7 @@
 
 #include "data/column_table.hpp"
 #include "data/spec_abi.hpp"
+#include "env/action_check.hpp"
 #include "env/range_failures.hpp"
 #include "replay/saved_state.hpp"
 
@@ -15,7 +16,9 @@ struct ProceduralPolicy::State {
     Callee<tn_policy_api> policy;
     std::optional<Instance> instance;
     Pool* pool = nullptr;
+    Composite specs;
     const Storage* storage = nullptr;
+    ActionCheck check;
     ColumnTable columns;
     tn_policy_buffers buffers{};
     RangeFailures failures;
@@ -44,6 +47,7 @@ Result<ProceduralPolicy> ProceduralPolicy::make(Callee<tn_policy_api> policy, co
     auto state = std::make_unique<State>();
     state->policy = std::move(policy);
     state->pool = &pool;
+    state->specs = specs;
     return ProceduralPolicy(std::move(state));
 }
 
@@ -66,6 +70,7 @@ Status ProceduralPolicy::bind(const Storage& storage) {
     }
     const ColumnTable before = std::exchange(state.columns, std::move(columns));
     state.storage = &storage;
+    state.check = ActionCheck(state.specs, storage);
     state.failures.prepare(storage.lanes());
     state.buffers = {.struct_size = sizeof(tn_policy_buffers),
                      .flags = 0,
@@ -105,7 +110,11 @@ Status ProceduralPolicy::act(std::int32_t mode, tn_key key, std::uint64_t counte
         }
     };
     state.pool->parallel_for(state.storage->lanes(), kLaneGrain, body, &job);
-    return state.failures.take();
+    if (Status acted = state.failures.take(); !acted) {
+        return acted;
+    }
+    const std::string fault = state.check.fault(*state.storage);
+    return fault.empty() ? Status() : state.policy.problem(fault);
 }
 
 Status ProceduralPolicy::save(const tn_writer& writer) const {

@@ -28,7 +28,8 @@ public:
     Status bind(const Storage& storage);
 
     // Writes the actions of all lanes at the storage's head. mode: TN_ACT_SAMPLE or TN_ACT_MODE; what it draws is a
-    // function of key, counter and lane. Neither allocates nor locks while all goes well.
+    // function of key, counter and lane. An action that the env cannot take is the policy's problem. Neither allocates
+    // nor locks while all goes well.
     Status act(std::int32_t mode, tn_key key, std::uint64_t counter);
 
     // What the policy keeps in the lanes that still run; load comes after bind and after the storage's own load. A

@@ -76,7 +76,11 @@ Problem environment_problem(std::string sentence, Place place, std::string help)
 }
 
 std::string render(const Problem& problem) {
-    std::string out = "error: " + problem.sentence;
+    return "error: " + render_unlabelled(problem);
+}
+
+std::string render_unlabelled(const Problem& problem) {
+    std::string out = problem.sentence;
     render_place(out, problem.place);
     for (const Place& place : problem.also) {
         render_place(out, place);

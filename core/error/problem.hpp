@@ -43,6 +43,8 @@ Problem environment_problem(std::string sentence, Place place = {}, std::string 
 // As a person reads it, in the manner of cargo: "error: SENTENCE", " --> file:line:column", the line and a caret under
 // it.
 std::string render(const Problem& problem);
+// The same without "error: ", for what is no more than a warning.
+std::string render_unlabelled(const Problem& problem);
 
 // The candidate that `word` was probably meant to be, or an empty view if none is close.
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates);

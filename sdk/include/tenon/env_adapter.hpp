@@ -102,22 +102,29 @@ private:
     static tn_status reset(void* self, std::uint32_t slot, const std::uint8_t* mask,
                            const std::uint64_t* seeds) noexcept {
         EnvAdapter& env = of(self);
-        EnvBinding& bound = env.bound_;
-        return env.guarded([&] {
-            env.require_slot(slot);
-            for (std::uint32_t lane = 0; lane < bound.phases.size(); ++lane) {
-                if (mask != nullptr && mask[lane] == 0) {
-                    continue;
-                }
-                if (seeds != nullptr) {
-                    env.lanes_.rng(lane) = Rng(*bound.host, {seeds[lane], 0});
-                }
-                bound.phases[lane] = LanePhase::kParked;  // stays so if the author's reset throws
-                env.lanes_.reset(bound, lane, slot);
-                bound.phases[lane] = LanePhase::kRunning;
-                bound.lane_status[lane] = TN_OK;
+        const tn_status ready = env.guarded([&] { env.require_slot(slot); });
+        if (ready != TN_OK) {
+            return ready;
+        }
+        for (std::uint32_t lane = 0; lane < env.bound_.phases.size(); ++lane) {
+            if (mask != nullptr && mask[lane] == 0) {
+                continue;
             }
-        });
+            const tn_status status = env.guarded([&] { env.reset_lane(lane, slot, seeds); });
+            if (status != TN_OK) {
+                env.bound_.park(lane, status);
+            }
+        }
+        return TN_OK;
+    }
+
+    void reset_lane(std::uint32_t lane, std::uint32_t slot, const std::uint64_t* seeds) {
+        if (seeds != nullptr) {
+            lanes_.rng(lane) = Rng(*bound_.host, {seeds[lane], 0});
+        }
+        lanes_.reset(bound_, lane, slot);
+        bound_.phases[lane] = LanePhase::kRunning;
+        bound_.lane_status[lane] = TN_OK;
     }
 
     static tn_status step(void* self, const tn_env_step* call) noexcept {

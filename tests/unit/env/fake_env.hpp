@@ -49,8 +49,11 @@ struct FakeEnv {
     std::vector<FakeLane> lanes;
     std::int64_t episode_limit = 7;
     std::uint32_t breaks_lane = std::numeric_limits<std::uint32_t>::max();  // at its third step
-    std::uint32_t fails_lane = std::numeric_limits<std::uint32_t>::max();   // any range with it
-    std::vector<std::uint32_t> stepped;                                     // [lane] how often
+    std::uint32_t breaks_from = std::numeric_limits<std::uint32_t>::max();  // and all after it
+    enum class Spoilt { kNone, kReward, kObservation, kFinal } spoilt = Spoilt::kNone;
+    std::uint32_t spoils_lane = 0;                                         // from its third step on
+    std::uint32_t fails_lane = std::numeric_limits<std::uint32_t>::max();  // any range with it
+    std::vector<std::uint32_t> stepped;                                    // [lane] how often
     bool keeps_state = true;
 
     Callee<tn_env_api> callee() {
@@ -128,7 +131,7 @@ private:
             if (lane == env.fails_lane) {
                 return TN_INTERNAL;
             }
-            if (++env.stepped[lane] == 3 && lane == env.breaks_lane) {
+            if (++env.stepped[lane] == 3 && (lane == env.breaks_lane || lane >= env.breaks_from)) {
                 env.status_[lane] = 9;
                 constexpr std::string_view kWhy = "the wheels came off";
                 keep_error({kWhy.data(), kWhy.size()});
@@ -139,11 +142,21 @@ private:
             *env.reward_.at(s->slot, lane) = at.reward(*env.action_.at(s->slot, lane));
             *env.terminated_.at(s->slot, lane) = at.terminated() ? 1 : 0;
             *env.truncated_.at(s->slot, lane) = at.truncated() ? 1 : 0;
+            const bool spoil = lane == env.spoils_lane && env.stepped[lane] >= 3;
             if (at.terminated() || at.truncated()) {
                 env.observe(env.final_, s->slot, lane);
+                if (spoil && env.spoilt == Spoilt::kFinal) {
+                    env.final_.at(s->slot, lane)[0] = std::numeric_limits<float>::quiet_NaN();
+                }
                 at.begin();
             }
             env.observe(env.observation_, s->next_slot, lane);
+            if (spoil && env.spoilt == Spoilt::kObservation) {
+                env.observation_.at(s->next_slot, lane)[1] = std::numeric_limits<float>::infinity();
+            }
+            if (spoil && env.spoilt == Spoilt::kReward) {
+                *env.reward_.at(s->slot, lane) = std::numeric_limits<float>::quiet_NaN();
+            }
             *env.lives_.at(s->next_slot, lane) = at.lives();
         }
         return TN_OK;

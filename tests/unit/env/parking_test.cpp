@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A broken lane is reported once, left out, and harms no other.
+#include <cmath>
+
 #include "env/lanes.hpp"
 #include "env/seeds.hpp"
 #include "random/key.hpp"
@@ -39,9 +41,8 @@ TEST_CASE("a parked lane is reported once, by name, and never stepped again") {
         const Problems warnings = run.lanes->take_warnings();
         REQUIRE(warnings.size() == (t == 2 ? 1 : 0));
         if (t == 2) {
-            CHECK_THAT(warnings[0].sentence, ContainsSubstring("fake/Env") && ContainsSubstring("lane 70") &&
-                                                 ContainsSubstring("status 9") &&
-                                                 ContainsSubstring("left out: the wheels came off"));
+            CHECK(warnings[0].sentence ==
+                  "fake/Env: lane 70 is parked and its experience left out: the wheels came off");
         }
     }
     CHECK(run.env.stepped[70] == 3);
@@ -101,6 +102,61 @@ TEST_CASE("without any lane left the run ends") {
     REQUIRE_FALSE(status);
     CHECK_THAT(status.error().sentence,
                ContainsSubstring("every lane is parked") && ContainsSubstring("to step: the wheels came off"));
+}
+
+TEST_CASE("a lane whose numbers are none is parked like one that its env gave up") {
+    struct Case {
+        test::FakeEnv::Spoilt spoilt;
+        int step;  // the one that shows it
+        const char* sentence;
+    };
+    for (const auto& [spoilt, step, sentence] :
+         {Case{test::FakeEnv::Spoilt::kReward, 2, "its column 'reward' is nan"},
+          Case{test::FakeEnv::Spoilt::kObservation, 2, "its column 'observation' is inf at element 1"},
+          Case{test::FakeEnv::Spoilt::kFinal, -1, "its column 'next.observation' is nan at element 0"}}) {
+        Run run(100, ~0U);
+        run.env.spoils_lane = 70;
+        run.env.spoilt = spoilt;
+        std::string said;
+        int t = 0;
+        for (; t < 12 && said.empty(); ++t) {
+            REQUIRE(run.step());
+            for (const Problem& warning : run.lanes->take_warnings()) {
+                said += warning.sentence;
+            }
+        }
+        CHECK(said == std::string("fake/Env: lane 70 is parked and its experience left out: ") + sentence);
+        CHECK((step < 0 || t - 1 == step));
+        CHECK(run.lanes->running() == 99);
+        CHECK(run.storage->view().count[70] == 0);
+        const float* last =
+            static_cast<float*>(row_at(run.storage->find("observation")->view, run.storage->head(), 70));
+        CHECK((std::isfinite(last[0]) && std::isfinite(last[1])));
+    }
+}
+
+TEST_CASE("who measures an env alone does not have its numbers looked at") {
+    Run run(3, ~0U);
+    run.env.spoils_lane = 1;
+    run.env.spoilt = test::FakeEnv::Spoilt::kReward;
+    run.lanes->trust();
+    for (int t = 0; t < 5; ++t) {
+        REQUIRE(run.step());
+    }
+    CHECK(run.lanes->running() == 3);
+}
+
+TEST_CASE("of many lanes that break in one step the first are named and the rest counted") {
+    Run run(100, ~0U);
+    run.env.breaks_from = 90;
+    for (int t = 0; t < 3; ++t) {
+        REQUIRE(run.step());
+    }
+    const Problems warnings = run.lanes->take_warnings();
+    REQUIRE(warnings.size() == 4);
+    CHECK_THAT(warnings[2].sentence, ContainsSubstring("lane 92 is parked") &&
+                                         ContainsSubstring("; the last reason given is: the wheels came off"));
+    CHECK(warnings[3].sentence == "fake/Env: 7 more lanes are parked in the same step");
 }
 
 }  // namespace

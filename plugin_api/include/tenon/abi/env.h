@@ -73,7 +73,7 @@ typedef struct tn_env_api {
 
     /* Begins new episodes in the lanes whose byte in mask is 1 (null: in all) and writes their first observations at
      * slot. seeds[lane], if seeds is not null, restarts the lane's generator; otherwise it goes on. Both arrays have an
-     * element per lane. [control] */
+     * element per lane. A lane that cannot begin gets a status in lane_status. [control] */
     tn_status (*reset)(void* self, uint32_t slot, const uint8_t* mask, const uint64_t* seeds);
 
     /* One step of a range of lanes, as described above. Ranges of one instance that do not overlap may be stepped at

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "env/action_check.hpp"
+
+#include "data/spec_values.hpp"
+#include "env/row_values.hpp"
+
+namespace tenon {
+namespace {
+
+bool is_choice(const Spec& spec) {
+    return spec.kind != SpecKind::kBounded && spec.kind != SpecKind::kUnbounded;
+}
+
+}  // namespace
+
+ActionCheck::ActionCheck(const Composite& specs, const Storage& storage) {
+    for (const Spec& spec : specs.specs) {
+        const StorageColumn* const column = storage.find(spec.key);
+        if (spec.role == Role::kAction && column != nullptr) {
+            actions_.push_back({spec, column->view});
+        }
+    }
+}
+
+std::string ActionCheck::fault(const Storage& storage) const {
+    const std::uint32_t slot = storage.head();
+    for (const auto& [spec, view] : actions_) {
+        for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
+            const bool possible =
+                is_choice(spec) ? contains(spec, row_at(view, slot, lane)) : is_finite(view, slot, lane, 1);
+            if (!possible && storage.parked()[lane] == 0) {
+                return "it gives lane " + std::to_string(lane) + " the action " + row_text(view, slot, lane) +
+                       ", and the env takes " + to_string(spec);
+            }
+        }
+    }
+    return "";
+}
+
+}  // namespace tenon

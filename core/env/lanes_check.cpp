@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lanes wrote, looked at before anybody reads it: a lane with a reward or observation that is not finite is given
+// up like one that its env gave up itself. The env's own columns come first, so that transforms that learn from all
+// lanes never see what is not a number; what transforms make of them comes after.
+#include <algorithm>
+
+#include "data/key.hpp"
+#include "env/lanes_state.hpp"
+#include "env/row_values.hpp"
+
+namespace tenon {
+namespace {
+
+bool all_finite(const std::vector<WatchedColumn>& columns, std::uint32_t slot, std::uint32_t first,
+                std::uint32_t count) {
+    return std::all_of(columns.begin(), columns.end(),
+                       [&](const WatchedColumn& column) { return is_finite(column.view, slot, first, count); });
+}
+
+}  // namespace
+
+WatchedSide Lanes::State::watch(std::size_t side) const {
+    WatchedSide out;
+    for (const Spec& spec : sides[side].specs) {
+        const View* const view = columns.sides[side].find(spec.key);
+        const View* const final = columns.sides[side].find(join_keys("next", spec.key));
+        if (is_float(spec.dtype) && (spec.role == Role::kObservation || spec.role == Role::kReward)) {
+            (spec.role == Role::kReward ? out.rewards : out.observations)
+                .push_back({spec.key, *view, final == nullptr ? View{} : *final});
+        }
+    }
+    return out;
+}
+
+void Lanes::State::distrust(std::uint32_t lane, const View& column, std::uint32_t slot, const std::string& key,
+                            bool is_outer) {
+    if (lane_status[lane] != 0 || is_finite(column, slot, lane, 1)) {
+        return;
+    }
+    lane_status[lane] = TN_INTERNAL;
+    reasons[lane] = ": its column '" + key + "' is " + not_finite(column, slot, lane);
+    for (std::size_t i = 0; i < transforms.size() && is_outer; ++i) {
+        reasons[lane] += (i == 0 ? " after " : ", ") + transforms[i].name;
+    }
+}
+
+// Rarely more than the two loops over whole ranges: the rest is for lanes whose episode ended and for those to blame.
+void Lanes::State::check_step(const WatchedSide& side, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
+                              std::uint32_t count) {
+    const bool all = all_finite(side.rewards, slot, first, count) && all_finite(side.observations, next, first, count);
+    const bool is_outer = &side == &watched_outer;
+    const std::uint8_t* const terminated = storage->terminated() + std::size_t{slot} * lanes;
+    const std::uint8_t* const truncated = storage->truncated() + std::size_t{slot} * lanes;
+    if (all && !any_set({terminated + first, count}) && !any_set({truncated + first, count})) {
+        return;
+    }
+    for (std::uint32_t lane = first; lane < first + count; ++lane) {
+        const bool ended = (terminated[lane] | truncated[lane]) != 0;
+        if (lane_status[lane] != 0 || (all && !ended)) {
+            continue;
+        }
+        for (const WatchedColumn& column : side.rewards) {
+            distrust(lane, column.view, slot, column.key, is_outer);
+        }
+        for (const WatchedColumn& column : side.observations) {
+            if (ended && column.final.data != nullptr && !is_finite(column.final, slot, lane, 1)) {
+                distrust(lane, column.final, slot, join_keys("next", column.key), is_outer);
+            }
+            distrust(lane, column.view, next, column.key, is_outer);
+        }
+    }
+}
+
+void Lanes::State::check_reset(const WatchedSide& side, std::uint32_t slot, const std::vector<std::uint8_t>& mask) {
+    for (std::uint32_t lane = 0; lane < lanes && !trusted; ++lane) {
+        for (const WatchedColumn& column : side.observations) {
+            if (mask[lane] != 0) {
+                distrust(lane, column.view, slot, column.key, &side == &watched_outer);
+            }
+        }
+    }
+}
+
+}  // namespace tenon

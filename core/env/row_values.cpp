@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "env/row_values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+
+#include "replay/storage.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::size_t kMostShown = 8;
+
+std::size_t row_elements(const View& column) {
+    return static_cast<std::size_t>(tail(column.shape, 2).elements());
+}
+
+// On the bits, without a branch, so that it runs many elements at a time: an exponent of ones is neither a number.
+template <class Bits>
+bool all_finite(const void* elements, std::size_t count, Bits exponent) {
+    const auto* const bytes = static_cast<const unsigned char*>(elements);
+    Bits found = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        Bits bits;
+        std::memcpy(&bits, bytes + i * sizeof bits, sizeof bits);
+        found |= static_cast<Bits>((bits & exponent) == exponent);
+    }
+    return found == 0;
+}
+
+bool all_finite(DType dtype, const void* elements, std::size_t count) {
+    switch (dtype) {
+        case DType::kF32:
+            return all_finite<std::uint32_t>(elements, count, 0x7f800000U);
+        case DType::kF64:
+            return all_finite<std::uint64_t>(elements, count, 0x7ff0000000000000U);
+        default:
+            return true;
+    }
+}
+
+std::string element_text(DType dtype, const void* element) {
+    return with_element(dtype, [&](auto zero) -> std::string {
+        using T = decltype(zero);
+        const T value = *static_cast<const T*>(element);
+        if constexpr (std::is_floating_point_v<T>) {
+            std::array<char, 32> digits;
+            // As a person writes it, and without the sign that a NaN may have.
+            const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+            return std::isnan(value) ? "nan" : std::string(digits.data(), end);
+        } else {
+            return std::to_string(value);
+        }
+    });
+}
+
+}  // namespace
+
+bool is_finite(const View& column, std::uint32_t slot, std::uint32_t first, std::uint32_t count) {
+    return all_finite(column.dtype, row_at(column, slot, first), count * row_elements(column));
+}
+
+std::string not_finite(const View& column, std::uint32_t slot, std::uint32_t lane) {
+    const std::size_t elements = row_elements(column);
+    const auto* const row = static_cast<const unsigned char*>(row_at(column, slot, lane));
+    for (std::size_t i = 0; i < elements; ++i) {
+        const void* const element = row + i * size_of(column.dtype);
+        if (all_finite(column.dtype, element, 1)) {
+            continue;
+        }
+        const std::string text = element_text(column.dtype, element);
+        return elements == 1 ? text : text + " at element " + std::to_string(i);
+    }
+    return "";
+}
+
+std::string row_text(const View& column, std::uint32_t slot, std::uint32_t lane) {
+    const std::size_t elements = row_elements(column);
+    const auto* const row = static_cast<const unsigned char*>(row_at(column, slot, lane));
+    std::string out;
+    for (std::size_t i = 0; i < std::min(elements, kMostShown); ++i) {
+        out += (i == 0 ? "" : ", ") + element_text(column.dtype, row + i * size_of(column.dtype));
+    }
+    return elements == 1 ? out : "[" + out + (elements > kMostShown ? ", ...]" : "]");
+}
+
+}  // namespace tenon
