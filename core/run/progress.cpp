@@ -146,6 +146,13 @@ void Progress::update(const ProgressState& state, double now_s) {
     draw();
 }
 
+void Progress::skip(const ProgressState& state, double now_s) {
+    rate_frames_ = state.frames;
+    rate_time_s_ = now_s;
+    drawn_at_s_ = now_s;
+    on_line_ = false;  // a shell has written there meanwhile
+}
+
 void Progress::measure_rate(double now_s) {
     const double passed = now_s - rate_time_s_;
     const double latest = static_cast<double>(state_.frames - rate_frames_) / passed;

@@ -39,6 +39,9 @@ public:
     // Call as often as you like; `now_s` is seconds of any clock that never goes back. Draws when it is time to.
     void update(const ProgressState& state, double now_s);
 
+    // The time since the last measurement was no working time: the rate is measured from now on.
+    void skip(const ProgressState& state, double now_s);
+
     // Takes the line off the terminal, before something else is printed there; the next update draws it again.
     void clear();
 

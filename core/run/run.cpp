@@ -78,6 +78,9 @@ Status Run::open(RunFolder folder) {
     if (manifest().buffer && !manifest().checkpoint.buffer) {
         notice_("checkpoint.buffer = false: a resumed run begins with an empty buffer and is not identical");
     }
+    if (setup_.wiring->learns() && manifest().train.start_frames >= manifest().run.total_frames) {
+        notice_("train.start_frames is not less than run.total_frames: the run ends before its first update");
+    }
     return {};
 }
 
@@ -138,7 +141,6 @@ Status Run::restore_from(const std::filesystem::path& checkpoint) {
     for (const std::string& notice : restored->notices) {
         notice_(notice);
     }
-    first_frames_ = frames();
     saved_frames_ = frames();
     scores_ = std::move(restored->extras.scores);
     if (finished()) {
@@ -182,18 +184,26 @@ Status Run::loop(bool quiet) {
     began_s_ = now_s();
     while (!finished() && !stopped_) {
         const std::int64_t before = frames();
+        const int pauses = StopSignals::pauses();
         const double start_s = now_s();
         if (Status done = trainer_->round(); !done) {
             return done;
         }
-        working_s_ += now_s() - start_s;
-        warn();
+        if (StopSignals::pauses() == pauses) {
+            working_s_ += now_s() - start_s;
+            working_frames_ += frames() - before;
+        }
+        warn(progress);
         if (Status done = after_round(before); !done) {
             return done;
         }
         const Episodes& episodes = trainer_->episodes();
         const double mean = episodes.finished() > 0 ? episodes.mean_return() : std::nan("");
-        progress.update({.frames = frames(), .return_mean = mean}, now_s());
+        const ProgressState state{.frames = frames(), .return_mean = mean};
+        if (StopSignals::pauses() != pauses) {
+            progress.skip(state, now_s());
+        }
+        progress.update(state, now_s());
         stopped_ = StopSignals::requested();
     }
     progress.finish();
@@ -257,14 +267,22 @@ Status Run::checkpoint() {
     return tidy_checkpoints();
 }
 
-void Run::warn() {
-    for (const Problem& warning : setup_.wiring->lanes->take_warnings()) {
-        notice_(warning.sentence);
+void Run::warn(Progress& progress) {
+    for (const Problem& warning : trainer_->take_warnings()) {
+        progress.clear();
+        notice_(render_unlabelled(warning));
     }
 }
 
 double Run::frames_per_s() const {
-    return working_s_ > 0 ? static_cast<double>(frames() - first_frames_) / working_s_ : 0;
+    return working_s_ > 0 ? static_cast<double>(working_frames_) / working_s_ : 0;
+}
+
+std::string Run::saved() const {
+    return saved_frames_ < 0 ? "nothing was saved: the run had not come to its first checkpoint"
+                             : "the run is saved up to frame " + std::to_string(saved_frames_) +
+                                   "; once the cause is mended, it goes on from there: tenon run --resume " +
+                                   folder_->path().string();
 }
 
 void Run::discard_if_nothing_is_lost() const {

@@ -12,6 +12,7 @@
 #include "error/result.hpp"
 #include "run/executor.hpp"
 #include "run/folder.hpp"
+#include "run/progress.hpp"
 #include "run/recorder.hpp"
 #include "run/setup.hpp"
 #include "run/training.hpp"
@@ -36,6 +37,8 @@ public:
     // Prepares, then goes on from the newest checkpoint that is not damaged, from frame 0 where there is none.
     Status resume(RunFolder folder);
     Status loop(bool quiet);
+    // What there is to go on from when loop has failed, as a sentence that helps.
+    [[nodiscard]] std::string saved() const;
     [[nodiscard]] TrainingResult result() const;
     // After a failure: leaves no folder behind where this run has begun it and nothing worth keeping is in it.
     void discard_if_nothing_is_lost() const;
@@ -54,7 +57,7 @@ private:
     Status evaluate();
     Status record();
     Status checkpoint();
-    void warn();
+    void warn(Progress& progress);
 
     // Members are destroyed from the last to the first.
     Setup setup_;
@@ -67,9 +70,9 @@ private:
     std::string graph_;
     std::vector<Score> scores_;       // of the evaluations at this very frame
     std::int64_t saved_frames_ = -1;  // of the newest checkpoint
-    std::int64_t first_frames_ = 0;   // where this process began
     double began_s_ = 0;
     double working_s_ = 0;  // collecting and updating
+    std::int64_t working_frames_ = 0;
     bool resumed_ = false;
     bool stopped_ = false;
 };

@@ -11,6 +11,7 @@ namespace {
 
 // Files, not members: a handler gets no pointer.
 std::atomic<int> stop_count{0};
+std::atomic<int> pause_count{0};
 static_assert(std::atomic<int>::is_always_lock_free, "a handler may touch lock-free atomics only");
 
 void on_stop(int) {
@@ -24,6 +25,10 @@ void on_stop(int) {
     errno = saved_errno;
 }
 
+void on_continue(int) {
+    pause_count.fetch_add(1, std::memory_order_relaxed);
+}
+
 }  // namespace
 
 StopSignals::StopSignals() {
@@ -34,15 +39,22 @@ StopSignals::StopSignals() {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, &old_interrupt_);
     sigaction(SIGTERM, &action, &old_terminate_);
+    action.sa_handler = on_continue;
+    sigaction(SIGCONT, &action, &old_continue_);
 }
 
 StopSignals::~StopSignals() {
     sigaction(SIGINT, &old_interrupt_, nullptr);
     sigaction(SIGTERM, &old_terminate_, nullptr);
+    sigaction(SIGCONT, &old_continue_, nullptr);
 }
 
 bool StopSignals::requested() noexcept {
     return stop_count.load(std::memory_order_relaxed) > 0;
+}
+
+int StopSignals::pauses() noexcept {
+    return pause_count.load(std::memory_order_relaxed);
 }
 
 }  // namespace tenon

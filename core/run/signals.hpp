@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leaving on request: the first Ctrl-C or SIGTERM asks the loop to stop, the second ends the process at once.
+// Leaving on request: the first Ctrl-C or SIGTERM asks the loop to stop, the second ends the process at once. And
+// pauses, which are nobody's working time.
 #pragma once
 
 #include <csignal>
 
 namespace tenon {
 
-// Handles SIGINT and SIGTERM while it lives, one at a time in a process, and puts back what was there before. Both are
-// handled even where a parent has them ignored: a shell script does that to what it starts with '&', and whoever sends
-// a run a signal means it.
+// Handles SIGINT, SIGTERM and SIGCONT while it lives, one at a time in a process, and puts back what was there before.
+// The first two are handled even where a parent has them ignored: a shell script does that to what it starts with '&',
+// and whoever sends a run a signal means it.
 class StopSignals {
 public:
     StopSignals();
@@ -19,9 +20,14 @@ public:
     // Cheap enough for every turn of the loop; any thread may ask.
     [[nodiscard]] static bool requested() noexcept;
 
+    // How often the process was stopped (Ctrl-Z, SIGSTOP) and goes on. Nothing is said about the beginning of a pause:
+    // a measurement within which this number changes has measured the pause.
+    [[nodiscard]] static int pauses() noexcept;
+
 private:
     struct sigaction old_interrupt_{};
     struct sigaction old_terminate_{};
+    struct sigaction old_continue_{};
 };
 
 }  // namespace tenon

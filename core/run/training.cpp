@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/training.hpp"
 
+#include <new>
 #include <utility>
 
 #include "checkpoint/store.hpp"
@@ -55,6 +56,21 @@ Status resume(Run& run, const TrainingRequest& request) {
     return run.resume(std::move(*folder));
 }
 
+// A failure on the way, with what is left of the run.
+Status loop(Run& run, bool quiet) {
+    Status done;
+    try {
+        done = run.loop(quiet);
+    } catch (const std::bad_alloc&) {
+        done = environment_problem("there is not enough memory to go on with the run");
+    }
+    if (!done) {
+        std::string& help = done.error().help;
+        help += (help.empty() ? "" : "; ") + run.saved();
+    }
+    return done;
+}
+
 }  // namespace
 
 std::optional<TrainingResult> run_training(const TrainingRequest& request, const Notice& notice, Problems& problems) {
@@ -68,7 +84,7 @@ std::optional<TrainingResult> run_training(const TrainingRequest& request, const
     Run run(std::move(setup), notice);
     Status done = resumes ? resume(run, request) : begin(run, request, wiring);
     if (done) {
-        done = run.loop(request.quiet);
+        done = loop(run, request.quiet);
     }
     if (!done) {
         run.discard_if_nothing_is_lost();

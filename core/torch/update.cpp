@@ -200,8 +200,8 @@ private:
             }
             if (!std::isfinite(value)) {
                 return blame(evaluator_, order_until(schedule, phase), call,
-                             "the loss '" + loss.name + "' is " + std::to_string(value) + " in the program '" +
-                                 body_.name + "'");
+                             "the loss '" + loss.name + "' is " + (std::isnan(value) ? "nan" : std::to_string(value)) +
+                                 " in the program '" + body_.name + "'");
             }
         }
         return {};

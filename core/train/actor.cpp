@@ -6,7 +6,7 @@
 namespace tenon {
 
 Result<Actor> Actor::make(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner,
-                          const Storage& storage) {
+                          const Storage& storage, const Composite& specs) {
     Actor actor;
     Result<std::unique_ptr<Program>> program = executor.forward(built.spec(seed), learner);
     if (!program) {
@@ -29,6 +29,7 @@ Result<Actor> Actor::make(const BuiltProgram& built, std::uint64_t seed, Executo
     actor.output_rows_.resize(actor.outputs_.size());
     actor.metrics_.resize(built.graph.metrics.size());
     actor.controls_.resize(built.graph.controls.size());
+    actor.check_ = ActionCheck(specs, storage);
     return actor;
 }
 
@@ -39,22 +40,27 @@ Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
         output_rows_[i] = outputs_[i].data == nullptr ? nullptr : row_at(outputs_[i], storage.head(), 0);
     }
-    return brought_in(program_->run(Call{.sizes = {.rows = 0, .time = 0, .lanes = storage.lanes()},
-                                         .inputs = input_rows_,
-                                         .outputs = output_rows_,
-                                         .live = numbers.live,
-                                         .frames = numbers.frames,
-                                         .updates = numbers.updates,
-                                         .progress = numbers.progress,
-                                         .counter = counter,
-                                         .first_row = 0,
-                                         .first = true,
-                                         .last = true,
-                                         .losses = {},
-                                         .metrics = metrics_,
-                                         .gradient_norms = {},
-                                         .controls = controls_}),
-                      place_);
+    Status acted = brought_in(program_->run(Call{.sizes = {.rows = 0, .time = 0, .lanes = storage.lanes()},
+                                                 .inputs = input_rows_,
+                                                 .outputs = output_rows_,
+                                                 .live = numbers.live,
+                                                 .frames = numbers.frames,
+                                                 .updates = numbers.updates,
+                                                 .progress = numbers.progress,
+                                                 .counter = counter,
+                                                 .first_row = 0,
+                                                 .first = true,
+                                                 .last = true,
+                                                 .losses = {},
+                                                 .metrics = metrics_,
+                                                 .gradient_norms = {},
+                                                 .controls = controls_}),
+                              place_);
+    if (!acted) {
+        return acted;
+    }
+    const std::string fault = check_.fault(storage);
+    return fault.empty() ? Status() : plugin_problem("the acting policy is wrong: " + fault, place_);
 }
 
 }  // namespace tenon

@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "data/spec.hpp"
+#include "env/action_check.hpp"
 #include "exec/program.hpp"
 #include "replay/storage.hpp"
 #include "train/programs.hpp"
@@ -23,10 +25,12 @@ struct RunNumbers {
 class Actor {
 public:
     // The built program must outlive the actor; the storage may be moved, not destroyed.
+    // `specs` are the env's columns, after transforms.
     static Result<Actor> make(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner,
-                              const Storage& storage);
+                              const Storage& storage, const Composite& specs);
 
-    // Writes the actions of all lanes at the storage's head; draws are functions of counter and lane.
+    // Writes the actions of all lanes at the storage's head; draws are functions of counter and lane. An action that
+    // the env cannot take is the policy's problem.
     Status act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter);
 
 private:
@@ -40,6 +44,7 @@ private:
     std::vector<void*> output_rows_;
     std::vector<double> metrics_;
     std::vector<double> controls_;
+    ActionCheck check_;
 };
 
 }  // namespace tenon

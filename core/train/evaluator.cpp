@@ -53,7 +53,7 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(Wiring& wiring, std::size_t w
         return std::move(bound).error();
     }
     if (wiring.acts_by_graph()) {
-        Result<Actor> actor = Actor::make(wiring.mode, seed, *executor, learner, *out->storage_);
+        Result<Actor> actor = Actor::make(wiring.mode, seed, *executor, learner, *out->storage_, out->lanes_->specs());
         if (!actor) {
             return std::move(actor).error();
         }
@@ -84,6 +84,14 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(Wiring& wiring, std::size_t w
 }
 
 Result<Score> Evaluator::run() {
+    Result<Score> played = play();
+    if (!played) {
+        played.error().sentence += " (in an evaluation)";
+    }
+    return played;
+}
+
+Result<Score> Evaluator::play() {
     const tn_key key = make_key(seed_, "eval/env");
     const tn_key policy_key = make_key(seed_, "eval/policy");
     if (Status followed = lanes_->follow(*wiring_->lanes); !followed) {

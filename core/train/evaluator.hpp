@@ -37,6 +37,7 @@ public:
 
 private:
     Evaluator() = default;
+    Result<Score> play();
 
     Wiring* wiring_ = nullptr;
     std::vector<std::int64_t> share_;  // episodes of each lane

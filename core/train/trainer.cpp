@@ -36,6 +36,7 @@ Status Trainer::build(Host& host, Executor* executor) {
     Result<Storage> storage =
         Storage::make(wiring_.stored, storage_slots(wiring_), static_cast<std::uint32_t>(manifest.env.lanes));
     if (!storage) {
+        storage.error().place = place_of(manifest, manifest.buffer ? "buffer.capacity" : "env.lanes");
         return std::move(storage).error();
     }
     storage_.emplace(std::move(*storage));
@@ -44,6 +45,7 @@ Status Trainer::build(Host& host, Executor* executor) {
         return bound;
     }
     random_.emplace(wiring_.env_specs, seed);
+    watch_ = SpecWatch(wiring_.env_specs, *storage_);
     policy_key_ = make_key(seed, "policy/act");
     if (Status acts = build_acting(host, executor); !acts) {
         return acts;
@@ -60,7 +62,7 @@ Status Trainer::build(Host& host, Executor* executor) {
 Status Trainer::build_acting(Host& host, Executor* executor) {
     if (wiring_.acts_by_graph()) {
         Result<Actor> actor = Actor::make(wiring_.act, static_cast<std::uint64_t>(wiring_.manifest.run.seed), *executor,
-                                          learner_, *storage_);
+                                          learner_, *storage_, wiring_.env_specs);
         if (!actor) {
             return std::move(actor).error();
         }
@@ -83,8 +85,12 @@ Status Trainer::round() {
     const std::int64_t steps = wiring_.manifest.train.batch / wiring_.manifest.env.lanes;
     for (std::int64_t i = 0; i < steps; ++i) {
         if (Status done = collect(); !done) {
+            done.error().sentence += at_this_frame();
             return done;
         }
+    }
+    if (const std::string lie = watch_.look(*storage_); !lie.empty()) {
+        warn(plugin_problem(wiring_.lanes->name() + ": " + lie, wiring_.parts.env.info.place));
     }
     return learn();
 }
@@ -96,16 +102,23 @@ Status Trainer::collect() {
     if (Status stepped = wiring_.lanes->step(); !stepped) {
         return stepped;
     }
+    for (Problem& parked : wiring_.lanes->take_warnings()) {
+        warn(std::move(parked));
+    }
     episodes_->record(*storage_, wiring_.lanes->rewards());
     ++standing_.steps;
     standing_.frames += wiring_.lanes->running();
     move_schedules();
-    if (wiring_.lanes->running() == 0) {
-        Problems warnings = wiring_.lanes->take_warnings();
-        return warnings.empty() ? plugin_problem(wiring_.lanes->name() + " has given up all of its lanes")
-                                : std::move(warnings.back());
-    }
     return {};
+}
+
+std::string Trainer::at_this_frame() const {
+    return " (frame " + std::to_string(standing_.frames) + ")";
+}
+
+void Trainer::warn(Problem warning) {
+    warning.sentence += at_this_frame();
+    warnings_.push_back(std::move(warning));
 }
 
 Status Trainer::act() {

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "env/episodes.hpp"
 #include "env/procedural.hpp"
+#include "env/spec_watch.hpp"
 #include "exec/program.hpp"
 #include "learn/network.hpp"
 #include "replay/storage.hpp"
@@ -47,6 +49,8 @@ public:
     [[nodiscard]] const UpdateMeans& means() const { return means_; }
     [[nodiscard]] UpdateMeans& means() { return means_; }
     void forget_means();
+    // What went wrong since the last call and does not end the run: lanes parked, an env that leaves its specs.
+    Problems take_warnings() { return std::exchange(warnings_, {}); }
 
     [[nodiscard]] Wiring& wiring() const { return wiring_; }
     [[nodiscard]] Learner& learner() { return learner_; }
@@ -76,6 +80,8 @@ private:
     Status update(std::int64_t minibatches, Choose choose);
     [[nodiscard]] std::int64_t updates_due() const;
     void add_means();
+    [[nodiscard]] std::string at_this_frame() const;
+    void warn(Problem warning);
 
     Wiring& wiring_;
     Learner learner_;
@@ -93,6 +99,8 @@ private:
     bool stopped_ = false;  // by a control of an update: the batch's epochs
     Standing standing_;
     UpdateMeans means_;
+    SpecWatch watch_;
+    Problems warnings_;
 };
 
 // The slots of the storage that a trainer makes.

@@ -3,6 +3,7 @@
 // collected.
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include "random/key.hpp"
@@ -66,7 +67,11 @@ Status Trainer::learn() {
     if (!updater_) {
         return {};
     }
-    return minibatches_ ? learn_from_batch() : learn_from_buffer();
+    Status done = minibatches_ ? learn_from_batch() : learn_from_buffer();
+    if (!done) {
+        done.error().sentence += " (update " + std::to_string(standing_.updates) + ")";
+    }
+    return done;
 }
 
 // One update, a step by the mean gradient of so many minibatches; choose(k, counter) gives the rows of each.

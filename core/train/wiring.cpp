@@ -123,11 +123,21 @@ void check_shape_of_run(const Wiring& w, Problems& problems) {
             m.objectives[1].place));
     }
     check_train(w, problems);
-    if (m.buffer && m.buffer->capacity < 2 * m.env.lanes) {
-        problems.push_back(input_problem("buffer.capacity is " + std::to_string(m.buffer->capacity) +
-                                             " frames, less than two steps of " + std::to_string(m.env.lanes) +
-                                             " lanes",
-                                         place_of(m, "buffer.capacity")));
+    const auto too_small = [&](const std::string& than) {
+        problems.push_back(
+            input_problem("buffer.capacity is " + std::to_string(m.buffer->capacity) + " frames, less than " + than,
+                          place_of(m, "buffer.capacity")));
+    };
+    if (!m.buffer) {
+        return;
+    }
+    if (m.buffer->capacity < 2 * m.env.lanes) {
+        too_small("two steps of " + std::to_string(m.env.lanes) + " lanes");
+    } else if (m.buffer->capacity < m.train.batch) {
+        too_small("the " + std::to_string(m.train.batch) +
+                  " of train.batch: frames would be overwritten before any update has seen them");
+    } else if (m.buffer->capacity < m.train.minibatch) {
+        too_small("the " + std::to_string(m.train.minibatch) + " rows of train.minibatch");
     }
 }
 

@@ -19,9 +19,17 @@ def limit_files(size):
 
 class Disk(RunCase):
     def refused(self, *words, **more):
+        """The sentence of a run that could not begin."""
         done = self.tenon("run", "--quiet", *words, code=4, **more)
         self.assertEqual((done.stdout, len(done.stderr.splitlines())), ("", 1), done.stderr)
         return done.stderr
+
+    def broken_off(self, *words, **more):
+        """The sentence of one that could not go on, and what it says is saved."""
+        done = self.tenon("run", "--quiet", *words, code=4, **more)
+        self.assertEqual(done.stdout, "")
+        sentence, saved = done.stderr.splitlines()
+        return sentence, saved
 
     def test_a_folder_that_cannot_be_made(self):
         self.assertIn("cannot make the folder /proc/tenon-run: ", self.refused(self.manifest, "--out", "/proc/tenon-run"))
@@ -43,8 +51,10 @@ class Disk(RunCase):
         self.train(self.manifest, "--out", whole)
         sizes = [p.stat().st_size for p in (whole / "checkpoints").glob("*/state.bin")]
         # Room for the metrics and for the first checkpoints, since the buffer grows.
-        text = self.refused(self.manifest, "--out", out, **limit_files(max(sizes) // 2))
-        self.assertRegex(text, "^error: cannot write .*/state.bin: File too large\n$")
+        text, saved = self.broken_off(self.manifest, "--out", out, **limit_files(max(sizes) // 2))
+        self.assertRegex(text, "^error: cannot write .*/state.bin: File too large$")
+        self.assertEqual(saved, f"help: the run is saved up to frame {self.last_frames(out)}; once the cause is mended, it goes "
+                         f"on from there: tenon run --resume {out}")
         there = contents(out / "checkpoints")
         self.assertIn("last", there)
         self.assertEqual([name for name in there if ".tmp-" in name], [])
@@ -55,7 +65,8 @@ class Disk(RunCase):
         whole, out = self.folder / "whole", self.folder / "out"
         never = ["--set", "checkpoint.every_frames=0", "--set", "eval.every_frames=0"]
         self.train(self.manifest, "--out", whole, *never)
-        text = self.refused(self.manifest, "--out", out, *never, **limit_files(6_000))
+        text, saved = self.broken_off(self.manifest, "--out", out, *never, **limit_files(6_000))
+        self.assertEqual(saved, f"help: nothing was saved: the run had not come to its first checkpoint")
         self.assertIn("cannot write ", text)
         self.assertIn("metrics.jsonl: File too large", text)
         self.assertTrue((out / "metrics.jsonl").read_bytes().endswith(b"}\n"))
@@ -75,7 +86,7 @@ class Disk(RunCase):
         done = subprocess.run(["unshare", "-rm", "sh", "-c", script, os.environ["TENON"], mount, self.manifest],
                               capture_output=True, text=True, env=self.environment(), check=False)
         self.assertEqual(done.returncode, 4, done.stderr)
-        self.assertRegex(done.stderr, "^error: cannot write .*: No space left on device\n$")
+        self.assertRegex(done.stderr, r"^error: cannot write .*: No space left on device\nhelp: the run is saved up to frame \d+; ")
         self.assertRegex(done.stdout, "^return [^\n]* over 1 episodes[^\n]*\n$")
 
 

@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Plugins that go wrong in the middle of a run: the sentence, the exit code, and what is saved."""
+
+import unittest
+
+from runs import FIXTURES, RunCase
+
+WALK = """
+[run]
+total_frames = 2_000
+
+[env]
+plugin = "faulty/Walk-v0"
+lanes = 4
+
+[policy.anything]
+plugin = "faulty/act"
+
+[checkpoint]
+every_frames = 256
+
+[log]
+every_frames = 256
+"""
+
+LEARN = """
+[run]
+total_frames = 2_000
+
+[env]
+plugin = "faulty/Walk-v0"
+lanes = 4
+
+[policy.qvalue]
+plugin = "mlp/q_value"
+hidden = [8]
+
+[buffer]
+plugin = "faulty/choose"
+capacity = 1_000
+
+[objective]
+plugin = "faulty/nan_loss"
+at = 1e9
+
+[train]
+batch = 64
+minibatch = 16
+start_frames = 64
+
+[checkpoint]
+every_frames = 256
+"""
+
+
+class Faults(RunCase):
+    def setUp(self):
+        super().setUp()
+        self.walk = self.put("walk.toml", WALK)
+        self.learn = self.put("learn.toml", LEARN)
+        self.out = self.folder / "out"
+
+    def environment(self, die_at=None):
+        return super().environment(die_at) | {"TENON_PLUGIN_PATH": str(FIXTURES)}
+
+    def run_with(self, manifest, *sets, code=0):
+        """stderr of a run, without the excerpts of manifests."""
+        words = [word for each in sets for word in ("--set", each)]
+        done = self.tenon("run", manifest, "--quiet", "--out", self.out, *words, code=code)
+        self.assertEqual(bool(done.stdout), code == 0)
+        lines = [line for line in done.stderr.splitlines() if line.startswith(("error: ", "warning: ", " --> ", "help: "))]
+        return "\n".join(lines).replace(f"{self.folder}/", "")
+
+    def saved(self, frames):
+        """The help that says so, where it is true."""
+        self.assertEqual(self.last_frames(self.out), frames)
+        score = self.tenon("eval", self.out, "--checkpoint", "last", "--episodes", 1)
+        self.assertIn("over 1 episodes", score.stdout)
+        return (f"help: the run is saved up to frame {frames}; once the cause is mended, it goes on from there: tenon run "
+                "--resume out")
+
+
+class Envs(Faults):
+    def parked(self, *sets):
+        """A run in which lane 2 fails and the others go on."""
+        return self.run_with(self.walk, *sets, "env.lane=2")
+
+    def test_one_that_throws_loses_its_lane(self):
+        self.assertEqual(
+            self.parked("env.fault=throw"),
+            "warning: faulty/Walk-v0: lane 2 is parked and its experience left out: the wheels came off (frame 396)\n"
+            " --> walk.toml:6:10")
+
+    def test_one_that_throws_in_a_later_reset_does_too(self):
+        self.assertEqual(
+            self.parked("env.fault=throw_in_reset"),
+            "warning: faulty/Walk-v0: lane 2 is parked and its experience left out: the level has no start (frame 396)\n"
+            " --> walk.toml:6:10")
+
+    def test_one_that_throws_in_its_first_reset_does_too(self):
+        self.assertEqual(
+            self.parked("env.fault=throw_in_reset", "env.at=0"),
+            "warning: faulty/Walk-v0: lane 2 is parked and its experience left out: the level has no start (frame 0)\n"
+            " --> walk.toml:6:10")
+
+    def test_numbers_that_are_none(self):
+        for fault, column, value in (("nan_reward", "reward", "nan"), ("inf_reward", "reward", "-inf"),
+                                     ("nan_observation", "next.observation", "nan at element 1"),
+                                     ("nan_in_reset", "observation", "nan at element 0"),
+                                     ("nan_at_the_end", "next.observation", "inf at element 0")):
+            with self.subTest(fault):
+                self.out = self.folder / fault
+                self.assertEqual(
+                    self.parked(f"env.fault={fault}"),
+                    f"warning: faulty/Walk-v0: lane 2 is parked and its experience left out: its column '{column}' is "
+                    f"{value} (frame 396)\n --> walk.toml:6:10")
+
+    def test_a_run_with_a_parked_lane_resumes_as_if_it_had_not_stopped(self):
+        sets = ["--set", "env.fault=nan_observation", "--set", "env.lane=2"]
+        whole = self.folder / "whole"
+        self.train(self.walk, "--out", whole, *sets)
+        self.train(self.walk, "--out", self.out, *sets, "--set", "run.total_frames=1_000")
+        self.train("--resume", self.out, "--set", "run.total_frames=2_000")
+        self.assert_same_run(whole, self.out)
+
+    def test_all_lanes_end_the_run(self):
+        for fault, why in (("throw", "; the last reason given is: the wheels came off"),
+                           ("nan_reward", ": its column 'reward' is nan")):
+            with self.subTest(fault):
+                self.out = self.folder / "out"
+                text = self.run_with(self.walk, f"env.fault={fault}", code=3)
+                self.assertEqual(
+                    text, f"error: faulty/Walk-v0: every lane is parked, so there is nothing left to step{why} (frame 396)\n"
+                    f" --> walk.toml:6:10\n{self.saved(256)}")
+                self.out.rename(self.folder / fault)
+
+    def test_many_lanes_are_not_listed_one_by_one(self):
+        text = self.run_with(self.walk, "env.lanes=64", "train.batch=64", "env.fault=throw", "env.at=10", code=3)
+        self.assertEqual(text.count("warning"), 0)
+        self.assertEqual(text.count("error"), 1)
+
+    def test_nothing_saved_yet(self):
+        text = self.run_with(self.walk, "env.fault=throw", "env.at=2", code=3)
+        self.assertTrue(text.endswith("\nhelp: nothing was saved: the run had not come to its first checkpoint"), text)
+        self.assertFalse(self.out.exists())
+
+    def test_before_there_is_a_run(self):
+        for fault, sentence in (("throw_in_create", "error: faulty/Walk-v0: the simulator is not installed"),
+                                ("throw_in_reset", "error: faulty/Walk-v0: every lane is parked, so there is nothing left to "
+                                 "step: the level has no start")):
+            with self.subTest(fault):
+                text = self.run_with(self.walk, f"env.fault={fault}", "env.at=0", "env.lanes=1", code=3)
+                self.assertEqual(text, f"{sentence}\n --> walk.toml:6:10")
+                self.assertFalse(self.out.exists())
+
+    def test_in_an_evaluation(self):
+        text = self.run_with(self.walk, "env.fault=throw", "eval.every_frames=256", "eval.episodes=20", "eval.lanes=1", code=3)
+        self.assertTrue(text.startswith(
+            "error: faulty/Walk-v0: every lane is parked, so there is nothing left to step: the wheels came off (in an "
+            "evaluation)\n --> walk.toml:6:10\nhelp: nothing was saved"), text)
+
+    def test_an_observation_out_of_its_spec_is_said_once(self):
+        text = self.run_with(self.walk, "env.fault=out_of_spec", "env.lane=1")
+        self.assertEqual(
+            text, "warning: faulty/Walk-v0: it observes [-2, 1000] in lane 1 and announced observation: float32 [2] in [-100, "
+            "100]; this is said once (frame 512)\n --> walk.toml:6:10")
+
+
+class Others(Faults):
+    def ends(self, manifest, *sets):
+        return self.run_with(manifest, *sets, code=3)
+
+    def test_a_policy_that_throws(self):
+        text = self.ends(self.walk, "policy.anything.fault=throw", "checkpoint.every_frames=4")
+        self.assertRegex(text, r"^error: faulty/act, act: the script has no line for this \(frame \d+\)\n --> walk.toml:10:10\nhelp")
+
+    def test_a_policy_that_chooses_what_there_is_not(self):
+        text = self.ends(self.walk, "policy.anything.fault=no_such_action")
+        self.assertRegex(text, r"^error: faulty/act: it gives lane \d the action 7, and the env takes action: int64, 2 "
+                         r"categories \(frame \d+\)\n --> walk.toml:10:10\nhelp: nothing was saved")
+
+    def test_a_transform_that_throws(self):
+        text = self.ends(self.walk, "env.transforms=[{plugin='faulty/spoil',fault='throw'}]")
+        self.assertEqual(text.splitlines()[0], "error: faulty/spoil, apply: the scale is broken (frame 196)")
+
+    def test_a_transform_that_makes_what_is_no_number(self):
+        text = self.ends(self.walk, "env.transforms=[{plugin='faulty/spoil',fault='nan'}]")
+        self.assertEqual(text.splitlines()[0], "error: faulty/Walk-v0: every lane is parked, so there is nothing left to step: "
+                         "its column 'reward' is nan after faulty/spoil (frame 196)")
+
+    def test_a_sampler_that_throws(self):
+        text = self.ends(self.learn, "buffer.fault=throw")
+        self.assertEqual(text, f"error: faulty/choose, sample: the urn is empty (update 19)\n --> learn.toml:14:10\n"
+                         f"{self.saved(1024)}")
+
+    def test_a_sampler_that_points_outside(self):
+        for fault, where in (("no_such_slot", "row 3 of index array 0 is slot 1000000 of lane 0"),
+                             ("no_such_lane", "row 5 of index array 0 is slot 0 of lane 4000000000")):
+            with self.subTest(fault):
+                self.out = self.folder / "out"
+                text = self.ends(self.learn, f"buffer.fault={fault}")
+                self.assertEqual(text, f"error: faulty/choose: {where}, which is not a transition in the buffer (251 slots, 4 "
+                                 f"lanes) (update 19)\n --> learn.toml:14:10\n{self.saved(1024)}")
+                self.out.rename(self.folder / fault)
+
+    def test_a_loss_that_is_not_finite(self):
+        text = self.ends(self.learn, "objective.at=15")
+        self.assertRegex(text, r"^error: the loss 'q' is nan in the program 'update': the first value that is not is that of "
+                         r"log/1 of faulty/nan_loss \(update 15\)\n --> faulty/faulty.cpp:\d+:\d+\n --> learn.toml:18:10\nhelp: its "
+                         r"inputs lie in \[0.000000, 0.000000\]; the run is saved up to frame 768; ")
+        self.saved(768)
+
+    def test_a_gradient_that_is_not_finite(self):
+        manifest = self.put("gradient.toml", LEARN.replace("nan_loss", "nan_gradient"))
+        text = self.ends(manifest, "objective.at=15")
+        self.assertRegex(text, r"^error: the gradient of the stage 'update' by the parameter '0.weight' of 'qvalue' is not finite in "
+                         r"the program 'update', though its losses are \(update 15\)\n --> faulty/faulty.cpp:\d+:\d+\n --> "
+                         r"gradient.toml:18:10\nhelp: the run is saved up to frame 768; ")
+        self.saved(768)
+
+
+if __name__ == "__main__":
+    unittest.main()

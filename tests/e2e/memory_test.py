@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Too little memory, before a run and in the middle of it: one sentence, exit code 4, and a run that goes on."""
+
+import resource
+import unittest
+
+from runs import FIXTURES, SANITIZED, RunCase
+
+MIB = 1 << 20
+
+WALK = """
+[run]
+total_frames = 2_000
+
+[env]
+plugin = "faulty/Walk-v0"
+lanes = 4
+fault = "no_memory"
+
+[policy.anything]
+plugin = "faulty/act"
+
+[checkpoint]
+every_frames = 256
+"""
+
+
+def limit_memory(size):
+    """For a child: no more address space than that, so that allocations fail as they do where memory is used up."""
+    return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))}
+
+
+@unittest.skipIf(SANITIZED, "sanitizers map terabytes")
+class Memory(RunCase):
+    def environment(self, die_at=None):
+        return super().environment(die_at) | {"TENON_PLUGIN_PATH": str(FIXTURES)}
+
+    def fails(self, *words, limit=None, **more):
+        done = self.tenon("run", "--quiet", *words, code=4, **(limit_memory(limit) if limit else {}), **more)
+        self.assertEqual(done.stdout, "")
+        self.assertTrue(done.stderr.startswith("error: "), done.stderr)
+        self.assertEqual(done.stderr.count("error: "), 1, done.stderr)
+        return done.stderr
+
+    def test_a_buffer_larger_than_memory(self):
+        text = self.fails(self.manifest, "--out", self.folder / "out", "--set", "buffer.capacity=16_000_000_000")
+        self.assertRegex(text, "^error: the frames of 4000000001 steps of 4 lanes take [0-9]+.[0-9] GiB, and there are [0-9.]+ "
+                         "GiB of memory\n --> --set #1:1:")
+        self.assertIn("help: lower the buffer's capacity", text)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_a_buffer_larger_than_the_limit(self):
+        text = self.fails(self.manifest, "--out", self.folder / "out", "--set", "buffer.capacity=200_000_000", limit=8192 * MIB)
+        self.assertIn("there is no room for ", text)
+        self.assertIn("help: lower the buffer's capacity", text)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_too_little_for_libtorch(self):
+        text = self.fails(self.manifest, "--out", self.folder / "out", limit=200 * MIB)
+        self.assertIn("the reference executor cannot be loaded: ", text)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_a_plugin_that_gets_none(self):
+        text = self.fails(self.put("walk.toml", WALK), "--out", self.folder / "out")
+        self.assertIn("faulty/Walk-v0: every lane is parked, so there is nothing left to step; the last reason given is: an "
+                      "allocation in the plugin failed (frame 396)", text)
+        self.assertIn("help: the run is saved up to frame 256; ", text)
+
+    def test_memory_that_is_used_up_in_the_middle_of_a_run(self):
+        out = self.folder / "out"
+        process = self.start("run", self.manifest, "--quiet", "--out", out, "--set", "run.total_frames=1_000_000_000",
+                             "--set", "buffer.capacity=200_000")
+        self.wait_for(process, self.has_records(out, 12))
+        # From now on nothing more is mapped, and checkpoints grow with the buffer.
+        resource.prlimit(process.pid, resource.RLIMIT_AS, (MIB, resource.RLIM_INFINITY))
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, output), (4, ""), errors)
+        self.assertRegex(errors, "^error: there is (not enough memory|no room) ")
+        self.assertEqual(errors.count("error: "), 1)
+        last = self.last_frames(out)
+        self.assertIn(f"the run is saved up to frame {last}; ", errors)
+        result = self.train("--resume", out, "--set", f"run.total_frames={last + 500}")
+        self.assertGreater(result["frames"], last)
+
+
+if __name__ == "__main__":
+    unittest.main()
