@@ -123,6 +123,22 @@ std::optional<Problem> too_many_dots(std::string_view text, const SourceLines& l
     return std::nullopt;
 }
 
+// Slips of people who come from other languages, in words that say what to write. `before` is what stands before the
+// place in its line.
+std::string help_for(std::string_view description, std::string_view before) {
+    const auto says = [&](std::string_view part) { return description.find(part) != std::string_view::npos; };
+    if (says("parsing boolean")) {
+        return "TOML writes true and false, in small letters";
+    }
+    if (says("saw ','") && !before.empty() && before.back() >= '0' && before.back() <= '9') {
+        return "a number has no commas: write 10_000 or 10000";
+    }
+    if (says("expected '='")) {
+        return "write it as key = value";
+    }
+    return says("saw '/'") ? "a comment begins with #" : "";
+}
+
 }  // namespace
 
 Result<TomlTable> parse_toml(std::string_view text, const std::string& file) {
@@ -137,7 +153,13 @@ Result<TomlTable> parse_toml(std::string_view text, const std::string& file) {
         if (!description.empty() && description.front() >= 'A' && description.front() <= 'Z') {
             description.front() = static_cast<char>(description.front() - 'A' + 'a');  // it goes on a sentence of ours
         }
-        return input_problem("not valid TOML: " + description, converter.place(parsed.error().source()));
+        if (description.find("unescaped control characters") != std::string::npos) {
+            description = "a string must end, by another quote, in the line in which it begins";
+        }
+        Place place = converter.place(parsed.error().source());
+        const std::string before = place.excerpt.substr(0, std::max<std::uint32_t>(place.column, 1) - 1);
+        std::string help = help_for(description, before);
+        return input_problem("not valid TOML: " + description, std::move(place), std::move(help));
     }
     return converter.table(parsed.table(), 0);
 }

@@ -68,24 +68,12 @@ private:
             Problem problem = unknown_key_problem({}, entry.key, entry.node, known);
             if (entry.node.table() || entry.node.is_table_list()) {
                 problem.sentence = "unknown table [" + entry.key + "]" + did_you_mean(entry.key, known);
-            } else if (const std::string home = home_of(entry.key); !home.empty()) {
-                problem.sentence = "'" + entry.key + "' stands outside of any table; it is a key of [" + home + "]";
+            } else if (const std::string homes = homes_of(entry.key); !homes.empty()) {
+                problem.sentence = "'" + entry.key + "' stands outside of any table; it is a key of " + homes;
                 problem.help.clear();
             }
             problems_.push_back(std::move(problem));
         }
-    }
-
-    // The first table that has such a key.
-    static std::string home_of(std::string_view key) {
-        for (const TableSchema& schema : manifest_tables()) {
-            for (const OptionSchema& option : schema.keys) {
-                if (option.name == key) {
-                    return schema.name;
-                }
-            }
-        }
-        return {};
     }
 
     void read_plugins() {

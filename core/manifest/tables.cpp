@@ -410,4 +410,23 @@ const TableSchema& table_schema(std::string_view name) {
     return *at;
 }
 
+std::string homes_of(std::string_view key) {
+    constexpr std::size_t kMost = 3;
+    std::vector<std::string> homes;
+    for (const TableSchema& schema : manifest_tables()) {
+        const bool has = std::any_of(schema.keys.begin(), schema.keys.end(),
+                                     [&](const OptionSchema& option) { return option.name == key; });
+        const bool named =
+            std::any_of(schema.name.begin(), schema.name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+        if (has && !named) {
+            homes.push_back("[" + schema.name + "]");
+        }
+    }
+    std::string out;
+    for (std::size_t i = 0; i < homes.size() && homes.size() <= kMost; ++i) {
+        out += (i == 0 ? "" : i + 1 == homes.size() ? " and " : ", ") + homes[i];
+    }
+    return out;
+}
+
 }  // namespace tenon

@@ -22,6 +22,10 @@ struct TableSchema {
 // In the order of the reference page and of resolved manifests.
 std::span<const TableSchema> manifest_tables();
 
+// The tables that have such a key, for one that stands elsewhere: "[optimiser]", "[eval] and [log]"; empty where there
+// are none or too many to help.
+std::string homes_of(std::string_view key);
+
 // The table of that name, which must exist.
 const TableSchema& table_schema(std::string_view name);
 

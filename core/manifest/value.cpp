@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manifest/value.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+
+#include "manifest/tables.hpp"
 
 namespace tenon {
 namespace {
@@ -92,11 +95,18 @@ Problem missing_problem(const OptionSchema& schema, const std::string& path, con
 Problem unknown_key_problem(const std::string& parent, std::string_view key, const TomlNode& node,
                             const std::vector<std::string_view>& known) {
     const std::string path = parent.empty() ? std::string(key) : parent + "." + std::string(key);
-    const std::string suggestion = did_you_mean(key, known);
+    std::string suggestion = did_you_mean(key, known);
     std::string help;
-    if (suggestion.empty() && !known.empty()) {
+    if (suggestion.empty()) {
         for (const std::string_view name : known) {
             help += (help.empty() ? "known are " : ", ") + std::string(name);
+        }
+        if (const std::string homes = homes_of(key); !parent.empty() && !homes.empty()) {
+            suggestion = "; it is a key of " + homes;
+        }
+        const auto is_it = [&](const TableSchema& schema) { return schema.name == key; };
+        if (!parent.empty() && std::ranges::any_of(manifest_tables(), is_it)) {
+            suggestion = "; [" + std::string(key) + "] is a table of its own, not one of [" + parent + "]";
         }
     }
     return input_problem("unknown key '" + path + "'" + suggestion, node.key_place, std::move(help));

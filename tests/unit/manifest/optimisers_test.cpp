@@ -72,7 +72,8 @@ TEST_CASE("a key that is not of the kind is told whose it is") {
     CHECK(sentence("[target]\ntau = 0.01\n") ==
           "error: target.tau cannot be given: it is a key of soft targets, and target.kind is 'hard'\n"
           " --> m.toml:8:7");
-    CHECK(sentence("[optimiser]\nclip_norm = 1\n") == "error: unknown key 'optimiser.clip_norm'\n --> m.toml:8:1");
+    CHECK(sentence("[optimiser]\nclip_norm = 1\n") ==
+          "error: unknown key 'optimiser.clip_norm'; it is a key of [train]\n --> m.toml:8:1");
 }
 
 TEST_CASE("Nesterov's momentum needs a momentum and no dampening") {

@@ -190,6 +190,19 @@ TEST_CASE("a pipe gets plain lines every five seconds and one at the end") {
     CHECK(text.ends_with("12000 frames  return 5.000  1000 frames/s\n"));
 }
 
+TEST_CASE("a pause does not count: neither rate nor eta knows of it") {
+    const Ends ends = Ends::terminal(120);
+    Progress progress(ends.write_end, kTerminal, 10'000);
+    progress.update({.frames = 0, .return_mean = 1}, 0);
+    progress.update({.frames = 1'000, .return_mean = 1}, 1);
+    static_cast<void>(ends.read());
+    progress.skip({.frames = 1'100, .return_mean = 1}, 3601);
+    progress.update({.frames = 1'100, .return_mean = 1}, 3601);
+    CHECK(ends.read().empty());
+    progress.update({.frames = 2'100, .return_mean = 1}, 3602);
+    CHECK_THAT(shown(ends.read()), ContainsSubstring("1000 frames/s  eta 8s"));
+}
+
 TEST_CASE("the style follows the descriptor, TERM and NO_COLOR") {
     const Ends terminal = Ends::terminal(80);
     const Ends pipe = Ends::pipe();

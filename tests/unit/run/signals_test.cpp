@@ -86,3 +86,21 @@ TEST_CASE("afterwards signals do what they did before, and nothing is left of a 
     CHECK(WIFSIGNALED(status));
     CHECK(WTERMSIG(status) == SIGTERM);
 }
+
+TEST_CASE("a process that is stopped and goes on has been paused") {
+    CHECK(exited_with(in_child([] {
+                          const tenon::StopSignals signals;
+                          const int before = tenon::StopSignals::pauses();
+                          const pid_t stopped = getpid();
+                          const pid_t waker = fork();
+                          if (waker == 0) {
+                              usleep(50'000);
+                              kill(stopped, SIGCONT);
+                              _exit(0);
+                          }
+                          raise(SIGSTOP);
+                          waitpid(waker, nullptr, 0);
+                          _exit(tenon::StopSignals::pauses() == before + 1 && !tenon::StopSignals::requested() ? 7 : 1);
+                      }),
+                      7));
+}
