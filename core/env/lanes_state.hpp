@@ -58,8 +58,8 @@ struct Lanes::State {
     bool learning = true;                          // transforms gather what lanes have in common
     std::vector<const StorageColumn*> repeated;    // of a parked lane: what it observed last stays
     std::vector<const StorageColumn*> cleared;     // rewards and flags
-    WatchedSide watched_inner;                            // of the env
-    WatchedSide watched_outer;                            // after transforms; empty where there are none
+    WatchedSide watched_inner;                     // of the env
+    WatchedSide watched_outer;                     // after transforms; empty where there are none
     bool trusted = false;                          // numbers are not looked at
 
     // A mask as it stands in the columns; a copy of views, which stay while the storage is bound.
