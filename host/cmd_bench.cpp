@@ -7,10 +7,9 @@
 
 #include "command.hpp"
 #include "command_line.hpp"
-#include "json/write.hpp"
 #include "plugin_options.hpp"
 #include "report.hpp"
-#include "run/env_benchmark.hpp"
+#include "tenon/core.hpp"
 
 namespace tenon::host {
 namespace {

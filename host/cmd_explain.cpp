@@ -7,7 +7,7 @@
 #include "explain_output.hpp"
 #include "manifest_options.hpp"
 #include "report.hpp"
-#include "run/setup.hpp"
+#include "tenon/core.hpp"
 
 namespace tenon::host {
 
@@ -16,7 +16,8 @@ int run_explain(const Arguments& arguments) {
                      "Wires everything, runs nothing, and shows the wiring: which columns there are, who writes and\n"
                      "reads them and what they take, networks, stages, schedules, the loop and its memory.");
     add_manifest_options(line);
-    line.options()("json", "one JSON object: columns, networks, stages, schedules, loop, memory");
+    line.options()("json", "one JSON object: columns, networks, stages, schedules, loop, memory")(
+        "dump-graph", text_value("PROGRAM"), "print that program (act, mode, update, ...) instead, a line a node");
     if (const auto code = line.parse(arguments)) {
         return *code;
     }
@@ -28,6 +29,14 @@ int run_explain(const Arguments& arguments) {
     const Setup setup = set_up(request, problems);
     if (!problems.empty()) {
         return report(problems);
+    }
+    if (line.has("dump-graph")) {
+        const Result<std::string> text = graph_text(*setup.wiring, line.text("dump-graph"));
+        if (!text) {
+            return report(text.error());
+        }
+        std::cout << *text;
+        return kSuccess;
     }
     const Explanation explanation = explain(*setup.wiring);
     line.has("json") ? print_explanation_as_json(std::cout, explanation) : print_explanation(std::cout, explanation);

@@ -8,11 +8,10 @@
 
 #include "command.hpp"
 #include "command_line.hpp"
-#include "file/sha256.hpp"
 #include "note_output.hpp"
-#include "plugin/registry.hpp"
 #include "plugin_options.hpp"
 #include "report.hpp"
+#include "tenon/core.hpp"
 
 namespace tenon::host {
 namespace {

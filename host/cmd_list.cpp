@@ -6,11 +6,10 @@
 
 #include "command.hpp"
 #include "command_line.hpp"
-#include "json/write.hpp"
-#include "plugin/registry.hpp"
 #include "plugin_options.hpp"
 #include "report.hpp"
 #include "table.hpp"
+#include "tenon/core.hpp"
 
 namespace tenon::host {
 namespace {

@@ -11,12 +11,10 @@
 
 #include "command.hpp"
 #include "command_line.hpp"
-#include "json/write.hpp"
-#include "log/log.hpp"
 #include "manifest_options.hpp"
 #include "report.hpp"
-#include "run/training.hpp"
 #include "table.hpp"
+#include "tenon/core.hpp"
 
 namespace tenon::host {
 namespace {

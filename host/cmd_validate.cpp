@@ -6,7 +6,7 @@
 #include "command_line.hpp"
 #include "manifest_options.hpp"
 #include "report.hpp"
-#include "run/setup.hpp"
+#include "tenon/core.hpp"
 
 namespace tenon::host {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "json/write.hpp"
 #include "table.hpp"
+#include "tenon/core.hpp"
 
 namespace tenon::host {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <iosfwd>
 
-#include "run/explain.hpp"
+#include "tenon/core.hpp"
 
 namespace tenon::host {
 

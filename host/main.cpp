@@ -12,10 +12,9 @@
 #include <vector>
 
 #include "command.hpp"
-#include "plugin/crash.hpp"
 #include "report.hpp"
-#include "run/progress.hpp"
 #include "tenon/abi/types.h"
+#include "tenon/core.hpp"
 
 namespace tenon::host {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "command_line.hpp"
-#include "run/setup.hpp"
+#include "tenon/core.hpp"
 
 namespace tenon::host {
 

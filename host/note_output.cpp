@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "json/write.hpp"
 #include "table.hpp"
+#include "tenon/core.hpp"
 
 namespace tenon::host {
 namespace {

@@ -6,7 +6,7 @@
 #include <iosfwd>
 #include <string>
 
-#include "plugin/note.hpp"
+#include "tenon/core.hpp"
 
 namespace tenon::host {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "command_line.hpp"
-#include "plugin/search_path.hpp"
+#include "tenon/core.hpp"
 
 namespace tenon::host {
 

@@ -2,7 +2,7 @@
 // Problems as the person at the terminal sees them, and the exit codes that go with them.
 #pragma once
 
-#include "error/problem.hpp"
+#include "tenon/core.hpp"
 
 namespace tenon::host {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "train/evaluator.hpp"
+#include "tenon/core.hpp"
 
 namespace tenon::host {
 

@@ -27,7 +27,9 @@ CORE_LAYERS = [
     ["checkpoint"],
     ["train"],
     ["run"],
+    ["tenon"],  # the one header of the library: what host/ and other programs see of core/
 ]
+LIBRARY = "tenon/core.hpp"
 LAYER_OF = {area: level for level, areas in enumerate(CORE_LAYERS) for area in areas}
 
 # One third-party library, one owner: include prefixes and the folders that may use them.
@@ -133,6 +135,8 @@ class Checker:
                 return beside.resolve().relative_to(self.root).as_posix()
         if include.startswith("tenon/abi/"):
             return "plugin_api/include/" + include
+        if include == LIBRARY:
+            return "core/" + include
         if include.startswith("tenon/"):
             return "sdk/include/" + include
         for base in ("core", "tests", "host"):
@@ -154,6 +158,8 @@ class Checker:
         if top != "tests" and target_unit != source_unit and target_unit not in FOLDERS[top][0]:
             self.report(place, f'{source_unit} may not include {target_unit} ("{include}")')
             return
+        if top == "host" and target_unit == "core" and include != LIBRARY:
+            self.report(place, f'host sees of core only <{LIBRARY}>, as other programs do, not "{include}"')
         if top == "core" and target.startswith("core/"):
             self.check_area(place, self.area_of(name), self.area_of(target), include)
 

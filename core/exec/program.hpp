@@ -54,6 +54,14 @@ struct Sizes {
     std::int64_t lanes = 0;
 };
 
+// Several minibatches may make one step, which goes by the mean of their gradients. A dry one computes terms and
+// gradients and changes neither parameters nor states.
+struct StepPart {
+    bool first = true;
+    bool last = true;
+    bool dry = false;
+};
+
 // Everything one run of a program needs. All memory is the caller's; nothing is kept.
 struct Call {
     Sizes sizes;
@@ -65,8 +73,7 @@ struct Call {
     double progress = 0;               // 0 .. 1
     std::uint64_t counter = 0;         // of random nodes
     std::uint64_t first_row = 0;       // global number of row (or lane) 0, for random nodes
-    bool first = true;                 // update: the first of the minibatches whose gradients make one step,
-    bool last = true;                  // the last of them, at which the step is made, with the mean of the gradients
+    StepPart part;                     // update: of what makes one step
     std::span<double> losses;          // update: one per Graph::losses, after reduction; NaN where it was not computed
     std::span<double> metrics;         // one per Graph::metrics
     std::span<double> gradient_norms;  // update: one per stage, before clipping; NaN without a step

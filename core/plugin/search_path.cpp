@@ -11,6 +11,9 @@
 namespace tenon {
 
 std::filesystem::path installed_folder() {
+    if (const char* home = std::getenv("TENON_HOME"); home != nullptr && *home != '\0') {
+        return std::filesystem::path(home) / "lib" / "tenon";
+    }
     std::error_code code;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", code);
     return (program.parent_path() / ".." / "lib" / "tenon").lexically_normal();

@@ -20,7 +20,8 @@ struct SearchFolder {
 // of the program.
 std::vector<SearchFolder> search_folders(std::vector<SearchFolder> given);
 
-// Where the program's own modules and plugins lie: the folder ../lib/tenon seen from the program's.
+// Where the program's own modules and plugins lie: the folder ../lib/tenon seen from the program's, or, for a program
+// that stands elsewhere, lib/tenon in the folder that TENON_HOME names.
 std::filesystem::path installed_folder();
 
 }  // namespace tenon

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "graph/text.hpp"
 #include "manifest/flatten.hpp"
 #include "manifest/parse.hpp"
 #include "run/setup.hpp"
@@ -252,6 +253,23 @@ Explanation explain(const Wiring& wiring) {
                                static_cast<std::uint64_t>(wiring.manifest.train.minibatch);
     }
     return out;
+}
+
+Result<std::string> graph_text(const Wiring& wiring, std::string_view program) {
+    const std::pair<std::string_view, const BuiltProgram*> programs[] = {{"act", &wiring.act},
+                                                                         {"mode", &wiring.mode},
+                                                                         {"prepare", &wiring.prepare},
+                                                                         {"update", &wiring.update},
+                                                                         {"conclude", &wiring.conclude}};
+    std::string there;
+    for (const auto& [name, built] : programs) {
+        if (built->there() && name == program) {
+            return graph::text(built->graph, graph::Places::kShown);
+        }
+        there += built->there() ? (there.empty() ? "" : ", ") + std::string(name) : "";
+    }
+    return input_problem("the run has no program '" + std::string(program) + "'" +
+                         (there.empty() ? "; it computes no graph at all" : " (there is: " + there + ")"));
 }
 
 }  // namespace tenon

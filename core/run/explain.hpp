@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "error/result.hpp"
 #include "train/wiring.hpp"
 
 namespace tenon {
@@ -59,5 +61,8 @@ struct Explanation {
 
 // The wiring is complete.
 Explanation explain(const Wiring& wiring);
+
+// The text form of one of its programs: act, mode, update, prepare or conclude. The problem: it has none of that name.
+Result<std::string> graph_text(const Wiring& wiring, std::string_view program);
 
 }  // namespace tenon

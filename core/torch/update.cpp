@@ -136,7 +136,7 @@ private:
                 return done;
             }
         }
-        if (!skipped_) {
+        if (!skipped_ && !call.part.dry) {
             body_.commit_state();
         }
         return {};
@@ -229,14 +229,25 @@ private:
             owned.push_back(&learner_.networks[network]);
         }
         std::int64_t& gathered = gathered_[run.stage];
-        gathered = call.first ? 0 : gathered;
+        gathered = call.part.first ? 0 : gathered;
         if (!skipped_) {
             store(learner_, evaluator_.real(), run, gradients, gathered > 0);
             ++gathered;
         }
-        if (!call.last || gathered == 0) {
-            return {};
+        if (call.part.last && !call.part.dry && gathered > 0) {
+            if (Status moved = move(run, owned, gathered, call); !moved) {
+                return moved;
+            }
         }
+        // what reads parameters as they are after this stage reads them as they are now, moved or not
+        for (const Birth& birth : run.births) {
+            bear(birth);
+        }
+        return {};
+    }
+
+    Status move(const StageRun& run, const std::vector<Network*>& owned, std::int64_t gathered, const Call& call) {
+        const StagePlan& plan = stages_[run.stage];
         if (gathered > 1) {
             scale_gradients(owned, real_, 1 / static_cast<double>(gathered));
         }
@@ -253,9 +264,6 @@ private:
             if (i < plan.targets.size()) {
                 update_target(*owned[i], real_, plan.targets[i], call.live);
             }
-        }
-        for (const Birth& birth : run.births) {
-            bear(birth);
         }
         return {};
     }

@@ -43,6 +43,13 @@ public:
     // Collects train.batch frames and makes the updates that are due after them.
     Status round();
 
+    // A round by hand: one step of all lanes; rows that the buffer chooses; after an update made with the updater, the
+    // count of it.
+    Status collect();
+    Result<Minibatch> choose(std::uint64_t counter);
+    [[nodiscard]] Updater* updater() { return updater_ ? &*updater_ : nullptr; }
+    void count_update();
+
     [[nodiscard]] const Standing& standing() const { return standing_; }
     [[nodiscard]] Standing& standing() { return standing_; }
     [[nodiscard]] const Episodes& episodes() const { return *episodes_; }
@@ -66,7 +73,6 @@ private:
 
     Status build(Host& host, Executor* executor);
     Status build_acting(Host& host, Executor* executor);
-    Status collect();
     Status act();
 
     // trainer_updates.cpp

@@ -84,15 +84,29 @@ Status Trainer::update(std::int64_t minibatches, Choose choose) {
         if (!rows) {
             return std::move(rows).error();
         }
-        if (Status done = updater_->run(*rows, numbers(), counter, k == 0, k + 1 == minibatches); !done) {
+        if (Status done = updater_->run(*rows, numbers(), counter, {.first = k == 0, .last = k + 1 == minibatches});
+            !done) {
             return done;
         }
         add_means();
         stopped_ = stopped_ || updater_->stops_epochs();
     }
+    count_update();
+    return {};
+}
+
+void Trainer::count_update() {
     ++standing_.updates;
     move_schedules();
-    return {};
+}
+
+Result<Minibatch> Trainer::choose(std::uint64_t counter) {
+    const std::int64_t rows = wiring_.manifest.train.minibatch;
+    if (Status chosen = wiring_.sampler->sample(*storage_, static_cast<std::uint32_t>(rows), sampling_key_, counter);
+        !chosen) {
+        return std::move(chosen).error();
+    }
+    return Minibatch{.rows = wiring_.sampler->sampled(), .sizes = {.rows = rows, .time = 0, .lanes = 0}};
 }
 
 Status Trainer::learn_from_buffer() {
@@ -100,16 +114,9 @@ Status Trainer::learn_from_buffer() {
     if (standing_.frames < train.start_frames) {
         return {};
     }
-    const auto choose = [&](std::size_t, std::uint64_t counter) -> Result<Minibatch> {
-        if (Status chosen =
-                wiring_.sampler->sample(*storage_, static_cast<std::uint32_t>(train.minibatch), sampling_key_, counter);
-            !chosen) {
-            return std::move(chosen).error();
-        }
-        return Minibatch{.rows = wiring_.sampler->sampled(), .sizes = {.rows = train.minibatch, .time = 0, .lanes = 0}};
-    };
+    const auto chosen = [&](std::size_t, std::uint64_t counter) { return choose(counter); };
     for (std::int64_t due = updates_due(); due > 0; --due) {
-        if (Status done = update(train.accumulate, choose); !done) {
+        if (Status done = update(train.accumulate, chosen); !done) {
             return done;
         }
     }

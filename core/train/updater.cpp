@@ -46,12 +46,22 @@ Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader
     return out;
 }
 
-Status Updater::run(const Minibatch& batch, const RunNumbers& numbers, std::uint64_t counter, bool first, bool last) {
+std::span<void* const> Updater::gather(const Minibatch& batch) {
     const Sizes& sizes = batch.sizes;
     const std::int64_t rows = sizes.rows > 0 ? sizes.rows : sizes.time * sizes.lanes;
     plan_->gather(batch.rows, 0, static_cast<std::size_t>(rows), columns_.data());
+    return columns_;
+}
+
+Status Updater::run(const Minibatch& batch, const RunNumbers& numbers, std::uint64_t counter, StepPart part) {
+    gather(batch);
+    return compute(inputs_, batch.sizes, numbers, counter, part);
+}
+
+Status Updater::compute(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
+                        std::uint64_t counter, StepPart part) {
     return brought_in(program_->run(Call{.sizes = sizes,
-                                         .inputs = inputs_,
+                                         .inputs = inputs,
                                          .outputs = outputs_,
                                          .live = numbers.live,
                                          .frames = numbers.frames,
@@ -59,8 +69,7 @@ Status Updater::run(const Minibatch& batch, const RunNumbers& numbers, std::uint
                                          .progress = numbers.progress,
                                          .counter = counter,
                                          .first_row = 0,
-                                         .first = first,
-                                         .last = last,
+                                         .part = part,
                                          .losses = losses_,
                                          .metrics = metrics_,
                                          .gradient_norms = gradient_norms_,

@@ -26,8 +26,14 @@ public:
                                 std::uint64_t seed, std::uint32_t rows, Executor& executor, Learner& learner,
                                 const SamplerPlan& plan, const Storage& storage);
 
-    // first, last: of the minibatches whose gradients make one step.
-    Status run(const Minibatch& batch, const RunNumbers& numbers, std::uint64_t counter, bool first, bool last);
+    // The columns that the program reads, and the memory of each with these rows in it. Good until the next call.
+    [[nodiscard]] std::span<const BatchPort> ports() const { return plan_->ports(); }
+    std::span<void* const> gather(const Minibatch& batch);
+
+    // Of these rows, or of columns that lie elsewhere, one per port.
+    Status run(const Minibatch& batch, const RunNumbers& numbers, std::uint64_t counter, StepPart part);
+    Status compute(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
+                   std::uint64_t counter, StepPart part);
 
     // Of the last run.
     [[nodiscard]] std::span<const double> losses() const { return losses_; }

@@ -182,6 +182,13 @@ class Explain(unittest.TestCase):
         for head in ("NETWORK", "STAGE", "SCHEDULE", "Each round", "Memory: "):
             self.assertEqual(len([line for line in lines if line.startswith(head)]), 1, head)
 
+    def test_a_program_is_shown_as_the_graph_that_it_is(self):
+        lines = self.explain(LEARNS, "--dump-graph", "mode").stdout.splitlines()
+        self.assertRegex(lines[0], r"^%1: real \[L, 4\] = column/1\(\) key=\"observation\"")
+        self.assertIn("stop_gradient", self.explain(LEARNS, "--dump-graph", "update").stdout)
+        refused = self.explain(LEARNS, "--dump-graph", "updat", code=2)
+        self.assertIn("the run has no program 'updat' (there is: act, mode, update)", refused.stderr)
+
     def test_what_is_wrong_is_told_as_by_validate(self):
         run = self.explain(LEARNS.replace("hidden", "hiden"), code=2)
         self.assertEqual(run.stdout, "")

@@ -27,7 +27,8 @@ SOUND = {
     "core/torch/run.hpp": "",
     "core/exec/program.hpp": '#include "graph/graph.hpp"\n// like "classic/CartPole-v1"\n',
     "core/graph/graph.hpp": "",
-    "host/main.cpp": '#include <boost/program_options.hpp>\n#include "exec/program.hpp"\nconst char* s = "train/loss";\n',
+    "core/tenon/core.hpp": '#include "exec/program.hpp"\n',
+    "host/main.cpp": '#include <boost/program_options.hpp>\n#include "tenon/core.hpp"\nconst char* s = "train/loss";\n',
     "tests/support/catch.hpp": "#include <catch2/catch_test_macros.hpp>\n",
     "tests/unit/exec/program_test.cpp": '#include "support/catch.hpp"\n#include "exec/program.hpp"\n',
 }
@@ -82,6 +83,7 @@ class CheckIncludes(unittest.TestCase):
 
     def test_host_knows_core_not_plugins(self):
         self.assert_finds("host/list.cpp", '#include "tenon/env.hpp"\n', "host may not include sdk")
+        self.assert_finds("host/list.cpp", '#include "exec/program.hpp"\n', "host sees of core only <tenon/core.hpp>")
 
     def test_third_party_has_one_owner(self):
         self.assert_finds("core/graph/graph.hpp", "#include <toml++/toml.h>\n", "toml++ belongs to core/manifest")

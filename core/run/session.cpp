@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/session.hpp"
+
+#include <cstddef>
+#include <utility>
+
+namespace tenon {
+namespace {
+
+std::vector<Term> named(const auto& list, std::span<const double> values) {
+    std::vector<Term> out;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        out.push_back({list[i].name, values[i]});
+    }
+    return out;
+}
+
+// The columns that the update reads, as it wants them: dense rows in the dtype and shape of the storage.
+Result<std::vector<const void*>> inputs_of(const Batch& rows, std::span<const BatchPort> ports) {
+    std::vector<const void*> out;
+    for (const BatchPort& port : ports) {
+        const View* view = rows.find(port.key);
+        if (view == nullptr) {
+            return input_problem("the batch has no column '" + port.key + "', which the objective reads");
+        }
+        const Shape wanted = join(rows.leading(), port.row);
+        if (view->dtype != port.dtype || view->shape != wanted || !view->contiguous()) {
+            return input_problem("the column '" + port.key + "' of the batch must be dense " +
+                                 std::string(name_of(port.dtype)) + " " + to_string(wanted) + ", and is " +
+                                 std::string(name_of(view->dtype)) + " " + to_string(view->shape));
+        }
+        out.push_back(view->data);
+    }
+    return out;
+}
+
+}  // namespace
+
+std::unique_ptr<Session> Session::open(const Request& request, Problems& problems) {
+    const std::size_t before = problems.size();
+    std::unique_ptr<Session> out(new Session);
+    out->setup_ = set_up(request, problems);
+    if (problems.size() != before) {
+        return nullptr;
+    }
+    if (Status ready = out->prepare(); !ready) {
+        problems.push_back(std::move(ready).error());
+        return nullptr;
+    }
+    return out;
+}
+
+Status Session::prepare() {
+    Wiring& wiring = *setup_.wiring;
+    if (wiring.acts_by_graph() || wiring.learns()) {
+        Result<LoadedExecutor> executor = load_executor(wiring.manifest.run.executor, wiring.real());
+        if (!executor) {
+            return std::move(executor).error();
+        }
+        executor_.emplace(std::move(*executor));
+    }
+    Result<std::unique_ptr<Trainer>> trainer =
+        Trainer::make(wiring, *setup_.host, executor_ ? executor_->executor.get() : nullptr);
+    if (!trainer) {
+        return std::move(trainer).error();
+    }
+    trainer_ = std::move(*trainer);
+    return {};
+}
+
+Status Session::collect(std::int64_t steps) {
+    for (std::int64_t i = 0; i < steps; ++i) {
+        if (Status done = trainer_->collect(); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+Result<Batch> Session::sample() {
+    Updater* updater = trainer_->updater();
+    if (updater == nullptr || !setup_.wiring->sampler) {
+        return input_problem("there is nothing to sample for: the manifest wants an [objective] and a [buffer]");
+    }
+    const std::int64_t rows = setup_.wiring->manifest.train.minibatch;
+    Result<Minibatch> chosen = trainer_->choose(static_cast<std::uint64_t>(samples_++));
+    if (!chosen) {
+        return std::move(chosen).error();
+    }
+    const std::span<void* const> columns = updater->gather(*chosen);
+    const std::span<const BatchPort> ports = updater->ports();
+    Batch out(Shape{rows});
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+        const Shape shape = join(Shape{rows}, ports[i].row);
+        if (Status put = out.set(ports[i].key, dense(columns[i], ports[i].dtype, shape)); !put) {
+            return std::move(put).error();
+        }
+    }
+    return out;
+}
+
+Result<Terms> Session::evaluate(const Batch& rows) {
+    return compute(rows, false);
+}
+
+Result<Terms> Session::update(const Batch& rows) {
+    Result<Terms> terms = compute(rows, true);
+    if (terms) {
+        trainer_->count_update();
+    }
+    return terms;
+}
+
+Result<Terms> Session::compute(const Batch& rows, bool changes) {
+    Updater* updater = trainer_->updater();
+    if (updater == nullptr) {
+        return input_problem("there is nothing to compute: the manifest wants an [objective]");
+    }
+    Result<std::vector<const void*>> inputs = inputs_of(rows, updater->ports());
+    if (!inputs) {
+        return std::move(inputs).error();
+    }
+    const Shape& leading = rows.leading();
+    const Sizes sizes = leading.rank == 2 ? Sizes{.rows = 0, .time = leading[0], .lanes = leading[1]}
+                                          : Sizes{.rows = leading.elements(), .time = 0, .lanes = 0};
+    const auto counter = static_cast<std::uint64_t>(updates());
+    if (Status done = updater->compute(*inputs, sizes, trainer_->numbers(), counter, {.dry = !changes}); !done) {
+        return std::move(done).error();
+    }
+    const graph::Graph& graph = setup_.wiring->update.graph;
+    return Terms{named(graph.losses, updater->losses()), named(graph.metrics, updater->metrics())};
+}
+
+Result<Score> Session::score() {
+    if (!evaluator_) {
+        const Manifest& manifest = setup_.wiring->manifest;
+        Result<std::unique_ptr<Evaluator>> made = Evaluator::make(
+            *setup_.wiring, 0, *setup_.host, executor_ ? executor_->executor.get() : nullptr, trainer_->learner(),
+            manifest.eval.episodes, static_cast<std::uint64_t>(manifest.eval.seed.value_or(manifest.run.seed)));
+        if (!made) {
+            return std::move(made).error();
+        }
+        evaluator_ = std::move(*made);
+    }
+    return evaluator_->run();
+}
+
+std::vector<ParameterView> Session::parameters() {
+    const DType real = setup_.wiring->real();
+    std::vector<ParameterView> out;
+    for (Network& network : trainer_->learner().networks) {
+        for (const Parameter& parameter : network.layout.parameters) {
+            Shape shape(std::span<const std::int64_t>(parameter.shape));
+            if (network.layout.ensemble) {
+                shape = join(Shape{network.layout.members}, shape);
+            }
+            const auto view = [&](Slab& slab) {
+                return dense(static_cast<std::byte*>(slab.data()) + parameter.offset * size_of(real), real, shape);
+            };
+            out.push_back({network.layout.role, parameter.name, view(network.live),
+                           parameter.trainable ? view(network.gradient) : View{}});
+        }
+    }
+    return out;
+}
+
+}  // namespace tenon

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host as a library: all that the program `tenon` is made of. What a call needs comes in as plain data, what went
+// wrong comes out as Problems; nothing here throws, prints or ends the process.
+//
+//     Session::open            one wired run under a loop of the caller's: collect, sample, evaluate, update, score
+//     run_training             a whole run, with its folder, records, evaluations, checkpoints, and resuming
+//     score_checkpoint         the score of a checkpoint
+//     set_up, explain          wiring a manifest without running it, and what came of it
+//     scan, read_note          plugins: which there are and what they say of themselves, without running their code
+//     benchmark_env            how fast an env steps
+#pragma once
+
+#include "error/problem.hpp"
+#include "error/result.hpp"
+#include "file/sha256.hpp"
+#include "json/write.hpp"
+#include "log/log.hpp"
+#include "plugin/crash.hpp"
+#include "plugin/note.hpp"
+#include "plugin/registry.hpp"
+#include "plugin/search_path.hpp"
+#include "run/env_benchmark.hpp"
+#include "run/explain.hpp"
+#include "run/progress.hpp"
+#include "run/scoring.hpp"
+#include "run/session.hpp"
+#include "run/setup.hpp"
+#include "run/training.hpp"
+#include "train/evaluator.hpp"

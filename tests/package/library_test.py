@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Installs the host as a library, builds a program with a loop of its own against it elsewhere, and lets it learn."""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+
+def run(*command, **variables):
+    environment = {key: value for key, value in os.environ.items() if key in ("HOME", "TMPDIR", "LANG")}
+    environment.update(PATH="/usr/bin:/bin", **variables)
+    words = [str(part) for part in command]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(words)} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("cmake", "build", "source", "cxx-compiler"):
+        parser.add_argument(f"--{name}", required=True)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        prefix, source = folder / "prefix", folder / "loop"
+        for component in ("sdk", "core"):
+            run(arguments.cmake, "--install", arguments.build, "--component", component, "--prefix", prefix)
+        shutil.copytree(Path(arguments.source) / "tests" / "package" / "loop", source)
+        run(arguments.cmake, "-S", source, "-B", source / "build", f"-DCMAKE_PREFIX_PATH={prefix}",
+            "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wpedantic -Werror",
+            f"-DCMAKE_CXX_COMPILER={arguments.cxx_compiler}")
+        run(arguments.cmake, "--build", source / "build")
+        # The modules and plugins are those of the build: only the library is what this is about.
+        said = run(source / "build" / "loop", source / "dqn.toml", TENON_HOME=arguments.build)
+        print(said.strip())
+        if float(said.split()[0]) < 100:
+            sys.exit("it has learnt nothing: a random player returns 22")
+
+
+if __name__ == "__main__":
+    main()

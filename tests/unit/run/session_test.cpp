@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library's loop by hand: what is evaluated is what an update would do, and changes nothing.
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "run/session.hpp"
+#include "support/catch.hpp"
+#include "support/scratch_folder.hpp"
+
+using tenon::Batch;
+using tenon::ParameterView;
+using tenon::Session;
+
+namespace {
+
+constexpr const char* kManifest = R"([run]
+total_frames = 10_000
+dtype = "float64"
+
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 4
+
+[policy.qvalue]
+plugin = "mlp/q_value"
+hidden = [8]
+activation = "tanh"
+
+[exploration]
+plugin = "explore/epsilon_greedy"
+
+[buffer]
+plugin = "replay/uniform"
+
+[objective]
+plugin = "dqn/dqn"
+
+[train]
+batch = 4
+minibatch = 16
+
+[eval]
+episodes = 3
+)";
+
+struct Opened {
+    tenon::test::ScratchFolder folder;
+    std::unique_ptr<Session> session;
+
+    explicit Opened(const std::string& text = kManifest) {
+        const auto path = folder.path() / "small.toml";
+        std::ofstream(path) << text;
+        tenon::Problems problems;
+        session = Session::open({.manifest = path, .overrides = {}, .plugins = {}}, problems);
+        for (const tenon::Problem& problem : problems) {
+            FAIL(tenon::render(problem));
+        }
+    }
+};
+
+std::vector<double> values_of(Session& session) {
+    std::vector<double> out;
+    for (const ParameterView& parameter : session.parameters()) {
+        const auto* first = parameter.value.as<double>();
+        out.insert(out.end(), first, first + parameter.value.shape.elements());
+    }
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("a session evaluates without moving anything, and updates by what it evaluated") {
+    Opened opened;
+    Session& session = *opened.session;
+    REQUIRE(session.collect(50));
+    CHECK(session.frames() == 200);
+    const auto rows = session.sample();
+    REQUIRE(rows);
+
+    const std::vector<double> before = values_of(session);
+    const auto terms = session.evaluate(*rows);
+    REQUIRE(terms);
+    CHECK(values_of(session) == before);
+    CHECK(session.updates() == 0);
+    REQUIRE(terms->losses.size() == 1);
+    CHECK(terms->losses[0].name == "q");
+
+    const auto again = session.update(*rows);
+    REQUIRE(again);
+    CHECK(again->losses[0].value == terms->losses[0].value);
+    CHECK(session.updates() == 1);
+    CHECK(values_of(session) != before);
+}
+
+TEST_CASE("a session's gradients are those of its losses") {
+    Opened opened;
+    Session& session = *opened.session;
+    REQUIRE(session.collect(50));
+    const auto rows = session.sample();
+    REQUIRE(rows);
+    // a few updates, so that the target differs from the network
+    for (int i = 0; i < 3; ++i) {
+        REQUIRE(session.update(*rows));
+    }
+    REQUIRE(session.evaluate(*rows));
+    std::size_t checked = 0;
+    for (const ParameterView& parameter : session.parameters()) {
+        REQUIRE(parameter.gradient.data != nullptr);
+        const std::int64_t count = parameter.value.shape.elements();
+        std::vector<double> gradient(parameter.gradient.as<double>(), parameter.gradient.as<double>() + count);
+        for (std::int64_t i = 0; i < count; i += 5) {
+            constexpr double kStep = 1e-6;
+            double& value = parameter.value.as<double>()[i];
+            const double kept = value;
+            value = kept + kStep;
+            const double above = session.evaluate(*rows).value().losses[0].value;
+            value = kept - kStep;
+            const double below = session.evaluate(*rows).value().losses[0].value;
+            value = kept;
+            const double difference = (above - below) / (2 * kStep);
+            // the second derivative of the Huber loss jumps, which a difference sees by about a step
+            CHECK(std::abs(gradient[static_cast<std::size_t>(i)] - difference) < 2 * kStep);
+            ++checked;
+        }
+    }
+    CHECK(checked > 10);
+}
+
+TEST_CASE("a session takes columns from anywhere, if they fit") {
+    Opened opened;
+    Session& session = *opened.session;
+    REQUIRE(session.collect(50));
+    const auto rows = session.sample();
+    REQUIRE(rows);
+    const double loss = session.evaluate(*rows).value().losses[0].value;
+
+    auto own = rows->clone();
+    REQUIRE(own);
+    CHECK(session.evaluate(*own).value().losses[0].value == loss);
+
+    auto* reward = own->find("next.reward")->as<float>();
+    std::for_each(reward, reward + 16, [](float& r) { r += 100; });
+    CHECK(session.evaluate(*own).value().losses[0].value > loss + 1);
+
+    Batch lacking(tenon::Shape{16});
+    const auto refused = session.evaluate(lacking);
+    REQUIRE(!refused);
+    CHECK(refused.error().sentence.starts_with("the batch has no column '"));
+
+    Batch wrong = *own;
+    REQUIRE(wrong.set("next.reward", *own->find("action")));
+    const auto typed = session.evaluate(wrong);
+    REQUIRE(!typed);
+    CHECK(typed.error().sentence ==
+          "the column 'next.reward' of the batch must be dense float32 [16], and is int64 [16]");
+}
+
+TEST_CASE("a session scores without exploring, and the same way twice") {
+    Opened opened;
+    const auto first = opened.session->score();
+    const auto second = opened.session->score();
+    REQUIRE((first && second));
+    CHECK(first->episodes == 3);
+    CHECK(first->return_mean == second->return_mean);
+    CHECK(first->return_mean >= 8);
+}
+
+TEST_CASE("a session says what its manifest lacks") {
+    Opened opened(R"([run]
+total_frames = 100
+[env]
+plugin = "classic/CartPole-v1"
+[policy.any]
+plugin = "random/random"
+)");
+    REQUIRE(opened.session->collect(3));
+    const auto sampled = opened.session->sample();
+    REQUIRE(!sampled);
+    CHECK(sampled.error().sentence ==
+          "there is nothing to sample for: the manifest wants an [objective] and a [buffer]");
+    CHECK(!opened.session->evaluate(Batch(tenon::Shape{1})));
+
+    tenon::Problems problems;
+    CHECK(Session::open({.manifest = opened.folder.path() / "none.toml", .overrides = {}, .plugins = {}}, problems) ==
+          nullptr);
+    CHECK(problems.size() == 1);
+}
