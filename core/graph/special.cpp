@@ -126,9 +126,11 @@ Builder::Values Builder::column(Draft& draft) {
         keys.emplace_back(column.spec.key);
         list += (list.empty() ? "" : ", ") + column.spec.key;
     }
+    // Rewards and ends are those of the step that begins here, and stand under the time that it leads to.
+    const bool later = find_column("next." + key) != nullptr;
     fail(Fault::kInput,
-         "there is no column '" + key + "' in the " + context_.program + " program" + did_you_mean(key, keys) +
-             " (there is: " + list + ")",
+         "there is no column '" + key + "' in the " + context_.program + " program" +
+             (later ? "; did you mean 'next." + key + "'?" : did_you_mean(key, keys)) + " (there is: " + list + ")",
          draft.source);
     return Values(1);
 }

@@ -104,18 +104,19 @@ std::vector<ExplainedNetwork> networks_of(const Wiring& w) {
         const NetworkLayout& layout = w.layouts.networks[i];
         const auto policy = std::find_if(w.manifest.policies.begin(), w.manifest.policies.end(),
                                          [&](const PolicyTable& table) { return table.name == layout.role; });
+        const bool given = policy != w.manifest.policies.end();  // else they are the objective's own parameters
         const auto& targets = w.layouts.with_target;
         const auto owner = std::find_if(w.stages.begin(), w.stages.end(), [&](const StagePlan& stage) {
             return std::find(stage.owned.begin(), stage.owned.end(), i) != stage.owned.end();
         });
         ExplainedNetwork network{.role = layout.role,
-                                 .component = policy->component.ref.plugin,
+                                 .component = given ? policy->component.ref.plugin : w.objective->component,
                                  .members = layout.members,
                                  .trainable = 0,
                                  .state = 0,
                                  .target = std::find(targets.begin(), targets.end(), layout.role) != targets.end(),
-                                 .frozen = policy->freeze,
-                                 .init = policy->init,
+                                 .frozen = given && policy->freeze,
+                                 .init = given ? policy->init : "",
                                  .bytes = 0};
         for (const Parameter& parameter : layout.parameters) {
             (parameter.trainable ? network.trainable : network.state) += parameter.size;

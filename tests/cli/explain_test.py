@@ -44,6 +44,28 @@ lr = 2e-3
 [schedule]
 "exploration.epsilon" = { from = 1.0, to = 0.05, frames = 500 }
 """
+OWNS = """
+[run]
+total_frames = 1000
+
+[env]
+plugin = "classic/Pendulum-v1"
+
+[policy.actor]
+plugin = "mlp/tanh_normal"
+hidden = [8]
+
+[policy.qvalue]
+plugin = "mlp/q"
+count = 2
+hidden = [8]
+
+[buffer]
+plugin = "replay/uniform"
+
+[objective]
+plugin = "sac/sac"
+"""
 BATCHES = """
 [run]
 total_frames = 1000
@@ -181,6 +203,14 @@ class Explain(unittest.TestCase):
         self.assertEqual(lines[1].split(), "observation float32 [4] env policy.qvalue, objective 16 B 12.9 kB".split())
         for head in ("NETWORK", "STAGE", "SCHEDULE", "Each round", "Memory: "):
             self.assertEqual(len([line for line in lines if line.startswith(head)]), 1, head)
+
+    def test_an_objective_may_have_parameters_of_its_own(self):
+        told = self.told(OWNS)
+        networks = {network["role"]: network for network in told["networks"]}
+        self.assertEqual(networks["objective"]["component"], "sac/sac")
+        self.assertFalse(networks["objective"]["frozen"])
+        self.assertEqual(networks["objective"]["parameters"], 1)
+        self.assertEqual(networks["qvalue"]["members"], 2)
 
     def test_a_program_is_shown_as_the_graph_that_it_is(self):
         lines = self.explain(LEARNS, "--dump-graph", "mode").stdout.splitlines()

@@ -64,8 +64,8 @@ public:
         Seen seen{.program = spec_.name,
                   .sizes = call.sizes,
                   .counter = call.counter,
-                  .first = call.first,
-                  .last = call.last,
+                  .first = call.part.first,
+                  .last = call.part.last,
                   .goal = read(call, "goal", static_cast<std::size_t>(rows)),
                   .observation = read(call, "observation", static_cast<std::size_t>(rows) * 4)};
         if (log_.controls && spec_.name == "update") {
