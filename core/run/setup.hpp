@@ -16,8 +16,8 @@ namespace tenon {
 
 struct Request {
     std::filesystem::path manifest;
-    std::vector<std::string> overrides;  // the texts after --set
-    std::vector<SearchFolder> plugins;   // of --plugins
+    std::vector<std::string> overrides = {};  // the texts after --set
+    std::vector<SearchFolder> plugins = {};   // of --plugins
     bool restored = false;               // as in Wiring
 };
 
