@@ -18,7 +18,7 @@ struct Request {
     std::filesystem::path manifest;
     std::vector<std::string> overrides = {};  // the texts after --set
     std::vector<SearchFolder> plugins = {};   // of --plugins
-    bool restored = false;               // as in Wiring
+    bool restored = false;                    // as in Wiring
 };
 
 struct Setup {

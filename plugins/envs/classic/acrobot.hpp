@@ -78,9 +78,11 @@ struct Acrobot {
     }
 
     static double wrapped(double angle) {
-        for (; angle > M_PI; angle -= 2 * M_PI) {
+        while (angle > M_PI) {
+            angle -= 2 * M_PI;
         }
-        for (; angle < -M_PI; angle += 2 * M_PI) {
+        while (angle < -M_PI) {
+            angle += 2 * M_PI;
         }
         return angle;
     }

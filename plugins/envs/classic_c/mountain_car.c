@@ -36,8 +36,8 @@ static const struct {
     uint32_t name_size, text_size, type;
     char name[PADDED(sizeof TN_NOTE_NAME)];
     char text[PADDED(sizeof(NOTE) - 1)];
-} note __attribute__((used, aligned(4), section(".note.tenon"))) = {sizeof TN_NOTE_NAME, PADDED(sizeof(NOTE) - 1),
-                                                                    TN_NOTE_TYPE, TN_NOTE_NAME, NOTE};
+} kNote __attribute__((used, aligned(4), section(".note.tenon"))) = {sizeof TN_NOTE_NAME, PADDED(sizeof(NOTE) - 1),
+                                                                     TN_NOTE_TYPE, TN_NOTE_NAME, NOTE};
 
 #define STR(text) {text, sizeof(text) - 1}
 
@@ -82,47 +82,47 @@ static const tn_spec kReward = {.struct_size = sizeof(tn_spec),
                                 .key = STR("reward")};
 static const tn_spec* const kSpecs[3] = {&kObservation, &kAction, &kReward};
 
-enum { OBSERVATION, NEXT_OBSERVATION, ACTION, REWARD, TERMINATED, TRUNCATED, COLUMNS };
+enum { kObservationColumn, kNextObservation, kActionColumn, kRewardColumn, kTerminated, kTruncated, kColumnCount };
 static const struct {
     tn_str key;
     int32_t dtype;
     int64_t elements; /* 0: a row is a single number */
-} kColumns[COLUMNS] = {{STR("observation"), TN_F32, 2}, {STR("next.observation"), TN_F32, 2},
-                       {STR("action"), TN_I64, 0},      {STR("reward"), TN_F32, 0},
-                       {STR("terminated"), TN_BOOL, 0}, {STR("truncated"), TN_BOOL, 0}};
+} kColumns[kColumnCount] = {{STR("observation"), TN_F32, 2}, {STR("next.observation"), TN_F32, 2},
+                            {STR("action"), TN_I64, 0},      {STR("reward"), TN_F32, 0},
+                            {STR("terminated"), TN_BOOL, 0}, {STR("truncated"), TN_BOOL, 0}};
 
-enum { FRESH, RUNNING, PARKED };
+enum { kFresh, kRunning, kParked };
 
-typedef struct lane {
+typedef struct Lane {
     double state[2];
     int64_t steps;
     tn_key key;
     uint64_t counter;
     uint64_t phase;
-} lane;
+} Lane;
 
-typedef struct env {
+typedef struct Env {
     const tn_host* host;
     double goal_velocity, reset_low, reset_high;
     int64_t limit;
-    const tn_tensor* columns[COLUMNS]; /* the host's, until the next bind */
+    const tn_tensor* columns[kColumnCount]; /* the host's, until the next bind */
     uint8_t* lane_status;
     uint32_t slots, lanes;
-    lane lane[]; /* [lanes] */
-} env;
+    Lane lane[]; /* [lanes] */
+} Env;
 
-static tn_status fail(const env* self, tn_status status, const char* sentence) {
+static tn_status fail(const Env* self, tn_status status, const char* sentence) {
     self->host->set_error(self->host->ctx, status, (tn_str){sentence, strlen(sentence)});
     return status;
 }
 
 static tn_status create(const tn_create_args* args, void** self) {
     const tn_host* host = args->host;
-    env* made = host->alloc(host->ctx, sizeof(env) + args->lanes * sizeof(lane), 64);
+    Env* made = host->alloc(host->ctx, sizeof(Env) + args->lanes * sizeof(Lane), 64);
     if (made == NULL) {
         return TN_OUT_OF_MEMORY;
     }
-    memset(made, 0, sizeof(env) + args->lanes * sizeof(lane));
+    memset(made, 0, sizeof(Env) + args->lanes * sizeof(Lane));
     made->host = host;
     made->lanes = args->lanes;
     if (args->lanes == 0 || args->option_count != 4 || args->options[1]->real > args->options[2]->real) {
@@ -147,12 +147,12 @@ static tn_status create(const tn_create_args* args, void** self) {
 }
 
 static void destroy(void* instance) {
-    env* self = instance;
+    Env* self = instance;
     self->host->free(self->host->ctx, self);
 }
 
 static tn_status describe(void* instance, tn_env_info* info) {
-    const env* self = instance;
+    const Env* self = instance;
     info->determinism = TN_DETERMINISM_BITS;
     info->specs = kSpecs;
     info->spec_count = 3;
@@ -179,11 +179,11 @@ static const tn_tensor* find_column(const tn_env_buffers* buffers, int which) {
 }
 
 static tn_status bind(void* instance, const tn_env_buffers* buffers) {
-    env* self = instance;
+    Env* self = instance;
     if (buffers->lanes != self->lanes) {
         return fail(self, TN_INVALID_ARGUMENT, "bound with another number of lanes than made with");
     }
-    for (int i = 0; i < COLUMNS; ++i) {
+    for (int i = 0; i < kColumnCount; ++i) {
         self->columns[i] = find_column(buffers, i);
         if (self->columns[i] == NULL) {
             self->slots = 0;
@@ -196,33 +196,33 @@ static tn_status bind(void* instance, const tn_env_buffers* buffers) {
 }
 
 /* Where the element of a column stands; strides count elements. */
-static int64_t offset(const env* self, int column, uint32_t slot, uint32_t i) {
+static int64_t offset(const Env* self, int column, uint32_t slot, uint32_t i) {
     const int64_t* strides = self->columns[column]->strides;
     return slot * strides[0] + i * strides[1];
 }
-static float* floats(const env* self, int column, uint32_t slot, uint32_t i) {
+static float* floats(const Env* self, int column, uint32_t slot, uint32_t i) {
     return (float*)self->columns[column]->data + offset(self, column, slot, i);
 }
-static uint8_t* flag(const env* self, int column, uint32_t slot, uint32_t i) {
+static uint8_t* flag(const Env* self, int column, uint32_t slot, uint32_t i) {
     return (uint8_t*)self->columns[column]->data + offset(self, column, slot, i);
 }
 
-static void observe(const lane* one, float* row) {
+static void observe(const Lane* one, float* row) {
     row[0] = (float)one->state[0];
     row[1] = (float)one->state[1];
 }
 
-static void begin(const env* self, lane* one, float* row) {
+static void begin(const Env* self, Lane* one, float* row) {
     const tn_random_block block = tn_philox(one->key, one->counter++);
     one->state[0] = self->reset_low + (self->reset_high - self->reset_low) * tn_uniform(block.word[0], block.word[1]);
     one->state[1] = 0;
     one->steps = 0;
-    one->phase = RUNNING;
+    one->phase = kRunning;
     observe(one, row);
 }
 
 static tn_status reset(void* instance, uint32_t slot, const uint8_t* mask, const uint64_t* seeds) {
-    env* self = instance;
+    Env* self = instance;
     if (slot >= self->slots) {
         return fail(self, self->slots == 0 ? TN_FAILED_PRECONDITION : TN_INVALID_ARGUMENT, "there is no such slot");
     }
@@ -234,28 +234,29 @@ static tn_status reset(void* instance, uint32_t slot, const uint8_t* mask, const
             self->lane[i].key = (tn_key){seeds[i], 0};
             self->lane[i].counter = 0;
         }
-        begin(self, &self->lane[i], floats(self, OBSERVATION, slot, i));
+        begin(self, &self->lane[i], floats(self, kObservationColumn, slot, i));
         self->lane_status[i] = TN_OK;
     }
     return TN_OK;
 }
 
-static void step_lane(env* self, const tn_env_step* call, uint32_t i) {
-    lane* one = &self->lane[i];
-    const int64_t action = ((const int64_t*)self->columns[ACTION]->data)[offset(self, ACTION, call->slot, i)];
+static void step_lane(Env* self, const tn_env_step* call, uint32_t i) {
+    Lane* one = &self->lane[i];
+    const int64_t action =
+        ((const int64_t*)self->columns[kActionColumn]->data)[offset(self, kActionColumn, call->slot, i)];
     if (action < 0 || action > 2) {
-        one->phase = PARKED;
+        one->phase = kParked;
         self->lane_status[i] = (uint8_t)fail(self, TN_INVALID_ARGUMENT, "an action is not one of 0 to 2");
         return;
     }
     const int terminated = move(one->state, action, self->goal_velocity);
     const int truncated = ++one->steps >= self->limit && self->limit > 0;
-    *floats(self, REWARD, call->slot, i) = -1;
-    *flag(self, TERMINATED, call->slot, i) = (uint8_t)terminated;
-    *flag(self, TRUNCATED, call->slot, i) = (uint8_t)truncated;
-    float* next = floats(self, OBSERVATION, call->next_slot, i);
+    *floats(self, kRewardColumn, call->slot, i) = -1;
+    *flag(self, kTerminated, call->slot, i) = (uint8_t)terminated;
+    *flag(self, kTruncated, call->slot, i) = (uint8_t)truncated;
+    float* next = floats(self, kObservationColumn, call->next_slot, i);
     if (terminated || truncated) {
-        observe(one, floats(self, NEXT_OBSERVATION, call->slot, i));
+        observe(one, floats(self, kNextObservation, call->slot, i));
         begin(self, one, next);
     } else {
         observe(one, next);
@@ -263,18 +264,18 @@ static void step_lane(env* self, const tn_env_step* call, uint32_t i) {
 }
 
 static tn_status step(void* instance, const tn_env_step* call) {
-    env* self = instance;
+    Env* self = instance;
     if (call->slot >= self->slots || call->next_slot >= self->slots || call->first > self->lanes ||
         call->count > self->lanes - call->first) {
         return fail(self, TN_INVALID_ARGUMENT, "there are no such slots or lanes");
     }
     for (uint32_t i = call->first; i < call->first + call->count; ++i) {
-        if (self->lane[i].phase == FRESH) {
+        if (self->lane[i].phase == kFresh) {
             return fail(self, TN_FAILED_PRECONDITION, "a lane was stepped before it was reset");
         }
     }
     for (uint32_t i = call->first; i < call->first + call->count; ++i) {
-        if (self->lane[i].phase == RUNNING) {
+        if (self->lane[i].phase == kRunning) {
             step_lane(self, call, i);
         }
     }
@@ -286,20 +287,20 @@ static const tn_env_api kEnv = {
 
 /* A lane is numbers without padding, so its bytes are its state. */
 static tn_status save(void* instance, uint32_t first, uint32_t count, const tn_writer* writer) {
-    const env* self = instance;
+    const Env* self = instance;
     if (first > self->lanes || count > self->lanes - first) {
         return fail(self, TN_INVALID_ARGUMENT, "state was asked for of lanes that do not exist");
     }
-    return count == 0 ? TN_OK : writer->write(writer->ctx, &self->lane[first], count * sizeof(lane));
+    return count == 0 ? TN_OK : writer->write(writer->ctx, &self->lane[first], count * sizeof(Lane));
 }
 
 static tn_status load(void* instance, uint32_t first, uint32_t count, const tn_reader* reader) {
-    env* self = instance;
+    Env* self = instance;
     if (first > self->lanes || count > self->lanes - first) {
         return fail(self, TN_INVALID_ARGUMENT, "state was given for lanes that do not exist");
     }
     for (uint32_t i = first; i < first + count; ++i) {
-        lane one;
+        Lane one;
         for (uint64_t at = 0, got = 0; at < sizeof one; at += got) {
             const tn_status status = reader->read(reader->ctx, (char*)&one + at, sizeof one - at, &got);
             if (status != TN_OK) {
@@ -309,7 +310,7 @@ static tn_status load(void* instance, uint32_t first, uint32_t count, const tn_r
                 return fail(self, TN_DATA_LOSS, "saved state ends too early");
             }
         }
-        if (one.phase > PARKED || one.steps < 0) {
+        if (one.phase > kParked || one.steps < 0) {
             return fail(self, TN_DATA_LOSS, "saved state of the env is damaged");
         }
         self->lane[i] = one;

@@ -32,7 +32,7 @@ struct ChooseLanes<T> {
 template <class T>
 class EnvAdapter {
 public:
-    explicit EnvAdapter(const tn_create_args& args) : lanes_(checked(args)) {
+    explicit EnvAdapter(const tn_create_args& args) : lanes_((check(args), args)) {
         bound_.host = args.host;
         bound_.phases.assign(args.lanes, LanePhase::kFresh);
         const T& author = lanes_.author();
@@ -69,11 +69,10 @@ private:
 
     static EnvAdapter& of(void* self) { return *static_cast<EnvAdapter*>(self); }
 
-    static const tn_create_args& checked(const tn_create_args& args) {
+    static void check(const tn_create_args& args) {
         if (args.lanes == 0) {
             throw InvalidArgument("an env needs at least one lane");
         }
-        return args;
     }
 
     static tn_status describe(void* self, tn_env_info* info) noexcept {

@@ -180,8 +180,8 @@ TEST_CASE("a batch is prepared, dealt out to epochs and concluded") {
                 REQUIRE(std::memcmp(&call.observation[i * 4], &calls.front().observation[row * 4], 16) == 0);
             }
         }
-        CHECK(rig.trainer->standing().updates == 6 * (round + 1));
-        CHECK(rig.trainer->standing().frames == kBatch * (round + 1));
+        CHECK(rig.trainer->standing().updates == std::int64_t{6} * (round + 1));
+        CHECK(rig.trainer->standing().frames == std::int64_t{kBatch} * (round + 1));
         CHECK(rig.trainer->storage().head() == 0);
     }
 }

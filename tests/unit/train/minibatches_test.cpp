@@ -94,7 +94,7 @@ TEST_CASE("the order is a function of seed and counter, and looks like chance") 
     CHECK(epoch(one, of, 8) != first);
     CHECK(epoch(one, of, 7) == first);
     CHECK(epoch(other, of, 7) != first);
-    std::vector<int> in_front(kSteps * kLanes);
+    std::vector<int> in_front(std::size_t{kSteps} * kLanes);
     for (std::uint64_t counter = 0; counter < 3000; ++counter) {
         one.shuffle(of, counter);
         const Row row = rows_of(one.at(0)).front();
