@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "env/action_check.hpp"
 #include "env/spec_watch.hpp"
