@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "counted.hpp"
 #include "exec/program.hpp"
+#include "support/counted_allocations.hpp"
 
 namespace tenon::test {
 

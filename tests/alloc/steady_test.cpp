@@ -11,13 +11,13 @@
 #include <thread>
 #include <vector>
 
-#include "counted.hpp"
 #include "marked_executor.hpp"
 #include "run/executor.hpp"
 #include "run/progress.hpp"
 #include "run/recorder.hpp"
 #include "run/setup.hpp"
 #include "support/catch.hpp"
+#include "support/counted_allocations.hpp"
 #include "support/scratch_folder.hpp"
 #include "train/trainer.hpp"
 

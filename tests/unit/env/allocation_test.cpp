@@ -5,7 +5,7 @@
 #include "replay/rollout.hpp"
 #include "replay/sampler.hpp"
 #include "support/catch.hpp"
-#include "unit/env/counted_memory.hpp"
+#include "support/counted_allocations.hpp"
 #include "unit/env/fake_env.hpp"
 #include "unit/env/fake_policy.hpp"
 #include "unit/env/fake_transform.hpp"
@@ -32,9 +32,9 @@ tn_status sample(void*, const tn_sample_call* call) {
 }
 
 TEST_CASE("the counter sees what is allocated") {
-    const std::uint64_t before = test::allocations();
+    const std::uint64_t before = test::all_allocations();
     const auto number = std::make_unique<int>(3);
-    const std::uint64_t after = test::allocations();
+    const std::uint64_t after = test::all_allocations();
     CHECK(after > before);
     CHECK(*number == 3);
 }
@@ -84,11 +84,11 @@ TEST_CASE("nothing is allocated once warm") {
     for (std::uint64_t t = 0; t < 50; ++t) {
         loop(t);
     }
-    const std::uint64_t before = test::allocations();
+    const std::uint64_t before = test::all_allocations();
     for (std::uint64_t t = 50; t < 500; ++t) {
         loop(t);
     }
-    const std::uint64_t after = test::allocations();
+    const std::uint64_t after = test::all_allocations();
     CHECK(after == before);
     CHECK(good);
     CHECK(episodes.finished() > 1000);

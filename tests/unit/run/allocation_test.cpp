@@ -3,11 +3,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -16,27 +13,8 @@
 #include "run/progress.hpp"
 #include "run/signals.hpp"
 #include "support/catch.hpp"
+#include "support/counted_allocations.hpp"
 #include "support/scratch_folder.hpp"
-
-namespace {
-
-std::atomic<long> allocations{0};
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-    allocations.fetch_add(1, std::memory_order_relaxed);
-    if (void* memory = std::malloc(size)) {
-        return memory;
-    }
-    throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
 
 TEST_CASE("records and progress allocate nothing") {
     const tenon::test::ScratchFolder scratch;
@@ -48,7 +26,7 @@ TEST_CASE("records and progress allocate nothing") {
     tenon::EventFiles events(scratch / "tensorboard", {"rollout/ep_rew_mean", "time/fps", "train/loss"});
     fine = fine && events.record(1, 1, std::vector<double>{NAN, NAN, NAN}).has_value();
 
-    const long before = allocations.load();
+    const std::uint64_t before = tenon::test::all_allocations();
     for (const bool terminal : {false, true}) {
         tenon::Progress progress(null, {.terminal = terminal, .colour = true}, 1000);
         for (int i = 0; i < 1000; ++i) {
@@ -59,11 +37,11 @@ TEST_CASE("records and progress allocate nothing") {
             fine = fine && !tenon::StopSignals::requested();
         }
     }
-    const long after = allocations.load();
+    const std::uint64_t after = tenon::test::all_allocations();
 
     close(null);
     CHECK(fine);
     CHECK(after == before);
     values.resize(10000);
-    CHECK(allocations.load() > after);  // the counter counts
+    CHECK(tenon::test::all_allocations() > after);  // the counter counts
 }

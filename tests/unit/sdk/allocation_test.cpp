@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps, acts and samples allocate nothing once warm. Every operator new of this program is counted.
+// Steps, acts and samples allocate nothing once warm.
 #include <array>
-#include <atomic>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 #include <span>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/counted_allocations.hpp"
 #include "support/env_rig.hpp"
 #include "support/policy_rig.hpp"
 #include "support/sampler_rig.hpp"
@@ -18,26 +16,7 @@
 
 namespace {
 
-std::atomic<std::uint64_t> allocations = 0;
-
-}  // namespace
-
-// Not inlined: the compiler would take the pair of new and free for a mistake.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-    ++allocations;
-    if (void* memory = std::malloc(size > 0 ? size : 1)) {
-        return memory;
-    }
-    throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
-
-namespace {
+using tenon::test::all_allocations;
 
 struct Walk {
     static constexpr std::int64_t max_episode_steps = 7;
@@ -93,7 +72,7 @@ TEST_CASE("nothing is allocated in steps and acts") {
     auto* const action = &env.columns.at<std::int64_t>("action", 0, 0);
     const auto* const drawn = &policy.columns.at<std::int64_t>("action", 0, 0);
     bool fine = true;
-    const std::uint64_t before = allocations;
+    const std::uint64_t before = all_allocations();
     for (std::uint64_t step = 0; step < 10000; ++step) {
         fine = fine && policy.act(0, 0, 4, step) == TN_OK;
         for (std::size_t lane = 0; lane < 4; ++lane) {
@@ -101,7 +80,7 @@ TEST_CASE("nothing is allocated in steps and acts") {
         }
         fine = fine && env.step(0, 0) == TN_OK;
     }
-    const std::uint64_t during = allocations - before;
+    const std::uint64_t during = all_allocations() - before;
     CHECK(fine);
     CHECK(during == 0);
     CHECK(env.lane_status == std::vector<std::uint8_t>(4, 0));
@@ -115,11 +94,11 @@ TEST_CASE("nothing is allocated in steps of packs") {
         env.columns.at<std::int64_t>("action", 0, lane) = lane % 2;
     }
     bool fine = true;
-    const std::uint64_t before = allocations;
+    const std::uint64_t before = all_allocations();
     for (int step = 0; step < 1000; ++step) {
         fine = fine && env.step(0, 0) == TN_OK;
     }
-    CHECK(allocations - before == 0);
+    CHECK(all_allocations() - before == 0);
     CHECK(fine);
     CHECK(env.lane_status == std::vector<std::uint8_t>(kLanes, 0));
 }
@@ -130,10 +109,10 @@ TEST_CASE("nothing is allocated in samples") {
     const std::vector<std::uint32_t> count = {3, 4};
     REQUIRE(rig.sample(first, count, 1) == TN_OK);
     bool fine = true;
-    const std::uint64_t before = allocations;
+    const std::uint64_t before = all_allocations();
     for (std::uint64_t batch = 0; batch < 100; ++batch) {
         fine = fine && rig.sample(first, count, 1, batch) == TN_OK;
     }
-    CHECK(allocations - before == 0);
+    CHECK(all_allocations() - before == 0);
     CHECK(fine);
 }

@@ -20,6 +20,9 @@ using AllocationsPerThread = std::array<Allocations, kThreads>;
 
 AllocationsPerThread allocations();
 
+// In any thread, marked or not.
+std::uint64_t all_allocations();
+
 // What this thread allocates while one lives is marked.
 class MarkedRegion {
 public:

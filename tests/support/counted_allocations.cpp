@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "counted.hpp"
+#include "support/counted_allocations.hpp"
 
 #include <execinfo.h>
 #include <unistd.h>
@@ -51,6 +51,14 @@ MarkedRegion::MarkedRegion() : before_(std::exchange(in_region, true)) {}
 
 MarkedRegion::~MarkedRegion() {
     in_region = before_;
+}
+
+std::uint64_t all_allocations() {
+    std::uint64_t sum = 0;
+    for (const Counts& one : counts) {
+        sum += one.outside.load() + one.marked.load();
+    }
+    return sum;
 }
 
 TraceAllocations::TraceAllocations() {
