@@ -8,6 +8,7 @@
 #include "log/log.hpp"
 #include "plugin/library.hpp"
 #include "plugin/search_path.hpp"
+#include "train/wiring.hpp"
 
 namespace tenon {
 namespace {
@@ -42,6 +43,13 @@ Result<LoadedExecutor> load_executor(const std::string& wanted, DType real, cons
         return environment_problem("the reference executor could not be started");
     }
     return LoadedExecutor{name, std::move(executor)};
+}
+
+Result<LoadedExecutor> load_executor_of(const Wiring& wiring, const std::string& before) {
+    if (!wiring.acts_by_graph() && !wiring.learns()) {
+        return LoadedExecutor{};
+    }
+    return load_executor(wiring.manifest.run.executor, wiring.real(), before);
 }
 
 }  // namespace tenon

@@ -29,15 +29,15 @@ bool passed(std::int64_t before, std::int64_t after, std::int64_t every) {
 
 Status Run::prepare(const std::string& executor_before) {
     Wiring& wiring = *setup_.wiring;
-    if (wiring.acts_by_graph() || wiring.learns()) {
-        Result<LoadedExecutor> executor = load_executor(manifest().run.executor, wiring.real(), executor_before);
-        if (!executor) {
-            return std::move(executor).error();
-        }
-        executor_.emplace(std::move(*executor));
+    Result<LoadedExecutor> loaded = load_executor_of(wiring, executor_before);
+    if (!loaded) {
+        return std::move(loaded).error();
+    }
+    executor_ = std::move(*loaded);
+    Executor* executor = executor_.executor.get();
+    if (executor != nullptr) {
         graph_ = learning_text(wiring);
     }
-    Executor* executor = executor_ ? executor_->executor.get() : nullptr;
     Result<std::unique_ptr<Trainer>> trainer = Trainer::make(wiring, *setup_.host, executor);
     if (!trainer) {
         return std::move(trainer).error();
@@ -252,10 +252,8 @@ Status Run::checkpoint() {
     if (Status synced = recorder_->sync(); !synced) {
         return synced;
     }
-    const SnapshotExtras extras{.executor = executor_ ? executor_->name : "",
-                                .records = recorder_->records(),
-                                .graph = graph_,
-                                .scores = scores_};
+    const SnapshotExtras extras{
+        .executor = executor_.name, .records = recorder_->records(), .graph = graph_, .scores = scores_};
     const auto fill = [&](const std::filesystem::path& folder) {
         return save(*trainer_, extras, manifest().checkpoint.buffer, folder);
     };

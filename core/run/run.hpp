@@ -29,7 +29,7 @@ public:
     Run(Setup setup, const Notice& notice) : setup_(std::move(setup)), notice_(notice) {}
 
     // All that needs no folder: executor, trainer, evaluator. What fails here has left nothing on the disk.
-    // `executor`: as load_executor's `before`.
+    // `executor`: as load_executor_of's `before`.
     Status prepare(const std::string& executor = {});
     // The weights of another run's checkpoint.
     Status start_from(const std::filesystem::path& checkpoint);
@@ -63,7 +63,7 @@ private:
     Setup setup_;
     const Notice& notice_;
     std::optional<RunFolder> folder_;
-    std::optional<LoadedExecutor> executor_;
+    LoadedExecutor executor_;
     std::unique_ptr<Trainer> trainer_;
     std::vector<std::unique_ptr<Evaluator>> evaluators_;  // none: no evaluations; the first decides what is best
     std::optional<Recorder> recorder_;

@@ -43,17 +43,13 @@ Result<Score> score(const ScoringRequest& request, Setup& setup, const std::file
     if (Status restored = restore_transforms(*wiring.lanes, checkpoint); !restored) {
         return std::move(restored).error();
     }
-    std::optional<LoadedExecutor> executor;
-    if (wiring.acts_by_graph()) {
-        const Result<std::string> before = executor_of(checkpoint);
-        if (!before) {
-            return before.error();
-        }
-        Result<LoadedExecutor> loaded = load_executor(wiring.manifest.run.executor, wiring.real(), *before);
-        if (!loaded) {
-            return std::move(loaded).error();
-        }
-        executor.emplace(std::move(*loaded));
+    const Result<std::string> before = executor_of(checkpoint);
+    if (!before) {
+        return before.error();
+    }
+    const Result<LoadedExecutor> executor = load_executor_of(wiring, *before);
+    if (!executor) {
+        return executor.error();
     }
     const EvalTable& eval = wiring.manifest.eval;
     const Result<std::size_t> which = evaluation_named(wiring.manifest, request.env);
@@ -62,7 +58,7 @@ Result<Score> score(const ScoringRequest& request, Setup& setup, const std::file
     }
     const std::int64_t seed = request.seed.value_or(eval.seed.value_or(wiring.manifest.run.seed));
     Result<std::unique_ptr<Evaluator>> evaluator =
-        Evaluator::make(wiring, *which, *setup.host, executor ? executor->executor.get() : nullptr, *learner,
+        Evaluator::make(wiring, *which, *setup.host, executor->executor.get(), *learner,
                         request.episodes.value_or(eval.episodes), static_cast<std::uint64_t>(seed));
     if (!evaluator) {
         return std::move(evaluator).error();

@@ -52,15 +52,12 @@ std::unique_ptr<Session> Session::open(const Request& request, Problems& problem
 
 Status Session::prepare() {
     Wiring& wiring = *setup_.wiring;
-    if (wiring.acts_by_graph() || wiring.learns()) {
-        Result<LoadedExecutor> executor = load_executor(wiring.manifest.run.executor, wiring.real());
-        if (!executor) {
-            return std::move(executor).error();
-        }
-        executor_.emplace(std::move(*executor));
+    Result<LoadedExecutor> loaded = load_executor_of(wiring);
+    if (!loaded) {
+        return std::move(loaded).error();
     }
-    Result<std::unique_ptr<Trainer>> trainer =
-        Trainer::make(wiring, *setup_.host, executor_ ? executor_->executor.get() : nullptr);
+    executor_ = std::move(*loaded);
+    Result<std::unique_ptr<Trainer>> trainer = Trainer::make(wiring, *setup_.host, executor_.executor.get());
     if (!trainer) {
         return std::move(trainer).error();
     }
@@ -135,8 +132,8 @@ Result<Score> Session::score() {
     if (!evaluator_) {
         const Manifest& manifest = setup_.wiring->manifest;
         Result<std::unique_ptr<Evaluator>> made = Evaluator::make(
-            *setup_.wiring, 0, *setup_.host, executor_ ? executor_->executor.get() : nullptr, trainer_->learner(),
-            manifest.eval.episodes, static_cast<std::uint64_t>(manifest.eval.seed.value_or(manifest.run.seed)));
+            *setup_.wiring, 0, *setup_.host, executor_.executor.get(), trainer_->learner(), manifest.eval.episodes,
+            static_cast<std::uint64_t>(manifest.eval.seed.value_or(manifest.run.seed)));
         if (!made) {
             return std::move(made).error();
         }

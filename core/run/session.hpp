@@ -72,7 +72,7 @@ private:
 
     // Members are destroyed from the last to the first.
     Setup setup_;
-    std::optional<LoadedExecutor> executor_;
+    LoadedExecutor executor_;
     std::unique_ptr<Trainer> trainer_;
     std::unique_ptr<Evaluator> evaluator_;
     std::int64_t samples_ = 0;  // the counter of choosing

@@ -40,21 +40,11 @@ Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
         output_rows_[i] = outputs_[i].data == nullptr ? nullptr : row_at(outputs_[i], storage.head(), 0);
     }
-    Status acted = brought_in(program_->run(Call{.sizes = {.rows = 0, .time = 0, .lanes = storage.lanes()},
-                                                 .inputs = input_rows_,
-                                                 .outputs = output_rows_,
-                                                 .live = numbers.live,
-                                                 .frames = numbers.frames,
-                                                 .updates = numbers.updates,
-                                                 .progress = numbers.progress,
-                                                 .counter = counter,
-                                                 .first_row = 0,
-                                                 .part = {},
-                                                 .losses = {},
-                                                 .metrics = metrics_,
-                                                 .gradient_norms = {},
-                                                 .controls = controls_}),
-                              place_);
+    Call call = make_call({.rows = 0, .time = 0, .lanes = storage.lanes()}, input_rows_, numbers, counter);
+    call.outputs = output_rows_;
+    call.metrics = metrics_;
+    call.controls = controls_;
+    Status acted = brought_in(program_->run(call), place_);
     if (!acted) {
         return acted;
     }

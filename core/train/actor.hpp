@@ -11,16 +11,9 @@
 #include "exec/program.hpp"
 #include "replay/storage.hpp"
 #include "train/programs.hpp"
+#include "train/run_numbers.hpp"
 
 namespace tenon {
-
-// The numbers of a run that programs read.
-struct RunNumbers {
-    std::span<const double> live;
-    double frames = 0;
-    double updates = 0;
-    double progress = 0;
-};
 
 class Actor {
 public:

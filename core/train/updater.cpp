@@ -60,21 +60,14 @@ Status Updater::run(const Minibatch& batch, const RunNumbers& numbers, std::uint
 
 Status Updater::compute(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
                         std::uint64_t counter, StepPart part) {
-    return brought_in(program_->run(Call{.sizes = sizes,
-                                         .inputs = inputs,
-                                         .outputs = outputs_,
-                                         .live = numbers.live,
-                                         .frames = numbers.frames,
-                                         .updates = numbers.updates,
-                                         .progress = numbers.progress,
-                                         .counter = counter,
-                                         .first_row = 0,
-                                         .part = part,
-                                         .losses = losses_,
-                                         .metrics = metrics_,
-                                         .gradient_norms = gradient_norms_,
-                                         .controls = controls_}),
-                      place_);
+    Call call = make_call(sizes, inputs, numbers, counter);
+    call.outputs = outputs_;
+    call.part = part;
+    call.losses = losses_;
+    call.metrics = metrics_;
+    call.gradient_norms = gradient_norms_;
+    call.controls = controls_;
+    return brought_in(program_->run(call), place_);
 }
 
 }  // namespace tenon

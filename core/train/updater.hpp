@@ -12,9 +12,9 @@
 #include "data/slab.hpp"
 #include "exec/program.hpp"
 #include "replay/gather.hpp"
-#include "train/actor.hpp"
 #include "train/minibatches.hpp"
 #include "train/programs.hpp"
+#include "train/run_numbers.hpp"
 
 namespace tenon {
 

@@ -39,21 +39,11 @@ Status WholeBatch::run(const RunNumbers& numbers, std::uint64_t counter) {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
         inputs_[i] = rollout_->views()[i].data;
     }
-    return brought_in(program_->run(Call{.sizes = sizes_,
-                                         .inputs = inputs_,
-                                         .outputs = outputs_,
-                                         .live = numbers.live,
-                                         .frames = numbers.frames,
-                                         .updates = numbers.updates,
-                                         .progress = numbers.progress,
-                                         .counter = counter,
-                                         .first_row = 0,
-                                         .part = {},
-                                         .losses = {},
-                                         .metrics = metrics_,
-                                         .gradient_norms = {},
-                                         .controls = controls_}),
-                      place_);
+    Call call = make_call(sizes_, inputs_, numbers, counter);
+    call.outputs = outputs_;
+    call.metrics = metrics_;
+    call.controls = controls_;
+    return brought_in(program_->run(call), place_);
 }
 
 }  // namespace tenon

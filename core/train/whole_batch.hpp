@@ -12,8 +12,8 @@
 
 #include "exec/program.hpp"
 #include "replay/rollout.hpp"
-#include "train/actor.hpp"
 #include "train/programs.hpp"
+#include "train/run_numbers.hpp"
 
 namespace tenon {
 
