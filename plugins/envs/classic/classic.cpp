@@ -6,6 +6,13 @@
 #include "mountain_car_continuous.hpp"
 #include "pendulum.hpp"
 
+// Code: cars.cpp and pendulums.cpp.
+TENON_CODE_ELSEWHERE(tenon::EnvAdapter<Acrobot>);
+TENON_CODE_ELSEWHERE(tenon::EnvAdapter<CartPole>);
+TENON_CODE_ELSEWHERE(tenon::EnvAdapter<MountainCar>);
+TENON_CODE_ELSEWHERE(tenon::EnvAdapter<MountainCarContinuous>);
+TENON_CODE_ELSEWHERE(tenon::EnvAdapter<Pendulum>);
+
 TENON_PLUGIN("classic", "0.1.0",
              tenon::env<CartPole>("CartPole-v1", "keep a pole upright on a cart that moves left or right"),
              tenon::env<Pendulum>("Pendulum-v1", "swing a rod up and hold it there"),

@@ -15,6 +15,23 @@
 #include "step_counter.hpp"
 #include "time_limit.hpp"
 
+// Code: columns.cpp, episodes.cpp, observations.cpp and rewards.cpp.
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<ActionScale>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<Cast>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<ExcludeColumns>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<FrameStack>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<InitTracker>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<ObservationNorm>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<ObservationScale>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<Rename>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<RewardClip>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<RewardScale>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<RewardSum>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<SelectColumns>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<SelectIndices>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<StepCounter>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<TimeLimit>);
+
 TENON_PLUGIN("standard", "0.1.0",
              tenon::transform<ActionScale>("action_scale",
                                            "actions between two numbers, whatever the env's bounds are"),

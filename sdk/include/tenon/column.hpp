@@ -68,6 +68,7 @@ public:
         return data_ + slot * slot_stride_ + lane * lane_stride_;
     }
     [[nodiscard]] ColumnRows rows(std::uint32_t slot) const { return {data_ + slot * slot_stride_, lane_stride_}; }
+    [[nodiscard]] std::size_t elements() const { return elements_; }  // of a row
     [[nodiscard]] std::size_t row_bytes() const { return row_bytes_; }
     [[nodiscard]] std::int32_t dtype() const { return dtype_; }
 

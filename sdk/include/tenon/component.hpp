@@ -26,7 +26,7 @@ namespace tenon {
 inline namespace TENON_SDK {
 
 template <class Adapter>
-tn_status create_instance(const tn_create_args* args, void** self) noexcept {
+[[gnu::cold]] tn_status create_instance(const tn_create_args* args, void** self) noexcept {
     if (args == nullptr || self == nullptr || args->struct_size < sizeof(tn_create_args) || args->host == nullptr) {
         return TN_INVALID_ARGUMENT;
     }
@@ -35,7 +35,7 @@ tn_status create_instance(const tn_create_args* args, void** self) noexcept {
 }
 
 template <class Adapter>
-void destroy_instance(void* self) noexcept {
+[[gnu::cold]] void destroy_instance(void* self) noexcept {
     delete static_cast<Adapter*>(self);
 }
 
@@ -70,3 +70,14 @@ consteval Component<Adapter, T> component(const char* id, const char* kind, cons
 
 }  // namespace TENON_SDK
 }  // namespace tenon
+
+// A plugin of many components need not be one file. TENON_CODE_ELSEWHERE(tenon::TransformAdapter<Scale>); beside
+// TENON_PLUGIN leaves the code of that component to the file which says TENON_CODE(tenon::TransformAdapter<Scale>);
+#define TENON_CODE(...)                                                                                       \
+    template tn_status tenon::create_instance<__VA_ARGS__>(const tn_create_args* args, void** self) noexcept; \
+    template void tenon::destroy_instance<__VA_ARGS__>(void* self) noexcept;                                  \
+    template const void* tenon::interface_of<__VA_ARGS__>(const char* interface) noexcept
+#define TENON_CODE_ELSEWHERE(...)                                                                                    \
+    extern template tn_status tenon::create_instance<__VA_ARGS__>(const tn_create_args* args, void** self) noexcept; \
+    extern template void tenon::destroy_instance<__VA_ARGS__>(void* self) noexcept;                                  \
+    extern template const void* tenon::interface_of<__VA_ARGS__>(const char* interface) noexcept

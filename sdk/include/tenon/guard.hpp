@@ -58,6 +58,21 @@ inline tn_status fail(const tn_host& host, tn_status status, std::string_view se
     return status;
 }
 
+// What is being thrown, as a status and a sentence. Once for all that guard runs: this is most of its code.
+[[gnu::cold, gnu::noinline]] inline tn_status fail_by_exception(const tn_host& host) noexcept {
+    try {
+        throw;
+    } catch (const Error& error) {
+        return fail(host, error.status(), error.what());
+    } catch (const std::bad_alloc&) {
+        return fail(host, TN_OUT_OF_MEMORY, "an allocation in the plugin failed");
+    } catch (const std::exception& error) {
+        return fail(host, TN_INTERNAL, error.what());
+    } catch (...) {
+        return fail(host, TN_INTERNAL, "the plugin threw something that is not a std::exception");
+    }
+}
+
 // Runs body, which returns nothing or a status, and turns whatever it throws into a status and a sentence.
 template <class Body>
 tn_status guard(const tn_host& host, Body&& body) noexcept {
@@ -68,14 +83,8 @@ tn_status guard(const tn_host& host, Body&& body) noexcept {
         } else {
             return std::forward<Body>(body)();
         }
-    } catch (const Error& error) {
-        return fail(host, error.status(), error.what());
-    } catch (const std::bad_alloc&) {
-        return fail(host, TN_OUT_OF_MEMORY, "an allocation in the plugin failed");
-    } catch (const std::exception& error) {
-        return fail(host, TN_INTERNAL, error.what());
     } catch (...) {
-        return fail(host, TN_INTERNAL, "the plugin threw something that is not a std::exception");
+        return fail_by_exception(host);
     }
 }
 

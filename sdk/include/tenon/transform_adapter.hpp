@@ -14,8 +14,8 @@
 #include "tenon/abi/transform.h"
 #include "tenon/bind_options.hpp"
 #include "tenon/saved.hpp"
+#include "tenon/transform_columns.hpp"
 #include "tenon/transform_map.hpp"
-#include "tenon/transform_specs.hpp"
 #include "tenon/version.hpp"
 
 namespace tenon {
@@ -37,10 +37,7 @@ class TransformAdapter {
 public:
     using Lane = typename LaneOf<T>::Type;
 
-    explicit TransformAdapter(const tn_create_args& args) : host_(args.host), lane_count_(args.lanes) {
-        if (lane_count_ == 0) {
-            throw InvalidArgument("a transform needs at least one lane");
-        }
+    explicit TransformAdapter(const tn_create_args& args) : host_(args.host), columns_(args.lanes) {
         configure(author_, args);
     }
 
@@ -74,7 +71,7 @@ public:
 
     [[nodiscard]] const tn_host& host() const { return *host_; }
     void archive(Archive& archive, std::uint32_t first, std::uint32_t count) {
-        for (Lane& lane : lanes_at(lanes_, first, count, per_lane())) {
+        for (Lane& lane : lanes_at(lanes_, first, count, columns_.per_lane())) {
             archive_object(archive, lane);
         }
     }
@@ -89,27 +86,15 @@ private:
     static_assert(!kGathers || HasStateFunction<T>,
                   "what gather brings together is saved: write void state(tenon::Archive&)");
 
-    // A column that goes through apply or invert.
-    struct Mapped {
-        Port inner;
-        Port outer;
-    };
-
     static TransformAdapter& of(void* self) { return *static_cast<TransformAdapter*>(self); }
 
-    static tn_status describe(void* self, const tn_spec* const* specs, std::uint32_t count,
-                              tn_transform_info* info) noexcept {
+    [[gnu::cold]] static tn_status describe(void* self, const tn_spec* const* specs, std::uint32_t count,
+                                            tn_transform_info* info) noexcept {
         TransformAdapter& adapter = of(self);
         return guard(*adapter.host_, [&] {
-            std::vector<Spec> inner;
-            for (const tn_spec* one : std::span(specs, count)) {
-                inner.push_back(read_spec(*one));
-            }
-            adapter.specs_ = TransformSpecs(std::move(inner));
+            adapter.columns_.read(std::span(specs, count));
             adapter.wire();
-            adapter.table_ = SpecTable(adapter.specs_.outer());
-            info->specs = adapter.table_.data();
-            info->spec_count = adapter.table_.size();
+            adapter.columns_.give(*info);
         });
     }
 
@@ -118,22 +103,21 @@ private:
             wire_columns();
         }
         if constexpr (kWires) {
-            author_.wire(specs_);
+            author_.wire(columns_.specs());
         }
-        lanes_.assign(lane_count_ * per_lane(), Lane{});
+        lanes_.assign(columns_.lanes() * columns_.per_lane(), Lane{});
     }
 
-    void wire_columns() {
+    [[gnu::cold]] void wire_columns() {
         const std::vector<std::string> keys = keys_of_author();
-        mapped_.assign(keys.size(), {});
+        columns_.map(keys);
         for (std::size_t i = 0; i < keys.size(); ++i) {
-            Mapped& mapped = mapped_[i];
-            specs_.read(mapped.inner, keys[i]);
+            const MappedColumn& mapped = columns_.mapped()[i];
             Spec after = mapped.inner.spec;
             if constexpr (requires { author_.change(after); }) {
                 after = author_.change(after);
             }
-            specs_.replace(mapped.outer, keys[i], std::move(after));
+            columns_.replace(i, std::move(after));
             check(mapped);
         }
     }
@@ -146,12 +130,9 @@ private:
         }
     }
 
-    static void check(const Mapped& mapped) {
+    [[gnu::cold]] static void check(const MappedColumn& mapped) {
+        TransformColumns::check_role(mapped.inner.spec, kApplies, kInverts);
         const bool is_action = mapped.inner.spec.role == TN_ROLE_ACTION;
-        if (is_action ? !kInverts : !kApplies) {
-            throw InvalidArgument("column '" + mapped.inner.spec.key + "' is " + (is_action ? "" : "not ") +
-                                  "an action, which this transform does not change");
-        }
         if constexpr (kApplies) {
             if (!is_action) {
                 RowMap<&T::apply>::check(mapped.inner.spec, mapped.outer.spec);
@@ -164,31 +145,15 @@ private:
         }
     }
 
-    // A lane has one Lane for each column that is mapped, or one.
-    [[nodiscard]] std::size_t per_lane() const { return mapped_.empty() ? 1 : mapped_.size(); }
-
-    static tn_status bind(void* self, const tn_transform_buffers* buffers) noexcept {
+    [[gnu::cold]] static tn_status bind(void* self, const tn_transform_buffers* buffers) noexcept {
         TransformAdapter& adapter = of(self);
-        return guard(*adapter.host_, [&] {
-            if (buffers->lanes != adapter.lane_count_) {
-                throw InvalidArgument("bound with another number of lanes than made with");
-            }
-            if (adapter.lanes_.empty()) {
-                throw FailedPrecondition("the transform was bound before it was asked for its columns");
-            }
-            adapter.specs_.bind(*buffers);
-            const std::span inner(buffers->inner, buffers->inner_count);
-            const Spec flag = unbounded("flag", {}, TN_BOOL);
-            adapter.terminated_ = Column::find(inner, "terminated", flag, buffers->slots, buffers->lanes);
-            adapter.truncated_ = Column::find(inner, "truncated", flag, buffers->slots, buffers->lanes);
-            adapter.bound_ = true;
-        });
+        return guard(*adapter.host_, [&] { adapter.columns_.bind(*buffers); });
     }
 
     static tn_status apply(void* self, const tn_transform_call* call) noexcept {
         TransformAdapter& adapter = of(self);
         return guard(*adapter.host_, [&] {
-            adapter.require_range(*call);
+            adapter.columns_.require_range(*call);
             for (std::uint32_t lane = call->first; lane < call->first + call->count; ++lane) {
                 if (call->event == TN_TRANSFORM_STEP) {
                     adapter.after_step(lane, *call);
@@ -202,10 +167,10 @@ private:
     static tn_status invert(void* self, const tn_transform_call* call) noexcept {
         TransformAdapter& adapter = of(self);
         return guard(*adapter.host_, [&] {
-            adapter.require_range(*call);
+            adapter.columns_.require_range(*call);
             if constexpr (kInverts) {
                 for (std::uint32_t lane = call->first; lane < call->first + call->count; ++lane) {
-                    adapter.each_mapped(lane, [&](Mapped& mapped, Lane& state) {
+                    adapter.each_mapped(lane, [&](const MappedColumn& mapped, Lane& state) {
                         if (mapped.inner.spec.role == TN_ROLE_ACTION) {
                             RowMap<&T::invert>::run(adapter.author_, state, mapped.outer.at, mapped.inner.at,
                                                     call->slot, lane);
@@ -218,20 +183,21 @@ private:
 
     template <class Visit>
     void each_mapped(std::uint32_t lane, Visit&& visit) {
-        for (std::size_t i = 0; i < mapped_.size(); ++i) {
-            visit(mapped_[i], lanes_[lane * mapped_.size() + i]);
+        const std::span<MappedColumn> mapped = columns_.mapped();
+        for (std::size_t i = 0; i < mapped.size(); ++i) {
+            visit(mapped[i], lanes_[lane * mapped.size() + i]);
         }
     }
 
     void after_reset(std::uint32_t lane, const tn_transform_call& call) {
-        const TransformRow row(truncated_, lane, call.slot, call.next_slot, false);
+        const TransformRow row = columns_.row_of_reset(lane, call);
         if constexpr (requires { &T::begin; }) {
-            for (Lane& state : std::span(lanes_).subspan(lane * per_lane(), per_lane())) {
+            for (Lane& state : lanes_at(lanes_, lane, 1, columns_.per_lane())) {
                 call_author<&T::begin>(author_, state, row);
             }
         }
         if constexpr (kApplies) {
-            each_mapped(lane, [&](Mapped& mapped, Lane& state) {
+            each_mapped(lane, [&](const MappedColumn& mapped, Lane& state) {
                 const std::int32_t role = mapped.inner.spec.role;
                 if (role == TN_ROLE_OBSERVATION || role == TN_ROLE_EXTRA) {
                     map(mapped, state, row);
@@ -243,34 +209,24 @@ private:
     // What an episode ends with stands in the final column; its successor's first observation comes with the reset
     // event, and so do its extras.
     void after_step(std::uint32_t lane, const tn_transform_call& call) {
-        const bool done = terminated_.scalar<bool>(call.slot, lane) || truncated_.scalar<bool>(call.slot, lane);
-        const TransformRow row(truncated_, lane, call.slot, call.next_slot, done);
+        const TransformRow row = columns_.row_of_step(lane, call);
         if constexpr (requires { &T::step; }) {
-            call_author<&T::step>(author_, lanes_[lane * per_lane()], row);
+            call_author<&T::step>(author_, lanes_[lane * columns_.per_lane()], row);
         }
         if constexpr (kApplies) {
-            each_mapped(lane, [&](Mapped& mapped, Lane& state) {
+            each_mapped(lane, [&](const MappedColumn& mapped, Lane& state) {
                 const std::int32_t role = mapped.inner.spec.role;
-                if (role != TN_ROLE_ACTION && !(role == TN_ROLE_EXTRA && done)) {
+                if (role != TN_ROLE_ACTION && !(role == TN_ROLE_EXTRA && row.done())) {
                     map(mapped, state, row);
                 }
             });
         }
     }
 
-    void map(Mapped& mapped, Lane& state, const TransformRow& row) {
+    void map(const MappedColumn& mapped, Lane& state, const TransformRow& row) {
         if constexpr (kApplies) {
             RowMap<&T::apply>::run(author_, state, row.column(mapped.inner), row.column(mapped.outer),
                                    row.slot(mapped.inner), row.lane());
-        }
-    }
-
-    void require_range(const tn_transform_call& call) const {
-        if (!bound_) {
-            throw FailedPrecondition("the transform was used before its columns were bound");
-        }
-        if (call.first > lane_count_ || call.count > lane_count_ - call.first) {
-            throw InvalidArgument("the transform was asked for lanes that do not exist");
         }
     }
 
@@ -281,10 +237,10 @@ private:
             }
         });
     }
-    static tn_status save_common(void* self, const tn_writer* writer) noexcept {
+    [[gnu::cold]] static tn_status save_common(void* self, const tn_writer* writer) noexcept {
         return archive_common(self, Archive(*writer));
     }
-    static tn_status load_common(void* self, const tn_reader* reader) noexcept {
+    [[gnu::cold]] static tn_status load_common(void* self, const tn_reader* reader) noexcept {
         return archive_common(self, Archive(*reader));
     }
     static tn_status archive_common(void* self, Archive archive) noexcept {
@@ -296,15 +252,9 @@ private:
     }
 
     const tn_host* host_;
-    std::uint32_t lane_count_;
+    TransformColumns columns_;
     T author_{};
     std::vector<Lane> lanes_;  // [lane][mapped column]
-    std::vector<Mapped> mapped_;
-    TransformSpecs specs_{{}};
-    SpecTable table_;
-    Column terminated_;
-    Column truncated_;
-    bool bound_ = false;
 };
 
 }  // namespace TENON_SDK

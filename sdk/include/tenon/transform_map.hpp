@@ -2,6 +2,8 @@
 // A row of one column through the author's apply or invert, with the arguments that it asks for.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -66,6 +68,27 @@ E number_as(double x) {
     }
 }
 
+// A stretch of a row as doubles, and doubles as the nearest numbers of the column's type. Not part of RowMap, which
+// would have them once for every transform and pair of types.
+inline void read_numbers(const Column& from, std::uint32_t slot, std::uint32_t lane, std::size_t first,
+                         std::span<double> to) {
+    with_dtype(from.dtype(), [&](auto zero) {
+        const auto row = from.row<const decltype(zero)>(slot, lane).subspan(first, to.size());
+        for (std::size_t i = 0; i < to.size(); ++i) {
+            to[i] = static_cast<double>(row[i]);
+        }
+    });
+}
+inline void write_numbers(const Column& to, std::uint32_t slot, std::uint32_t lane, std::size_t first,
+                          std::span<const double> from) {
+    with_dtype(to.dtype(), [&](auto zero) {
+        const auto row = to.row<decltype(zero)>(slot, lane).subspan(first, from.size());
+        for (std::size_t i = 0; i < from.size(); ++i) {
+            row[i] = number_as<decltype(zero)>(from[i]);
+        }
+    });
+}
+
 // How a row goes from one side to the other by Function, which is T's apply or invert:
 //     double (double x[, std::size_t element])          element by element, of whatever type
 //     void (std::span<const A> in, std::span<B> out)     a row at a time; in and out may be the same memory
@@ -95,16 +118,17 @@ public:
     static void run(const T& author, Lane& lane, const Column& from, const Column& to, std::uint32_t slot,
                     std::uint32_t lane_number) {
         if constexpr (kByElement) {
-            with_dtype(from.dtype(), [&](auto in_zero) {
-                with_dtype(to.dtype(), [&](auto out_zero) {
-                    const auto in = from.row<const decltype(in_zero)>(slot, lane_number);
-                    const auto out = to.row<decltype(out_zero)>(slot, lane_number);
-                    for (std::size_t i = 0; i < out.size(); ++i) {
-                        const auto x = static_cast<double>(in[i]);
-                        out[i] = number_as<decltype(out_zero)>(call_author<Function>(author, lane, x, i));
-                    }
-                });
-            });
+            std::array<double, 64> numbers;
+            for (std::size_t first = 0; first < to.elements(); first += numbers.size()) {
+                const std::span some(numbers.data(), std::min(numbers.size(), to.elements() - first));
+                read_numbers(from, slot, lane_number, first, some);
+                for (std::size_t i = 0; i < some.size(); ++i) {
+                    const double x = some[i];
+                    const std::size_t element = first + i;
+                    some[i] = call_author<Function>(author, lane, x, element);
+                }
+                write_numbers(to, slot, lane_number, first, some);
+            }
         } else if constexpr (std::same_as<In, const std::byte>) {
             const std::span<const std::byte> in = from.bytes(slot, lane_number);
             const std::span<std::byte> out = to.bytes(slot, lane_number);

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The half of a transform's adapter that does not depend on the author's type: the columns on both sides, by key and as
+// memory. A plugin of many transforms has this code once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tenon/abi/transform.h"
+#include "tenon/guard.hpp"
+#include "tenon/transform_specs.hpp"
+#include "tenon/version.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+// A column that goes through apply or invert.
+struct MappedColumn {
+    Port inner;
+    Port outer;
+};
+
+class TransformColumns {
+public:
+    explicit TransformColumns(std::uint32_t lanes) : lanes_(lanes) {
+        if (lanes == 0) {
+            throw InvalidArgument("a transform needs at least one lane");
+        }
+    }
+
+    [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
+    [[nodiscard]] TransformSpecs& specs() { return specs_; }
+    [[nodiscard]] std::span<MappedColumn> mapped() { return mapped_; }
+    // A lane has one Lane for each column that is mapped, or one.
+    [[nodiscard]] std::size_t per_lane() const { return mapped_.empty() ? 1 : mapped_.size(); }
+
+    // The specs that come in; whatever was known of others is forgotten.
+    void read(std::span<const tn_spec* const> specs) {
+        std::vector<Spec> inner;
+        for (const tn_spec* one : specs) {
+            inner.push_back(read_spec(*one));
+        }
+        specs_ = TransformSpecs(std::move(inner));
+        mapped_.clear();
+    }
+
+    // Each of the keys is mapped; what it becomes is to be said of every one, by replace.
+    void map(std::span<const std::string> keys) {
+        mapped_.assign(keys.size(), {});
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            specs_.read(mapped_[i].inner, keys[i]);
+        }
+    }
+    void replace(std::size_t i, Spec after) {
+        const std::string key = mapped_[i].inner.spec.key;
+        specs_.replace(mapped_[i].outer, key, std::move(after));
+    }
+
+    // Throws if the column is of a kind that the transform has no function for.
+    static void check_role(const Spec& inner, bool applies, bool inverts) {
+        const bool is_action = inner.role == TN_ROLE_ACTION;
+        if (is_action ? !inverts : !applies) {
+            throw InvalidArgument("column '" + inner.key + "' is " + (is_action ? "" : "not ") +
+                                  "an action, which this transform does not change");
+        }
+    }
+
+    // The specs that go out; they live until the next read.
+    void give(tn_transform_info& info) {
+        table_ = SpecTable(specs_.outer());
+        info.specs = table_.data();
+        info.spec_count = table_.size();
+        described_ = true;
+    }
+
+    void bind(const tn_transform_buffers& buffers) {
+        if (buffers.lanes != lanes_) {
+            throw InvalidArgument("bound with another number of lanes than made with");
+        }
+        if (!described_) {
+            throw FailedPrecondition("the transform was bound before it was asked for its columns");
+        }
+        specs_.bind(buffers);
+        const std::span inner(buffers.inner, buffers.inner_count);
+        const Spec flag = unbounded("flag", {}, TN_BOOL);
+        terminated_ = Column::find(inner, "terminated", flag, buffers.slots, buffers.lanes);
+        truncated_ = Column::find(inner, "truncated", flag, buffers.slots, buffers.lanes);
+        bound_ = true;
+    }
+
+    void require_range(const tn_transform_call& call) const {
+        if (!bound_) {
+            throw FailedPrecondition("the transform was used before its columns were bound");
+        }
+        if (call.first > lanes_ || call.count > lanes_ - call.first) {
+            throw InvalidArgument("the transform was asked for lanes that do not exist");
+        }
+    }
+
+    [[nodiscard]] TransformRow row_of_reset(std::uint32_t lane, const tn_transform_call& call) const {
+        return {truncated_, lane, call.slot, call.next_slot, false};
+    }
+    [[nodiscard]] TransformRow row_of_step(std::uint32_t lane, const tn_transform_call& call) const {
+        const bool done = terminated_.scalar<bool>(call.slot, lane) || truncated_.scalar<bool>(call.slot, lane);
+        return {truncated_, lane, call.slot, call.next_slot, done};
+    }
+
+private:
+    std::uint32_t lanes_;
+    TransformSpecs specs_{{}};
+    std::vector<MappedColumn> mapped_;
+    SpecTable table_;
+    Column terminated_;
+    Column truncated_;
+    bool described_ = false;
+    bool bound_ = false;
+};
+
+}  // namespace TENON_SDK
+}  // namespace tenon
