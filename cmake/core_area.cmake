@@ -23,6 +23,7 @@ function(tenon_core_area area)
       POSITION_INDEPENDENT_CODE ON  # also linked into the modules that the host loads
       CXX_VISIBILITY_PRESET hidden
       VISIBILITY_INLINES_HIDDEN ON)
+    tenon_precompile(${target} core)
     set_property(GLOBAL APPEND PROPERTY TENON_COMPILED_AREAS ${target})
   endif()
   set_property(GLOBAL APPEND PROPERTY TENON_AREA_LINKS ${links} ${private_links})

@@ -27,7 +27,7 @@ std::string prepare_text(Plan plan) {
 }
 
 std::string golden(const std::string& name, const std::string& now) {
-    const std::string path = std::string(TENON_GOLDEN_DIR) + "/graphs/" + name + ".txt";
+    const std::string path = TENON_GOLDEN_DIR "/graphs/" + name + ".txt";
     if (std::getenv("TENON_REGENERATE_GOLDEN") != nullptr) {
         std::ofstream out(path, std::ios::binary);
         out << now;
