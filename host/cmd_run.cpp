@@ -34,7 +34,8 @@ void print_json(const TrainingResult& result) {
         .integer(result.frames)
         .key("updates")
         .integer(result.updates);
-    json.key("seconds").number(result.seconds).key("frames_per_s").number(result.frames_per_s);
+    json.key("seconds").number(result.seconds);
+    json.key("frames_per_s").number(result.unit == "frame" ? result.per_second : 0);
     number_or_null("eval_return_mean", score != nullptr, score ? score->return_mean : 0);
     number_or_null("eval_return_std", score != nullptr, score ? score->return_std : 0);
     json.key("eval_episodes");
@@ -66,9 +67,10 @@ void print_metrics(const TrainingResult& result, bool terminal) {
 }
 
 void print_text(const TrainingResult& result) {
-    std::cout << (result.stopped ? "stopped at " : "finished at ") << result.frames << " frames, " << result.updates
-              << " updates, in " << duration_text(result.seconds) << " ("
-              << static_cast<std::int64_t>(result.frames_per_s) << " frames/s)\n";
+    const std::string frames = result.unit == "frame" ? std::to_string(result.frames) + " frames, " : "";
+    std::cout << (result.stopped ? "stopped at " : "finished at ") << frames << result.updates << " updates, in "
+              << duration_text(result.seconds) << " (" << static_cast<std::int64_t>(result.per_second) << " "
+              << result.unit << "s/s)\n";
     print_metrics(result, ::isatty(STDOUT_FILENO) == 1);
     for (const auto& [name, score] : result.last) {
         std::cout << "last evaluation" << (name.empty() ? "" : " in " + name) << ": " << score_text(score) << '\n';
@@ -89,8 +91,9 @@ int run_run(const Arguments& arguments) {
                      "Trains what the manifest wires. The first Ctrl-C writes a checkpoint and leaves, a second one\n"
                      "leaves at once.\n\n"
                      "With --resume a manifest, --set and --seed may be given too. run.threads, run.total_frames,\n"
-                     "run.name, [eval] but for the names of its envs, [log], [checkpoint] and plugins.search may then\n"
-                     "differ from what the run began with; anything else is listed and refused.");
+                     "train.total_updates, run.name, [eval] but for the names of its envs, [log], [checkpoint] and\n"
+                     "plugins.search may then differ from what the run began with; anything else is listed and\n"
+                     "refused.");
     add_manifest_options(line);
     line.options()("out", text_value("DIR"), "the run's folder; runs/NAME-N if not given")(
         "resume", text_value("DIR"), "go on with the run in that folder, as if it had never stopped")(

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstring>
 #include <exception>
+#include <limits>
 #include <utility>
 
 namespace tenon {
@@ -91,6 +92,12 @@ void ByteReader::leave() {
     if (left() != 0) {
         fail("has " + std::to_string(left()) + " bytes more than were read");
     }
+    open_.pop_back();
+}
+
+void ByteReader::skip(std::string_view tag) {
+    enter(tag, std::numeric_limits<std::uint32_t>::max());
+    at_ = open_.back().end;
     open_.pop_back();
 }
 

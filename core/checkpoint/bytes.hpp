@@ -67,6 +67,8 @@ public:
     std::uint32_t enter(std::string_view tag, std::uint32_t newest);
     // Fails if something in the section was not read.
     void leave();
+    // Enters the section, which must come next, and leaves it unread.
+    void skip(std::string_view tag);
 
     template <SavedNumber T>
     T number() {

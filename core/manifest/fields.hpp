@@ -43,7 +43,11 @@ void each_field(T& table, F&& f) {
 
 template <MaybeConst<TrainTable> T, class F>
 void each_field(T& table, F&& f) {
-    f("batch", table.batch);
+    f("total_updates", table.total_updates);
+    const bool collects = !table.total_updates;
+    if (collects) {
+        f("batch", table.batch);
+    }
     f("minibatch", table.minibatch);
     f("accumulate", table.accumulate);
     f("epochs", table.epochs);
@@ -52,13 +56,16 @@ void each_field(T& table, F&& f) {
     f("prepare", table.prepare);
     f("updates_per_batch", table.updates_per_batch);
     f("updates_per_frame", table.updates_per_frame);
-    f("start_frames", table.start_frames);
+    if (collects) {
+        f("start_frames", table.start_frames);
+    }
     f("clip_norm", table.clip_norm);
 }
 
 template <MaybeConst<BufferTable> T, class F>
 void each_field(T& table, F&& f) {
     f("capacity", table.capacity);
+    f("init", table.init);
 }
 
 template <MaybeConst<OptimiserTable> T, class F>
@@ -99,6 +106,7 @@ void each_field(T& piece, F&& f) {
 template <MaybeConst<EvalTable> T, class F>
 void each_field(T& table, F&& f) {
     f("every_frames", table.every_frames);
+    f("every_updates", table.every_updates);
     f("episodes", table.episodes);
     f("seed", table.seed);
     f("lanes", table.lanes);
@@ -113,12 +121,14 @@ void each_field(T& table, F&& f) {
 template <MaybeConst<LogTable> T, class F>
 void each_field(T& table, F&& f) {
     f("every_frames", table.every_frames);
+    f("every_updates", table.every_updates);
     f("tensorboard", table.tensorboard);
 }
 
 template <MaybeConst<CheckpointTable> T, class F>
 void each_field(T& table, F&& f) {
     f("every_frames", table.every_frames);
+    f("every_updates", table.every_updates);
     f("keep", table.keep);
     f("buffer", table.buffer);
 }

@@ -41,7 +41,7 @@ struct RunTable {
     std::int64_t threads = 0;
     std::string dtype;
     std::string executor;
-    std::int64_t total_frames = 0;
+    std::optional<std::int64_t> total_frames;  // none: train.total_updates is the run's length (pace.hpp)
     std::optional<double> stop_at_return;
 };
 
@@ -71,6 +71,7 @@ struct PolicyTable {
 };
 
 struct TrainTable {
+    std::optional<std::int64_t> total_updates;  // nothing is collected: batch and start_frames are 0
     std::int64_t batch = 0;
     std::int64_t minibatch = 0;
     std::int64_t accumulate = 0;
@@ -87,6 +88,7 @@ struct TrainTable {
 struct BufferTable {
     ComponentTable component;
     std::int64_t capacity = 0;
+    std::string init;
 };
 
 // A key that is not of the table's kind has no value.
@@ -143,8 +145,10 @@ struct EvalEnvTable {
     std::vector<ComponentTable> transforms;
 };
 
+// One of every_frames and every_updates is given in these tables, by default too: pace.hpp.
 struct EvalTable {
-    std::int64_t every_frames = 0;
+    std::optional<std::int64_t> every_frames;
+    std::optional<std::int64_t> every_updates;
     std::int64_t episodes = 0;
     std::optional<std::int64_t> seed;
     std::optional<std::int64_t> lanes;
@@ -152,12 +156,14 @@ struct EvalTable {
 };
 
 struct LogTable {
-    std::int64_t every_frames = 0;
+    std::optional<std::int64_t> every_frames;
+    std::optional<std::int64_t> every_updates;
     bool tensorboard = false;
 };
 
 struct CheckpointTable {
-    std::int64_t every_frames = 0;
+    std::optional<std::int64_t> every_frames;
+    std::optional<std::int64_t> every_updates;
     std::int64_t keep = 0;
     bool buffer = false;
 };

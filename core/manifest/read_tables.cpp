@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "manifest/optimisers.hpp"
+#include "manifest/pace.hpp"
 #include "manifest/read_eval.hpp"
 #include "manifest/read_schedules.hpp"
 #include "manifest/table_reader.hpp"
@@ -22,7 +23,7 @@ public:
 
     Manifest read() {
         report_unknown_tables();
-        simple("run", manifest_.run);
+        read_run();
         read_plugins();
         read_env();
         read_policies();
@@ -40,6 +41,7 @@ public:
         read_eval(manifest_, problems_, find("eval"));
         simple("log", manifest_.log);
         simple("checkpoint", manifest_.checkpoint);
+        complete_pace(manifest_, problems_);
         read_schedules(manifest_, problems_, find("schedule"));
         return std::move(manifest_);
     }
@@ -73,6 +75,18 @@ private:
                 problem.help.clear();
             }
             problems_.push_back(std::move(problem));
+        }
+    }
+
+    void read_run() {
+        const FoundTable run = find("run");
+        TableReader(manifest_, problems_, table_schema("run"), run).fill(manifest_.run);
+        const TomlNode* const train = root_.table->find("train");
+        const bool only_learns = train && train->table() && train->table()->find("total_updates");
+        if (!only_learns && !run.broken && !(run.table && run.table->find("total_frames"))) {
+            const std::vector<OptionSchema>& keys = table_schema("run").keys;
+            const auto key = std::ranges::find(keys, "total_frames", &OptionSchema::name);
+            problems_.push_back(missing_problem(*key, "run.total_frames", run.place));
         }
     }
 

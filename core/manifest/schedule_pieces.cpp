@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "manifest/pace.hpp"
+
 namespace tenon {
 namespace {
 
@@ -74,6 +76,11 @@ private:
             report(path() + ".from", "must be given", "The value of a schedule that is constant.");
         }
         const int ends = (piece.frames ? 1 : 0) + (piece.updates ? 1 : 0) + (piece.fraction ? 1 : 0);
+        if (piece.frames && only_learns(manifest_)) {
+            report(path_of(path(), "frames"),
+                   "cannot be given: the run has no frames, it only learns (train.total_updates)",
+                   "let it end by 'updates' or 'fraction'");
+        }
         if (ends > 1) {
             report(path(), "ends by one of 'frames', 'updates' and 'fraction', and has " + std::to_string(ends));
         }
@@ -81,16 +88,17 @@ private:
 
     void check_end(const SchedulePieceTable& piece, const SchedulePieceTable* before) {
         const std::optional<double> end = end_of(piece, manifest_);
-        const bool by_updates = before ? before->updates.has_value() : false;
+        const bool always = only_learns(manifest_);
+        const bool by_updates = always || (before && before->updates);
         if (!end && &piece != &schedule_.pieces.back()) {
             report(path(), "must say when it ends: another piece follows it",
                    "give it one of 'frames', 'updates' and 'fraction'");
-        } else if (!end && by_updates && piece.kind != "constant") {
+        } else if (!end && by_updates && !always && piece.kind != "constant") {
             report(path(), "must end by 'updates': the piece before it does, and nobody knows the updates of a run");
-        } else if (end && before && piece.updates.has_value() != by_updates) {
+        } else if (end && before && !always && piece.updates.has_value() != by_updates) {
             const std::string_view counted = by_updates ? "updates" : "frames";
             report(path(), "must count " + std::string(counted) + " as the piece before it does");
-        } else if (end && before && comes_too_late(piece, *before)) {
+        } else if (end && before && end_of(*before, manifest_) && comes_too_late(piece, *before)) {
             report(path(),
                    "ends before it begins: the piece before it ends at " +
                        std::to_string(static_cast<std::int64_t>(*end_of(*before, manifest_))) +
@@ -104,8 +112,7 @@ private:
     bool comes_too_late(const SchedulePieceTable& piece, const SchedulePieceTable& before) const {
         const double begin = *end_of(before, manifest_);
         const bool same_sort = piece.fraction.has_value() == before.fraction.has_value();
-        return *end_of(piece, manifest_) <= begin &&
-               (same_sort || begin < static_cast<double>(manifest_.run.total_frames));
+        return *end_of(piece, manifest_) <= begin && (same_sort || begin < static_cast<double>(run_length(manifest_)));
     }
 
     Manifest& manifest_;
@@ -139,7 +146,7 @@ std::string piece_path(const ScheduleTable& schedule, std::size_t piece) {
 
 std::optional<double> end_of(const SchedulePieceTable& piece, const Manifest& manifest) {
     if (piece.fraction) {
-        return *piece.fraction * static_cast<double>(manifest.run.total_frames);
+        return *piece.fraction * static_cast<double>(run_length(manifest));
     }
     const std::optional<std::int64_t>& end = piece.frames ? piece.frames : piece.updates;
     return end ? std::optional(static_cast<double>(*end)) : std::nullopt;

@@ -66,6 +66,11 @@ OptionSchema optional(OptionSchema schema) {
     return schema;
 }
 
+OptionSchema every_updates() {
+    return optional(whole("every_updates", 0, "[0,1e15]",
+                          "The same in updates, for a run with `train.total_updates`, and by default as many."));
+}
+
 OptionSchema plugin() {
     return required(text("plugin", {}, "The component, as \"library/component\"."));
 }
@@ -85,8 +90,9 @@ TableSchema run() {
             choice("dtype", {"float32", "float64"}, "float32", "The type of parameters and of arithmetic."),
             choice("executor", {"auto", "reference"}, "auto",
                    "What computes the graphs: `reference` is libtorch. `auto` takes the fastest there is."),
-            required(whole("total_frames", 0, "[1,1e15]",
-                           "When the run ends: with the round of `[train]` that reaches this many frames.")),
+            optional(whole("total_frames", 0, "[1,1e15]",
+                           "When the run ends: with the round of `[train]` that reaches this many frames. It must be "
+                           "given, unless `train.total_updates` is.")),
             optional(real("stop_at_return", 0, "(-inf,inf)",
                           "Ends the run early, once the mean return of an evaluation is at least this; where there "
                           "are no evaluations, that of the last 100 episodes collected.")),
@@ -174,6 +180,9 @@ TableSchema train() {
             "passes, and drops it.",
         .component = false,
         .keys = {
+            optional(whole("total_updates", 1, "[1,1e15]",
+                           "Learns without collecting, from the frames of `buffer.init`, and ends after so many "
+                           "updates; evaluations, records and checkpoints then go by `every_updates`.")),
             whole("batch", 256, "[1,2147483647]",
                   "Frames collected before each round of updates, summed over the lanes: a multiple of `env.lanes`."),
             whole("minibatch", 64, "[1,2147483647]",
@@ -216,6 +225,11 @@ TableSchema buffer() {
         .keys = {
             plugin(),
             whole("capacity", 100000, "[1,1e12]", "Frames kept, summed over the lanes: two for each lane at least."),
+            text(
+                "init", "",
+                "The frames that it begins with: a run folder, whose newest checkpoint's buffer is taken. That run had "
+                "as many lanes, and no more frames in its buffer than `capacity`. Relative ones count from the "
+                "manifest's folder. Empty: none."),
         }};
 }
 
@@ -314,7 +328,8 @@ TableSchema schedule() {
             optional(whole("frames", 1, "[1,1e15]", "Ends after so many frames.")),
             optional(whole("updates", 1, "[1,1e15]", "Ends after so many updates.")),
             optional(real("fraction", 1, "(0,1]",
-                          "Ends after this part of `run.total_frames`; it grows when a run is extended.")),
+                          "Ends after this part of `run.total_frames`, or of `train.total_updates`; it grows when a "
+                          "run is extended.")),
         }};
 }
 
@@ -328,6 +343,7 @@ TableSchema eval() {
         .component = false,
         .keys = {
             whole("every_frames", 0, kFrames, "Frames from one evaluation to the next, and one at the end; 0: none."),
+            every_updates(),
             whole("episodes", 10, "[1,1000000]", "Episodes in one evaluation, and in `tenon eval`."),
             optional(whole("seed", 0, "[0,9007199254740992]",
                            "Its own seed; otherwise `run.seed`, whose streams it does not share.")),
@@ -369,6 +385,7 @@ TableSchema log() {
             .component = false,
             .keys = {
                 whole("every_frames", 1000, "[1,1e15]", "Frames from one record to the next; an evaluation adds one."),
+                every_updates(),
                 flag("tensorboard", true,
                      "Whether they are in `tensorboard/` too, for `tensorboard --logdir` on the run's folder or on a "
                      "folder of runs."),
@@ -385,6 +402,7 @@ TableSchema checkpoint() {
                       "Frames from one checkpoint to the next; 0: none. The end of the run, Ctrl-C and the best "
                       "evaluation yet "
                       "write one anyway."),
+                every_updates(),
                 whole("keep", 3, "[1,1000000]", "How many of the newest are kept, besides the best."),
                 flag("buffer", true,
                      "Whether the buffer's frames are in it. Without them a resumed run is not the same run."),

@@ -131,6 +131,10 @@ void Storage::point() {
     }
 }
 
+bool Storage::owns(std::string_view key) {
+    return std::ranges::find(kOwn, key) != kOwn.end();
+}
+
 std::uint32_t Storage::slots_for(std::uint64_t capacity_frames, std::uint32_t lanes) {
     const std::uint64_t transitions = std::max<std::uint64_t>((capacity_frames + lanes - 1) / lanes, 1);
     return static_cast<std::uint32_t>(

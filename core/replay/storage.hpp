@@ -23,6 +23,8 @@
 
 namespace tenon {
 
+class StateSource;
+
 // A column to be stored. Roles decide how readers name it: what step wrote about the transition (rewards and flags)
 // stands under "next." for them, everything else at the root. Final values are kept of observations.
 struct StorageColumn {
@@ -61,6 +63,9 @@ public:
     // observation is written. An episode that was running there ends as truncated.
     void begin_episodes(const std::uint8_t* mask);
 
+    // Whether the key is one of the storage's own columns.
+    static bool owns(std::string_view key);
+
     // Takes a lane out for good: it holds no transitions and gets no more.
     void park(std::uint32_t lane);
     [[nodiscard]] std::span<const std::uint8_t> parked() const { return parked_; }  // [lanes]
@@ -71,19 +76,27 @@ public:
 
     // What samplers see; points into the storage, up to date until the next change.
     [[nodiscard]] const tn_buffer_view& view() const { return view_; }
+    // From the oldest transition of any lane to the head.
+    [[nodiscard]] std::uint32_t live_slots() const;
     [[nodiscard]] bool holds(std::uint32_t slot, std::uint32_t lane) const;
+
+    // Begins with the transitions of another storage that has as many lanes, the columns of this one and no more live
+    // slots than this one has; the last episode of each lane goes on, if nothing begins another one at the head.
+    void take(const Storage& other);
 
     // Live slots and counters; load wants a storage of the same columns, slots and lanes and restores it to the byte;
     // on failure the storage is empty.
     [[nodiscard]] Status save(const tn_writer& writer) const;
     Status load(const tn_reader& reader);
+    // A storage as it was saved, with all its columns.
+    static Result<Storage> loaded(const tn_reader& reader);
 
 private:
     Storage() = default;
     void advance_lanes(std::uint32_t next);
     void point();
     void clear();
-    [[nodiscard]] std::uint32_t live_slots() const;
+    Status load_contents(StateSource& source);
     [[nodiscard]] std::uint32_t slot_back(std::uint32_t steps) const;
 
     std::vector<StorageColumn> columns_;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The storage's part of a checkpoint: a header that says what is stored, the counters, then each column's live slots
 // from the oldest to the head. Final values are written where an episode ended, and nowhere else.
+#include <algorithm>
+#include <cstring>
 #include <string>
+#include <vector>
 
 #include "data/state_stream.hpp"
 #include "replay/storage.hpp"
@@ -9,15 +12,57 @@
 namespace tenon {
 namespace {
 
-constexpr std::uint32_t kVersion = 1;
+constexpr std::string_view kSecond = "storage/2";
 
-std::string header_of(const Storage& storage) {
-    std::string out = "storage/" + std::to_string(kVersion) + " " + std::to_string(storage.slots()) + "x" +
-                      std::to_string(storage.lanes());
+// As sentences say it; until "storage/2" this was the header.
+std::string text_of(const Storage& storage) {
+    std::string out = "storage/1 " + std::to_string(storage.slots()) + "x" + std::to_string(storage.lanes());
     for (const StorageColumn& column : storage.columns()) {
         out += " " + column.key + ":" + std::string(name_of(column.dtype)) + to_string(column.row);
     }
     return out;
+}
+
+void write_header(const Storage& storage, StateSink& sink) {
+    sink.text(kSecond);
+    sink.number(storage.slots());
+    sink.number(storage.lanes());
+    sink.number(static_cast<std::uint32_t>(storage.columns().size()));
+    for (const StorageColumn& column : storage.columns()) {
+        sink.text(column.key);
+        sink.number(static_cast<std::int32_t>(column.role));
+        sink.number(static_cast<std::int32_t>(column.dtype));
+        sink.number(column.row.rank);
+        for (std::uint32_t i = 0; i < column.row.rank; ++i) {
+            sink.number(column.row[i]);
+        }
+    }
+}
+
+// An empty storage as the header has it.
+Result<Storage> read_header(StateSource& source) {
+    const auto slots = source.number<std::uint32_t>();
+    const auto lanes = source.number<std::uint32_t>();
+    std::vector<StorageColumn> columns;
+    for (auto left = source.number<std::uint32_t>(); left > 0 && !source.failed(); --left) {
+        StorageColumn column;
+        column.key = source.text();
+        column.role = static_cast<Role>(source.number<std::int32_t>());
+        column.dtype = static_cast<DType>(source.number<std::int32_t>());
+        std::vector<std::int64_t> extents(std::min(source.number<std::uint32_t>(), kMaxSpecRank + 1U));
+        for (std::int64_t& extent : extents) {
+            extent = source.number<std::int64_t>();
+        }
+        if (source.failed() || size_of(column.dtype) == 0 || extents.size() > kMaxSpecRank) {
+            return input_problem("the saved buffer is damaged: its columns cannot be read");
+        }
+        column.row = Shape(std::span<const std::int64_t>(extents));
+        if (!Storage::owns(column.key)) {
+            columns.push_back(std::move(column));
+        }
+    }
+    return source.failed() ? Result<Storage>(source.status("the buffer").error())
+                           : Storage::make(std::move(columns), slots, lanes);
 }
 
 template <class Stream>
@@ -62,7 +107,7 @@ void Storage::clear() {
 
 Status Storage::save(const tn_writer& writer) const {
     StateSink sink(writer);
-    sink.text(header_of(*this));
+    write_header(*this, sink);
     sink.number(head_);
     sink.bytes(first_.data(), first_.size() * sizeof first_[0]);
     sink.bytes(count_.data(), count_.size() * sizeof count_[0]);
@@ -76,10 +121,36 @@ Status Storage::save(const tn_writer& writer) const {
 
 Status Storage::load(const tn_reader& reader) {
     StateSource source(reader);
-    const std::string header = source.text();
-    if (!source.failed() && header != header_of(*this)) {
-        return input_problem("the saved buffer holds '" + header + "', this run wants '" + header_of(*this) + "'");
+    std::string saved = source.text();
+    if (saved == kSecond) {
+        const Result<Storage> other = read_header(source);
+        if (!other) {
+            return other.error();
+        }
+        saved = text_of(*other);
     }
+    if (!source.failed() && saved != text_of(*this)) {
+        return input_problem("the saved buffer holds '" + saved + "', this run wants '" + text_of(*this) + "'");
+    }
+    return load_contents(source);
+}
+
+Result<Storage> Storage::loaded(const tn_reader& reader) {
+    StateSource source(reader);
+    if (source.text() != kSecond) {
+        return input_problem("the buffer was saved by a version that did not write down what its columns are", {},
+                             "resume that run with this version, which saves it anew");
+    }
+    Result<Storage> out = read_header(source);
+    if (out) {
+        if (Status done = out->load_contents(source); !done) {
+            return std::move(done).error();
+        }
+    }
+    return out;
+}
+
+Status Storage::load_contents(StateSource& source) {
     head_ = source.number<std::uint32_t>();
     source.bytes(first_.data(), first_.size() * sizeof first_[0]);
     source.bytes(count_.data(), count_.size() * sizeof count_[0]);
@@ -105,6 +176,28 @@ Status Storage::load(const tn_reader& reader) {
         clear();
     }
     return source.status("the buffer");
+}
+
+void Storage::take(const Storage& other) {
+    clear();
+    const std::uint32_t live = other.live_slots();
+    for (std::uint32_t slot = 0; slot < live; ++slot) {
+        const std::uint32_t from = other.slot_back(live - 1 - slot);
+        for (StorageColumn& column : columns_) {
+            const StorageColumn& source = *other.find(column.key);
+            const std::size_t size = row_bytes(column) * lanes_;
+            std::memcpy(row_at(column.view, slot, 0), row_at(source.view, from, 0), size);
+            if (column.final.data != nullptr) {
+                std::memcpy(row_at(column.final, slot, 0), row_at(source.final, from, 0), size);
+            }
+        }
+    }
+    head_ = live - 1;
+    count_ = other.count_;
+    for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+        first_[lane] = head_ - count_[lane];
+    }
+    point();
 }
 
 }  // namespace tenon

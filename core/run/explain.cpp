@@ -8,6 +8,7 @@
 
 #include "graph/text.hpp"
 #include "manifest/flatten.hpp"
+#include "manifest/pace.hpp"
 #include "manifest/parse.hpp"
 #include "run/setup.hpp"
 #include "train/trainer.hpp"
@@ -214,11 +215,17 @@ std::string updates_of(const Wiring& w) {
 
 std::string loop_of(const Wiring& w) {
     const Manifest& m = w.manifest;
-    const std::int64_t rounds = (m.run.total_frames + m.train.batch - 1) / m.train.batch;
+    if (only_learns(m)) {
+        return "Nothing is collected: " + counted(run_length(m), "update") + " of " +
+               counted(m.train.minibatch, "row") +
+               (m.train.accumulate > 1 ? ", " + std::to_string(m.train.accumulate) + " minibatches each," : "") +
+               " learn from the frames of " + m.buffer->init + ".";
+    }
+    const std::int64_t rounds = (run_length(m) + m.train.batch - 1) / m.train.batch;
     std::string out = "Each round collects " + counted(m.train.batch, "frame") + " (" +
                       counted(m.train.batch / m.env.lanes, "step") + " of " + counted(m.env.lanes, "lane") + ")";
     out += w.learns() ? ", " + updates_of(w) : " and learns nothing";
-    out += "; " + counted(rounds, "round") + " make " + counted(m.run.total_frames, "frame") + ".";
+    out += "; " + counted(rounds, "round") + " make " + counted(run_length(m), "frame") + ".";
     if (w.learns() && m.train.start_frames > 0) {
         out += " The first " + counted(m.train.start_frames, "frame") + " have random actions and no updates.";
     }

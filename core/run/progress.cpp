@@ -70,6 +70,7 @@ struct Facts {
     double return_mean;
     double rate;
     bool colour;
+    std::string_view unit;
 };
 
 void put_frames(Line& line, const Facts& facts) {
@@ -78,7 +79,9 @@ void put_frames(Line& line, const Facts& facts) {
         line.put("/");
         line.put_whole(facts.total);
     }
-    line.put(" frames");
+    line.put(" ");
+    line.put(facts.unit);
+    line.put("s");
 }
 
 void put_percent(Line& line, const Facts& facts) {
@@ -102,7 +105,9 @@ void put_return(Line& line, const Facts& facts) {
 void put_rate(Line& line, const Facts& facts) {
     if (facts.rate > 0) {
         line.put_whole(static_cast<std::int64_t>(std::llround(std::min(facts.rate, 1e15))));
-        line.put(" frames/s");
+        line.put(" ");
+        line.put(facts.unit);
+        line.put("s/s");
     }
 }
 
@@ -123,8 +128,8 @@ ProgressStyle progress_style(int fd) {
     return {.terminal = able, .colour = able && (no_colour == nullptr || *no_colour == '\0')};
 }
 
-Progress::Progress(int fd, ProgressStyle style, std::int64_t total_frames)
-    : fd_(fd), style_(style), total_frames_(total_frames) {}
+Progress::Progress(int fd, ProgressStyle style, std::int64_t total_frames, std::string_view unit)
+    : fd_(fd), style_(style), total_frames_(total_frames), unit_(unit) {}
 
 void Progress::update(const ProgressState& state, double now_s) {
     state_ = state;
@@ -175,7 +180,8 @@ void Progress::draw() {
                       .total = total_frames_,
                       .return_mean = state_.return_mean,
                       .rate = rate_,
-                      .colour = style_.colour};
+                      .colour = style_.colour,
+                      .unit = unit_};
     // The most wanted first; on a narrow screen the others go. The last column stays free: some terminals wrap there.
     const std::size_t room = style_.terminal ? width() - 1 : kUnlimited;
     Line line;

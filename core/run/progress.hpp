@@ -19,8 +19,8 @@ struct ProgressStyle {
 ProgressStyle progress_style(int fd);
 
 struct ProgressState {
-    std::int64_t frames = 0;
-    double return_mean = 0;  // of the last episodes; NaN: none yet
+    std::int64_t frames = 0;  // or whatever the unit is
+    double return_mean = 0;   // of the last episodes; NaN: none yet
 };
 
 // Allocates nothing after construction. The cursor is never hidden, so a killed run leaves the terminal as it was.
@@ -31,7 +31,7 @@ public:
     // A log of an hour has 720 lines, and a supervisor that waits for signs of life sees one soon enough.
     static constexpr double kLineSeconds = 5.0;
 
-    Progress(int fd, ProgressStyle style, std::int64_t total_frames);
+    Progress(int fd, ProgressStyle style, std::int64_t total_frames, std::string_view unit = "frame");
     ~Progress() { finish(); }
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
@@ -56,6 +56,7 @@ private:
     int fd_;
     ProgressStyle style_;
     std::int64_t total_frames_;
+    std::string_view unit_;
     ProgressState state_;
     double rate_ = 0;  // frames/s, smoothed; 0: not known yet
     std::int64_t rate_frames_ = 0;

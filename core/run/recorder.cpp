@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "manifest/pace.hpp"
 #include "run/metric_names.hpp"
 #include "train/evaluations.hpp"
 
@@ -66,7 +67,7 @@ Result<Recorder> Recorder::open(const std::filesystem::path& folder, const Wirin
     if (!metrics) {
         return std::move(metrics).error();
     }
-    EventFiles events(folder / "tensorboard", {names.begin() + 1, names.end()});  // frames are the steps of the others
+    EventFiles events(folder / "tensorboard", {names.begin() + 1, names.end()});  // their steps are positions
     return Recorder(std::move(*metrics), std::move(events), wiring, names.size());
 }
 
@@ -77,7 +78,7 @@ Recorder::Recorder(Metrics metrics, EventFiles events, const Wiring& wiring, std
       evaluations_(evaluation_names(wiring.manifest).size()),
       row_(width) {}
 
-Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double seconds, double frames_per_s) {
+Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double seconds, double per_second) {
     std::size_t at = 0;
     const auto put = [&](double value) { row_[at++] = value; };
     const Episodes& episodes = trainer.episodes();
@@ -103,7 +104,7 @@ Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double 
         put(scores.empty() ? kNothing : scores[i].return_std);
         put(scores.empty() ? kNothing : scores[i].length_mean);
     }
-    put(frames_per_s);
+    put(only_learns(wiring_->manifest) ? kNothing : per_second);
     put(seconds);
     trainer.forget_means();
     recorded_ = true;
@@ -111,7 +112,7 @@ Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double 
     if (done && wiring_->manifest.log.tensorboard) {
         const double wall_time_s =
             std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-        done = events_.record(wall_time_s, trainer.standing().frames, std::span(row_).subspan(1));
+        done = events_.record(wall_time_s, trainer.position(), std::span(row_).subspan(1));
     }
     return done;
 }
@@ -125,9 +126,9 @@ std::vector<std::pair<std::string, double>> Recorder::newest() const {
     return out;
 }
 
-Status Recorder::keep(std::uint64_t records, std::int64_t frames) {
+Status Recorder::keep(std::uint64_t records, std::int64_t position) {
     Status done = metrics_.keep_records(records);
-    return done ? events_.keep(frames) : done;
+    return done ? events_.keep(position) : done;
 }
 
 Status Recorder::sync() {

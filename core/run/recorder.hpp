@@ -22,17 +22,18 @@ class Recorder {
 public:
     static Result<Recorder> open(const std::filesystem::path& folder, const Wiring& wiring);
 
-    // Appends one record and forgets the trainer's means. scores: of the evaluations at this very frame, or none.
-    Status record(Trainer& trainer, std::span<const Score> scores, double seconds, double frames_per_s);
+    // Appends one record and forgets the trainer's means. scores: of the evaluations at this very position, or none.
+    // per_second: frames, where the run collects.
+    Status record(Trainer& trainer, std::span<const Score> scores, double seconds, double per_second);
 
     [[nodiscard]] std::uint64_t records() const { return metrics_.records(); }
 
     // The numbers of the newest record that this process has written, by name; none if there is none.
     [[nodiscard]] std::vector<std::pair<std::string, double>> newest() const;
 
-    // Cuts all files to what they held when a checkpoint was written: so many records, the last at these frames or
+    // Cuts all files to what they held when a checkpoint was written: so many records, the last at this position or
     // before.
-    Status keep(std::uint64_t records, std::int64_t frames);
+    Status keep(std::uint64_t records, std::int64_t position);
 
     // Puts all files on the disk, before a checkpoint refers to their records.
     Status sync();

@@ -21,8 +21,8 @@ std::optional<Document> document_to_resume(const std::filesystem::path& folder, 
 // That manifest wired, where neither check_same_run nor check_same_plugins has anything against it.
 Setup set_up_resumed(const std::filesystem::path& folder, const Request& request, Problems& problems);
 
-// Of two resolved manifests, what differs beyond run.threads, run.total_frames, run.name, eval (but not the names of
-// its envs), log, checkpoint and the search paths: one problem that lists all of it, or nothing.
+// Of two resolved manifests, what differs beyond run.threads, run.total_frames, train.total_updates, run.name, eval
+// (but not the names of its envs), log, checkpoint and the search paths: one problem that lists all of it, or nothing.
 Status check_same_run(const Document& before, const Document& now, const std::filesystem::path& folder);
 
 }  // namespace tenon

@@ -9,6 +9,7 @@
 
 #include "checkpoint/store.hpp"
 #include "file/atomic.hpp"
+#include "manifest/pace.hpp"
 #include "run/progress.hpp"
 #include "run/signals.hpp"
 #include "train/evaluations.hpp"
@@ -45,7 +46,7 @@ Status Run::prepare(const std::string& executor_before) {
     trainer_ = std::move(*trainer);
     const EvalTable& eval = manifest().eval;
     const auto seed = static_cast<std::uint64_t>(eval.seed.value_or(manifest().run.seed));
-    const std::size_t evaluations = eval.every_frames > 0 ? evaluation_names(manifest()).size() : 0;
+    const std::size_t evaluations = every(eval) > 0 ? evaluation_names(manifest()).size() : 0;
     for (std::size_t i = 0; i < evaluations; ++i) {
         Result<std::unique_ptr<Evaluator>> evaluator =
             Evaluator::make(wiring, i, *setup_.host, executor, trainer_->learner(), eval.episodes, seed);
@@ -75,10 +76,13 @@ Status Run::open(RunFolder folder) {
     for (const std::string& part : without_state(*trainer_)) {
         notice_(part + " cannot save its state: a resumed run is not identical");
     }
-    if (manifest().buffer && !manifest().checkpoint.buffer) {
-        notice_("checkpoint.buffer = false: a resumed run begins with an empty buffer and is not identical");
+    if (manifest().buffer && !manifest().checkpoint.buffer && !only_learns(manifest())) {
+        notice_(
+            "checkpoint.buffer = false: a resumed run begins without the frames that it has collected and is not "
+            "identical");
     }
-    if (setup_.wiring->learns() && manifest().train.start_frames >= manifest().run.total_frames) {
+    if (setup_.wiring->learns() && !only_learns(manifest()) &&
+        manifest().train.start_frames >= run_length(manifest())) {
         notice_("train.start_frames is not less than run.total_frames: the run ends before its first update");
     }
     return {};
@@ -114,7 +118,7 @@ Status Run::resume(RunFolder folder) {
     if (newest->checkpoint) {
         done = restore_from(newest->checkpoint->folder);
     } else {
-        notice_("there is no checkpoint in " + folder_->path().string() + " yet: the run starts at frame 0");
+        notice_("there is no checkpoint in " + folder_->path().string() + " yet: the run starts at " + unit() + " 0");
         done = recorder_->keep(0, 0);
     }
     // With what may differ as it is now: the next --resume, without a manifest, is to go on with this run.
@@ -133,7 +137,7 @@ Status Run::restore_from(const std::filesystem::path& checkpoint) {
             "use the plugin files of the run (plugins.toml beside its manifest), or begin a new run with --from " +
                 folder);
     }
-    if (Status cut = recorder_->keep(restored->extras.records, frames()); !cut) {
+    if (Status cut = recorder_->keep(restored->extras.records, position()); !cut) {
         Problem problem = std::move(cut).error();
         problem.help = "begin a new run with its weights: --from " + folder;
         return problem;
@@ -141,22 +145,24 @@ Status Run::restore_from(const std::filesystem::path& checkpoint) {
     for (const std::string& notice : restored->notices) {
         notice_(notice);
     }
-    saved_frames_ = frames();
+    saved_position_ = position();
     scores_ = std::move(restored->extras.scores);
     if (finished()) {
-        notice_("the run in " + folder + " has come to its end at " + std::to_string(frames()) + " frames: " +
+        notice_("the run in " + folder + " has come to its end at " + std::to_string(position()) + " " + unit() +
+                "s: " +
                 (reached_return() ? "run.stop_at_return is reached"
-                                  : "it goes on only with a larger run.total_frames (--set run.total_frames=N)"));
+                                  : std::string("it goes on only with a larger ") + length_key(manifest()) +
+                                        " (--set " + length_key(manifest()) + "=N)"));
     }
     return tidy_checkpoints();
 }
 
 // What comes after a checkpoint is written, once more: the process may have been killed before it.
 Status Run::tidy_checkpoints() {
-    if (Status marked = mark_last(checkpoints(), saved_frames_); !marked) {
+    if (Status marked = mark_last(checkpoints(), saved_position_); !marked) {
         return marked;
     }
-    const std::int64_t best = trainer_->standing().best_frames;
+    const std::int64_t best = trainer_->standing().best_position;
     std::error_code code;
     if (best >= 0 && std::filesystem::is_directory(checkpoints() / std::to_string(best), code)) {
         if (Status marked = mark_best(checkpoints(), best); !marked) {
@@ -180,10 +186,11 @@ bool Run::reached_return() const {
 
 Status Run::loop(bool quiet) {
     const StopSignals signals;
-    Progress progress(quiet ? -1 : STDERR_FILENO, progress_style(STDERR_FILENO), manifest().run.total_frames);
+    Progress progress(quiet ? -1 : STDERR_FILENO, progress_style(STDERR_FILENO), run_length(manifest()),
+                      unit_of(manifest()));
     began_s_ = now_s();
     while (!finished() && !stopped_) {
-        const std::int64_t before = frames();
+        const std::int64_t before = position();
         const int pauses = StopSignals::pauses();
         const double start_s = now_s();
         if (Status done = trainer_->round(); !done) {
@@ -191,7 +198,7 @@ Status Run::loop(bool quiet) {
         }
         if (StopSignals::pauses() == pauses) {
             working_s_ += now_s() - start_s;
-            working_frames_ += frames() - before;
+            worked_ += position() - before;
         }
         warn(progress);
         if (Status done = after_round(before); !done) {
@@ -199,7 +206,7 @@ Status Run::loop(bool quiet) {
         }
         const Episodes& episodes = trainer_->episodes();
         const double mean = episodes.finished() > 0 ? episodes.mean_return() : std::nan("");
-        const ProgressState state{.frames = frames(), .return_mean = mean};
+        const ProgressState state{.frames = position(), .return_mean = mean};
         if (StopSignals::pauses() != pauses) {
             progress.skip(state, now_s());
         }
@@ -207,25 +214,25 @@ Status Run::loop(bool quiet) {
         stopped_ = StopSignals::requested();
     }
     progress.finish();
-    return saved_frames_ == frames() ? Status() : checkpoint();
+    return saved_position_ == position() ? Status() : checkpoint();
 }
 
 Status Run::after_round(std::int64_t before) {
     scores_.clear();
-    const bool out_of_frames = frames() >= manifest().run.total_frames;
-    if (!evaluators_.empty() && (out_of_frames || passed(before, frames(), manifest().eval.every_frames))) {
+    const bool at_the_end = position() >= run_length(manifest());
+    if (!evaluators_.empty() && (at_the_end || passed(before, position(), every(manifest().eval)))) {
         if (Status done = evaluate(); !done) {
             return done;
         }
     }
     const bool last = finished();
-    if (!scores_.empty() || last || passed(before, frames(), manifest().log.every_frames)) {
+    if (!scores_.empty() || last || passed(before, position(), every(manifest().log))) {
         if (Status done = record(); !done) {
             return done;
         }
     }
-    const bool best = trainer_->standing().best_frames == frames();
-    return best || last || passed(before, frames(), manifest().checkpoint.every_frames) ? checkpoint() : Status();
+    const bool best = trainer_->standing().best_position == position();
+    return best || last || passed(before, position(), every(manifest().checkpoint)) ? checkpoint() : Status();
 }
 
 Status Run::evaluate() {
@@ -237,15 +244,15 @@ Status Run::evaluate() {
         scores_.push_back(*score);
     }
     Standing& standing = trainer_->standing();
-    if (standing.best_frames < 0 || scores_.front().return_mean > standing.best_return) {
+    if (standing.best_position < 0 || scores_.front().return_mean > standing.best_return) {
         standing.best_return = scores_.front().return_mean;
-        standing.best_frames = frames();
+        standing.best_position = position();
     }
     return {};
 }
 
 Status Run::record() {
-    return recorder_->record(*trainer_, scores_, now_s() - began_s_, frames_per_s());
+    return recorder_->record(*trainer_, scores_, now_s() - began_s_, per_second());
 }
 
 Status Run::checkpoint() {
@@ -257,11 +264,11 @@ Status Run::checkpoint() {
     const auto fill = [&](const std::filesystem::path& folder) {
         return save(*trainer_, extras, manifest().checkpoint.buffer, folder);
     };
-    Result<Checkpoint> written = write_checkpoint(checkpoints(), frames(), fill);
+    Result<Checkpoint> written = write_checkpoint(checkpoints(), position(), fill);
     if (!written) {
         return std::move(written).error();
     }
-    saved_frames_ = frames();
+    saved_position_ = position();
     return tidy_checkpoints();
 }
 
@@ -272,19 +279,19 @@ void Run::warn(Progress& progress) {
     }
 }
 
-double Run::frames_per_s() const {
-    return working_s_ > 0 ? static_cast<double>(working_frames_) / working_s_ : 0;
+double Run::per_second() const {
+    return working_s_ > 0 ? static_cast<double>(worked_) / working_s_ : 0;
 }
 
 std::string Run::saved() const {
-    return saved_frames_ < 0 ? "nothing was saved: the run had not come to its first checkpoint"
-                             : "the run is saved up to frame " + std::to_string(saved_frames_) +
-                                   "; once the cause is mended, it goes on from there: tenon run --resume " +
-                                   folder_->path().string();
+    return saved_position_ < 0 ? "nothing was saved: the run had not come to its first checkpoint"
+                               : "the run is saved up to " + unit() + " " + std::to_string(saved_position_) +
+                                     "; once the cause is mended, it goes on from there: tenon run --resume " +
+                                     folder_->path().string();
 }
 
 void Run::discard_if_nothing_is_lost() const {
-    if (folder_ && !resumed_ && saved_frames_ < 0 && (!recorder_ || recorder_->records() == 0)) {
+    if (folder_ && !resumed_ && saved_position_ < 0 && (!recorder_ || recorder_->records() == 0)) {
         folder_->discard();
     }
 }
@@ -296,12 +303,13 @@ TrainingResult Run::result() const {
     out.frames = standing.frames;
     out.updates = standing.updates;
     out.seconds = now_s() - began_s_;
-    out.frames_per_s = frames_per_s();
+    out.unit = unit();
+    out.per_second = per_second();
     const std::vector<std::string> names = evaluation_names(manifest());
     for (std::size_t i = 0; i < scores_.size() && i < names.size(); ++i) {
         out.last.push_back({names[i], scores_[i]});
     }
-    if (standing.best_frames >= 0) {
+    if (standing.best_position >= 0) {
         out.best_return = standing.best_return;
     }
     out.metrics = recorder_->newest();

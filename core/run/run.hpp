@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "error/result.hpp"
+#include "manifest/pace.hpp"
 #include "run/executor.hpp"
 #include "run/folder.hpp"
 #include "run/progress.hpp"
@@ -45,11 +46,12 @@ public:
 
 private:
     [[nodiscard]] const Manifest& manifest() const { return setup_.wiring->manifest; }
-    [[nodiscard]] std::int64_t frames() const { return trainer_->standing().frames; }
+    [[nodiscard]] std::int64_t position() const { return trainer_->position(); }
+    [[nodiscard]] std::string unit() const { return unit_of(manifest()); }
     [[nodiscard]] std::filesystem::path checkpoints() const { return folder_->checkpoints(); }
-    [[nodiscard]] double frames_per_s() const;
+    [[nodiscard]] double per_second() const;
     [[nodiscard]] bool reached_return() const;
-    [[nodiscard]] bool finished() const { return frames() >= manifest().run.total_frames || reached_return(); }
+    [[nodiscard]] bool finished() const { return position() >= run_length(manifest()) || reached_return(); }
     Status open(RunFolder folder);
     Status restore_from(const std::filesystem::path& checkpoint);
     Status tidy_checkpoints();
@@ -68,11 +70,11 @@ private:
     std::vector<std::unique_ptr<Evaluator>> evaluators_;  // none: no evaluations; the first decides what is best
     std::optional<Recorder> recorder_;
     std::string graph_;
-    std::vector<Score> scores_;       // of the evaluations at this very frame
-    std::int64_t saved_frames_ = -1;  // of the newest checkpoint
+    std::vector<Score> scores_;         // of the evaluations at this very position
+    std::int64_t saved_position_ = -1;  // of the newest checkpoint
     double began_s_ = 0;
     double working_s_ = 0;  // collecting and updating
-    std::int64_t working_frames_ = 0;
+    std::int64_t worked_ = 0;
     bool resumed_ = false;
     bool stopped_ = false;
 };

@@ -31,6 +31,9 @@ void resolve_paths(Manifest& manifest) {
             resolve(policy.init);
         }
     }
+    if (manifest.buffer && !manifest.buffer->init.empty()) {
+        resolve(manifest.buffer->init);
+    }
 }
 
 std::vector<Pin> pins_of(const Manifest& manifest) {

@@ -35,7 +35,8 @@ struct TrainingResult {
     std::int64_t frames = 0;
     std::int64_t updates = 0;
     double seconds = 0;
-    double frames_per_s = 0;       // of this process: collecting and updating only
+    std::string unit;              // what the run counts itself in: "frame", or "update" where it only learns
+    double per_second = 0;         // so many of them, by this process: collecting and updating only
     std::vector<NamedScore> last;  // of the policy as it is now, if it has been evaluated; the first is the main one
     std::optional<double> best_return;
     std::vector<std::pair<std::string, double>> metrics;  // of the newest record of this process

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "manifest/pace.hpp"
 #include "manifest/schedule_pieces.hpp"
 
 namespace tenon {
@@ -35,7 +36,7 @@ const ScheduleTable* schedule_of(const Manifest& manifest, std::string_view opti
 }
 
 Schedule make_schedule(const Manifest& manifest, const ScheduleTable& table, double own, std::uint32_t index) {
-    Schedule out{.index = index, .pieces = {}, .by_updates = false};
+    Schedule out{.index = index, .pieces = {}, .by_updates = only_learns(manifest)};
     double begin = 0;
     double value = own;
     for (const SchedulePieceTable& given : table.pieces) {
@@ -43,7 +44,7 @@ Schedule make_schedule(const Manifest& manifest, const ScheduleTable& table, dou
                             .from = given.from.value_or(value),
                             .to = 0,
                             .begin = begin,
-                            .end = std::max(begin, static_cast<double>(manifest.run.total_frames)),
+                            .end = std::max(begin, static_cast<double>(run_length(manifest))),
                             .factor = given.factor.value_or(1),
                             .every = static_cast<double>(given.every.value_or(1))};
         if (const std::optional<double> end = end_of(given, manifest)) {

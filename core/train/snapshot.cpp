@@ -9,6 +9,7 @@
 #include "file/read.hpp"
 #include "file/sync.hpp"
 #include "random/key.hpp"
+#include "train/initial_frames.hpp"
 #include "train/weights.hpp"
 
 namespace tenon {
@@ -51,7 +52,7 @@ Status nested(ByteReader& in, std::string_view tag, F load_from) {
 void write_standing(ByteWriter& out, const Trainer& trainer, const SnapshotExtras& extras) {
     const Standing& s = trainer.standing();
     out.begin("run", 1);
-    for (const std::int64_t number : {s.frames, s.steps, s.updates, s.best_frames}) {
+    for (const std::int64_t number : {s.frames, s.steps, s.updates, s.best_position}) {
         out.number(number);
     }
     out.number(s.best_return);
@@ -79,7 +80,7 @@ void write_standing(ByteWriter& out, const Trainer& trainer, const SnapshotExtra
 
 void read_run(ByteReader& in, Standing& s, SnapshotExtras& extras) {
     in.enter("run", 1);
-    for (std::int64_t* number : {&s.frames, &s.steps, &s.updates, &s.best_frames}) {
+    for (std::int64_t* number : {&s.frames, &s.steps, &s.updates, &s.best_position}) {
         *number = in.number<std::int64_t>();
     }
     s.best_return = in.number<double>();
@@ -221,8 +222,11 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         out.notices.push_back(part + " cannot save its state: it begins anew");
     }
     if (!buffer) {
-        out.notices.emplace_back(
-            "the checkpoint holds no buffer (checkpoint.buffer = false): the run goes on with an empty one");
+        if (Status taken = take_initial_frames(trainer.wiring(), trainer.storage()); !taken) {
+            return taken;
+        }
+        const std::string own = "the checkpoint holds no buffer (checkpoint.buffer = false): the run goes on with ";
+        out.notices.push_back(own + (trainer.storage().view().total == 0 ? "an empty one" : "that of buffer.init"));
     } else if (!env) {
         out.notices.push_back(trainer.wiring().lanes->without_state().front() +
                               " cannot save its state: its episodes begin anew");
@@ -271,6 +275,27 @@ Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder) 
         return std::move(done).error();
     }
     return out;
+}
+
+Result<Storage> saved_buffer(const std::filesystem::path& folder) {
+    const Result<std::string> bytes = read_file(folder / kState);
+    if (!bytes) {
+        return bytes.error();
+    }
+    ByteReader in(std::as_bytes(std::span(*bytes)), (folder / kState).string());
+    for (const char* section : {"run", "means", "networks", "episodes"}) {
+        in.skip(section);
+    }
+    in.enter("parts", kPartsVersion);
+    const bool buffer = in.boolean();
+    in.boolean();
+    in.leave();
+    if (in.status() && !buffer) {
+        return input_problem("the checkpoint " + folder.string() +
+                             " holds no frames: its run had checkpoint.buffer = false");
+    }
+    in.enter("storage", 1);
+    return in.status() ? Storage::loaded(plugin_reader(in)) : Result<Storage>(in.status().error());
 }
 
 Status restore_transforms(Lanes& lanes, const std::filesystem::path& folder) {

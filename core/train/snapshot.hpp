@@ -38,6 +38,9 @@ std::vector<std::string> without_state(Trainer& trainer);
 // used.
 Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder);
 
+// The buffer of that checkpoint, which may be another run's.
+Result<Storage> saved_buffer(const std::filesystem::path& folder);
+
 // The executor that computed the run in that checkpoint; empty where nothing is computed by graphs.
 Result<std::string> executor_of(const std::filesystem::path& folder);
 

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "env/seeds.hpp"
+#include "manifest/pace.hpp"
 #include "random/key.hpp"
+#include "train/initial_frames.hpp"
 
 namespace tenon {
 
@@ -40,6 +42,11 @@ Status Trainer::build(Host& host, Executor* executor) {
         return std::move(storage).error();
     }
     storage_.emplace(std::move(*storage));
+    if (!wiring_.restored) {
+        if (Status taken = take_initial_frames(wiring_, *storage_); !taken) {
+            return taken;
+        }
+    }
     episodes_.emplace(storage_->lanes());
     if (Status bound = wiring_.lanes->bind(*storage_); !bound) {
         return bound;
@@ -82,6 +89,9 @@ Status Trainer::build_acting(Host& host, Executor* executor) {
 }
 
 Status Trainer::round() {
+    if (only_learns(wiring_.manifest)) {
+        return learn();
+    }
     const std::int64_t steps = wiring_.manifest.train.batch / wiring_.manifest.env.lanes;
     for (std::int64_t i = 0; i < steps; ++i) {
         if (Status done = collect(); !done) {
@@ -131,12 +141,15 @@ Status Trainer::act() {
 }
 
 RunNumbers Trainer::numbers() const {
-    const double frames = static_cast<double>(standing_.frames);
-    const double total = static_cast<double>(wiring_.manifest.run.total_frames);
+    const double total = static_cast<double>(run_length(wiring_.manifest));
     return {.live = wiring_.live.values,
-            .frames = frames,
+            .frames = static_cast<double>(standing_.frames),
             .updates = static_cast<double>(standing_.updates),
-            .progress = std::min(frames / total, 1.0)};
+            .progress = std::min(static_cast<double>(position()) / total, 1.0)};
+}
+
+std::int64_t Trainer::position() const {
+    return only_learns(wiring_.manifest) ? standing_.updates : standing_.frames;
 }
 
 void Trainer::move_schedules() {

@@ -28,11 +28,11 @@ namespace tenon {
 
 // Where a run stands. With the storage, the learner, lanes and episodes it is all that a checkpoint holds.
 struct Standing {
-    std::int64_t frames = 0;        // env steps summed over lanes
-    std::int64_t steps = 0;         // of all lanes together: the counter of acting
-    std::int64_t updates = 0;       // the counter of sampling, shuffling and of the update's draws
-    double best_return = 0;         // of evaluations
-    std::int64_t best_frames = -1;  // -1: none yet
+    std::int64_t frames = 0;          // env steps summed over lanes
+    std::int64_t steps = 0;           // of all lanes together: the counter of acting
+    std::int64_t updates = 0;         // the counter of sampling, shuffling and of the update's draws
+    double best_return = 0;           // of evaluations
+    std::int64_t best_position = -1;  // -1: none yet
 };
 
 class Trainer {
@@ -40,7 +40,7 @@ public:
     // Allocates everything and begins episodes. The executor may be null where nothing learns or acts by graph.
     static Result<std::unique_ptr<Trainer>> make(Wiring& wiring, Host& host, Executor* executor);
 
-    // Collects train.batch frames and makes the updates that are due after them.
+    // Collects train.batch frames and makes the updates that are due after them; one update in a run that only learns.
     Status round();
 
     // A round by hand: one step of all lanes; rows that the buffer chooses; after an update made with the updater, the
@@ -52,6 +52,8 @@ public:
 
     [[nodiscard]] const Standing& standing() const { return standing_; }
     [[nodiscard]] Standing& standing() { return standing_; }
+    // How far the run is, in what it counts itself in (manifest/pace.hpp).
+    [[nodiscard]] std::int64_t position() const;
     [[nodiscard]] const Episodes& episodes() const { return *episodes_; }
     [[nodiscard]] const UpdateMeans& means() const { return means_; }
     [[nodiscard]] UpdateMeans& means() { return means_; }

@@ -125,6 +125,9 @@ Status Trainer::learn_from_buffer() {
 
 std::int64_t Trainer::updates_due() const {
     const TrainTable& train = wiring_.manifest.train;
+    if (train.total_updates) {
+        return 1;
+    }
     if (train.updates_per_frame) {
         const double wanted = *train.updates_per_frame * static_cast<double>(standing_.frames - train.start_frames);
         return static_cast<std::int64_t>(std::floor(wanted)) - standing_.updates;

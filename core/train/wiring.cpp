@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "train/evaluations.hpp"
+#include "train/initial_frames.hpp"
 #include "train/trainer.hpp"
 #include "train/units.hpp"
 #include "train/wiring_learning.hpp"
@@ -177,6 +178,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
         }
         if (!restored) {
             check_initial_weights(*w, problems);
+            check_initial_frames(*w, problems);
         }
     }
     return w;

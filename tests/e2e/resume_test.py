@@ -291,7 +291,7 @@ class Checkpoints(Resume):
     def test_without_the_buffer(self):
         out = self.folder / "out"
         result = self.train(self.manifest, "--out", out, "--set", "checkpoint.buffer=false", *HALF)
-        self.assertIn("checkpoint.buffer = false: a resumed run begins with an empty buffer and is not identical",
+        self.assertIn("checkpoint.buffer = false: a resumed run begins without the frames that it has collected and is not identical",
                       result["notices"])
         whole = self.shared / "half"
         self.assertLess((out / "checkpoints/last/state.bin").stat().st_size,

@@ -207,7 +207,10 @@ TEST_CASE("every key of every table is read and written") {
         "[optimiser.critic]\nkind = \"sgd\"\nweight_decay = 1\nmomentum = 1\ndampening = 1\nnesterov = false\n"
         "clip_norm = 1\n[optimiser.actor]\nkind = \"rmsprop\"\nalpha = 0\ncentered = true\neps = 1\n"
         "[optimiser.other]\nlr = 1\nbeta1 = 0\nbeta2 = 0\n";
-    for (const std::string& written_text : {kEverything, kLeast + "[optimiser]\nkind = \"sgd\"\n",
+    const std::string only_learns =
+        "[policy.a]\nplugin = \"mlp/q_value\"\n[env]\nplugin = \"classic/CartPole-v1\"\n[objective]\nplugin = "
+        "\"dqn/dqn\"\n[buffer]\nplugin = \"replay/uniform\"\ninit = \"runs/a\"\n[train]\ntotal_updates = 9\n";
+    for (const std::string& written_text : {kEverything, only_learns, kLeast + "[optimiser]\nkind = \"sgd\"\n",
                                             kLeast + "[optimiser]\nkind = \"rmsprop\"\n", kLeast + stages}) {
         const Written seen = written(written_text);
         CHECK(seen.problems == std::vector<std::string>{});

@@ -27,7 +27,8 @@ TEST_CASE("a manifest without anything lacks three things") {
     REQUIRE(seen.problems.size() == 3);
     CHECK(seen.problems[0] ==
           "error: run.total_frames must be given\n --> m.toml\n"
-          "help: When the run ends: with the round of `[train]` that reaches this many frames.");
+          "help: When the run ends: with the round of `[train]` that reaches this many frames. It must be given, "
+          "unless `train.total_updates` is.");
     CHECK(seen.problems[1] ==
           "error: the manifest has no [env] table\n --> m.toml\n"
           "help: write [env] with plugin = \"library/component\"");
@@ -49,7 +50,7 @@ TEST_CASE("unknown keys and tables come with the nearest name") {
           "  |\n"
           "8 |   colour = 1\n"
           "  |   ^^^^^^\n"
-          "help: known are every_frames, tensorboard");
+          "help: known are every_frames, every_updates, tensorboard");
     CHECK(only("[optimizer]\n") ==
           "error: unknown table [optimizer]; did you mean 'optimiser'?\n"
           " --> m.toml:7:2\n"

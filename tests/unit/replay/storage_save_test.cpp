@@ -62,6 +62,55 @@ TEST_CASE("restored live rows, final values and counters are the bytes that were
     CHECK(saved(other) == saved(world.storage));
 }
 
+Storage loaded(const std::vector<std::byte>& bytes) {
+    test::MemoryStream stream;
+    stream.data = bytes;
+    return *Storage::loaded(stream.reader());
+}
+
+// What there is of a lane, from its oldest transition to its newest, whatever the slots are.
+std::vector<std::byte> transitions(const Storage& storage, std::uint32_t lane) {
+    std::vector<std::byte> out;
+    const auto add = [&](const View& view, std::uint32_t slot, std::size_t size) {
+        const auto* const row = static_cast<const std::byte*>(row_at(view, slot, lane));
+        out.insert(out.end(), row, row + size);
+    };
+    std::uint32_t slot = storage.view().first[lane];
+    for (std::uint32_t i = 0; i < storage.view().count[lane]; ++i, slot = storage.slot_after(slot)) {
+        for (const StorageColumn& column : storage.columns()) {
+            const std::size_t at = std::size_t{slot} * storage.lanes() + lane;
+            const bool ended = (storage.terminated()[at] | storage.truncated()[at]) != 0;
+            add(column.view, slot, row_bytes(column));
+            if (column.final.data != nullptr) {
+                add(ended ? column.final : column.view, ended ? slot : storage.slot_after(slot), row_bytes(column));
+            }
+        }
+    }
+    return out;
+}
+
+TEST_CASE("a storage begins with what another one of the same lanes held") {
+    const auto seed = GENERATE(range(0U, 40U));
+    CAPTURE(seed);
+    test::Dice random{seed};
+    const std::uint32_t slots = 2 + random() % 8;
+    test::World world(seed, slots, 3, 2);
+    const std::uint32_t steps = random() % 30;
+    for (std::uint32_t t = 0; t < steps; ++t) {
+        world.step();
+    }
+    const Storage other = loaded(saved(world.storage));
+    CHECK(saved(other) == saved(world.storage));
+    for (const std::uint32_t more : {0U, 1U, 5U}) {
+        Storage begun = *Storage::make(test::World::columns(2), other.live_slots() + 1 + more, 3);
+        begun.take(other);
+        CHECK(begun.view().total == other.view().total);
+        for (std::uint32_t lane = 0; lane < 3; ++lane) {
+            CHECK(transitions(begun, lane) == transitions(world.storage, lane));
+        }
+    }
+}
+
 TEST_CASE("only what is live is saved") {
     test::World world(3, 1000, 2, 2);
     for (int i = 0; i < 10; ++i) {

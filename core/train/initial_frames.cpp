@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/initial_frames.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checkpoint/store.hpp"
+#include "train/snapshot.hpp"
+#include "train/trainer.hpp"
+
+namespace tenon {
+namespace {
+
+std::string of_column(const StorageColumn& column) {
+    return std::string(name_of(column.dtype)) + " " + to_string(column.row);
+}
+
+// Why the storage cannot take the other's frames, with what to do; empty: it can.
+std::string misfit(const Wiring& wiring, const Storage& other) {
+    std::vector<std::string_view> known;
+    std::string list;
+    for (const StorageColumn& column : other.columns()) {
+        known.emplace_back(column.key);
+        list += (list.empty() ? "" : ", ") + column.key;
+    }
+    for (const StorageColumn& wanted : wiring.stored) {
+        const StorageColumn* const there = other.find(wanted.key);
+        if (there == nullptr) {
+            return "have no column '" + wanted.key + "'" + did_you_mean(wanted.key, known) + "; they have " + list;
+        }
+        if (there->dtype != wanted.dtype || there->row != wanted.row || there->role != wanted.role) {
+            return "have the column '" + wanted.key + "' as " + of_column(*there) + ", and here it is " +
+                   of_column(wanted);
+        }
+    }
+    if (other.lanes() != static_cast<std::uint32_t>(wiring.manifest.env.lanes)) {
+        return "come from " + std::to_string(other.lanes()) + " lanes, and env.lanes is " +
+               std::to_string(wiring.manifest.env.lanes) + "; make it " + std::to_string(other.lanes());
+    }
+    if (other.live_slots() > storage_slots(wiring)) {
+        return "are more than buffer.capacity holds; make it " +
+               std::to_string(std::uint64_t{other.live_slots() - 1} * other.lanes());
+    }
+    return other.view().total == 0 ? "are none: its buffer is empty" : "";
+}
+
+Result<Storage> read_frames(const Wiring& wiring) {
+    const std::filesystem::path run = wiring.manifest.buffer->init;
+    const Result<Checkpoint> newest = find_checkpoint(run / "checkpoints", "last");
+    if (!newest) {
+        return newest.error();
+    }
+    Result<Storage> frames = saved_buffer(newest->folder);
+    if (frames) {
+        if (const std::string why = misfit(wiring, *frames); !why.empty()) {
+            return input_problem("the frames in " + newest->folder.string() + " " + why);
+        }
+    }
+    return frames;
+}
+
+}  // namespace
+
+Status take_initial_frames(const Wiring& wiring, Storage& storage) {
+    if (!wiring.manifest.buffer || wiring.manifest.buffer->init.empty()) {
+        return {};
+    }
+    Result<Storage> frames = read_frames(wiring);
+    if (!frames) {
+        Problem problem = std::move(frames).error();
+        problem.place = place_of(wiring.manifest, "buffer.init");
+        return problem;
+    }
+    storage.take(*frames);
+    return {};
+}
+
+void check_initial_frames(const Wiring& wiring, Problems& problems) {
+    if (!wiring.manifest.buffer || wiring.manifest.buffer->init.empty()) {
+        return;
+    }
+    if (Result<Storage> frames = read_frames(wiring); !frames) {
+        problems.push_back(std::move(frames).error());
+        problems.back().place = place_of(wiring.manifest, "buffer.init");
+    }
+}
+
+}  // namespace tenon

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs that learn from the frames of another one (buffer.init): without collecting (train.total_updates), or besides."""
+
+import json
+import unittest
+
+from runs import SMALL, RunCase
+
+LEARNS = """
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 4
+
+[policy.qvalue]
+plugin = "mlp/q_value"
+hidden = [64, 64]
+
+[buffer]
+plugin = "replay/uniform"
+capacity = 5_000
+init = "collected"
+
+[objective]
+plugin = "dqn/dqn"
+
+[train]
+total_updates = 1_000
+minibatch = 64
+
+[optimiser]
+lr = 1e-3
+
+[target]
+every = 200
+
+[schedule]
+"optimiser.lr" = { from = 1e-3, to = 1e-4, updates = 5000 }
+
+[eval]
+every_updates = 100
+episodes = 4
+
+[log]
+every_updates = 25
+
+[checkpoint]
+every_updates = 100
+"""
+
+
+class OnlyLearns(RunCase):
+    SHARED = {"collected": []}
+
+    def setUp(self):
+        super().setUp()
+        self.learns = self.put("learns.toml", LEARNS.replace('"collected"', json.dumps(str(self.shared / "collected"))))
+
+    def assert_same_learning(self, one, other):
+        records = []
+        for run in (one, other):
+            lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+            records.append([{k: v for k, v in line.items() if not k.startswith("time/")} for line in lines])
+            self.assertEqual({line["frames"] for line in lines}, {0})
+        self.assertEqual(*records)
+        names = [sorted(p.name for p in (run / "checkpoints").iterdir()) for run in (one, other)]
+        self.assertEqual(*names)
+        for name in ("last", "best"):
+            for file in ("parameters.safetensors", "state.bin"):
+                self.assertEqual((one / "checkpoints" / name / file).read_bytes(),
+                                 (other / "checkpoints" / name / file).read_bytes())
+
+    def test_it_learns_counts_updates_and_is_scored(self):
+        result = self.train(self.learns, "--out", self.folder / "out", "--set", "train.total_updates=3_000")
+        self.assertEqual((result["frames"], result["updates"]), (0, 3_000))
+        self.assertEqual(self.last_frames(self.folder / "out"), 3_000)
+        records = (self.folder / "out" / "metrics.jsonl").read_text().splitlines()
+        self.assertEqual(len(records), 3_000 // 25)
+        self.assertGreater(result["best_return_mean"], 100)  # at random it is about 22
+        done = self.tenon("eval", self.folder / "out", "--checkpoint", "2900", "--json")
+        self.assertEqual(json.loads(done.stdout)["episodes"], 4)
+
+    def test_a_killed_run_goes_on_and_a_finished_one_is_extended(self):
+        whole, out = self.folder / "whole", self.folder / "out"
+        self.train(self.learns, "--out", whole)
+        self.tenon("run", self.learns, "--quiet", "--out", out, "--set", "train.total_updates=500", code=-9,
+                   die_at="write:*/state.bin:3")
+        self.train("--resume", out)
+        result = self.train("--resume", out, "--set", "train.total_updates=1_000")
+        self.assertEqual(result["updates"], 1_000)
+        self.assert_same_learning(whole, out)
+
+    def test_without_frames_in_its_checkpoints_it_takes_them_again(self):
+        lean = ["--set", "checkpoint.buffer=false"]
+        whole, out = self.folder / "whole", self.folder / "out"
+        self.train(self.learns, "--out", whole, *lean)
+        begun = self.train(self.learns, "--out", out, *lean, "--set", "train.total_updates=500")
+        self.assertEqual(begun["notices"], "")
+        resumed = self.train("--resume", out, "--set", "train.total_updates=1_000")
+        self.assertIn("the run goes on with that of buffer.init", resumed["notices"])
+        self.assert_same_learning(whole, out)
+
+    def test_a_run_that_collects_may_begin_with_frames_too(self):
+        manifest = self.put("both.toml", SMALL.replace("capacity = 5_000", 'capacity = 5_000\ninit = "collected"')
+                            .replace('"collected"', json.dumps(str(self.shared / "collected")))
+                            .replace("start_frames = 500", "start_frames = 0"))
+        result = self.train(manifest, "--out", self.folder / "out", "--set", "run.total_frames=64")
+        self.assertEqual((result["frames"], result["updates"]), (64, 4))
+
+    def test_what_its_frames_cannot_be(self):
+        for override, sentence in (
+            ("env.lanes=2", "come from 4 lanes, and env.lanes is 2; make it 4"),
+            ("buffer.capacity=400", "are more than buffer.capacity holds; make it 5000"),
+            ('env.plugin="classic/Acrobot-v1"', "have the column 'observation' as float32 [4], and here it is float32 [6]"),
+            ('env.transforms=[{plugin="standard/step_counter"}]', "have no column 'step_count'; they have observation, "),
+            ('buffer.init="learns.toml"', "there is no checkpoint in "),
+        ):
+            with self.subTest(override):
+                told = self.tenon("validate", self.learns, "--set", override, code=2).stderr
+                self.assertIn(sentence, told)
+        lean = self.folder / "lean"
+        self.train(self.manifest, "--out", lean, "--set", "run.total_frames=600", "--set", "checkpoint.buffer=false")
+        told = self.tenon("validate", self.learns, "--set", f"buffer.init={json.dumps(str(lean))}", code=2).stderr
+        self.assertIn("holds no frames: its run had checkpoint.buffer = false", told)
+
+
+if __name__ == "__main__":
+    unittest.main()
