@@ -72,6 +72,9 @@ private:
     Values make(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, Type type);
     Values special(Draft& draft);
     Values column(Draft& draft);
+    [[nodiscard]] bool is_transformed(std::string_view key) const;
+    ValueId transformed(std::string_view key, ValueId value);
+    Spec transformed_spec(Spec spec);
     Values parameter(Draft& draft);
     Values option(Draft& draft);
     Values call(Draft& draft);
@@ -100,7 +103,8 @@ private:
     std::vector<Frame> frames_;
     std::vector<std::uint32_t> open_regions_;
     std::unordered_map<std::string, NodeId> known_;
-    std::map<std::string, tn_spec, std::less<>> specs_;  // handed out by spec_of
+    std::map<std::string, tn_spec, std::less<>> specs_;           // handed out by spec_of
+    std::map<std::string, Spec, std::less<>> transformed_specs_;  // what some of them point into
     std::string asked_name_;
     std::uint32_t asked_revision_ = 0;
     bool failed_ = false;

@@ -36,6 +36,12 @@ struct Unit {
     bool ensemble = false;  // parameters carry the members' dimension
 };
 
+// A transform that is a graph: whoever reads one of its columns, now or under "next.", gets what its apply makes of it.
+struct ColumnTransform {
+    Unit unit;
+    std::vector<std::string> keys;
+};
+
 const tn_function* find_function(const Unit& unit, std::string_view name);
 
 // The names in tn_function.inputs or outputs.
@@ -62,7 +68,8 @@ struct Context {
     std::vector<Dim> leading;  // of every column: {B}, {L}, {T, L}
     const std::vector<Column>* columns = nullptr;
     const std::vector<Unit>* networks = nullptr;
-    bool trains = false;  // losses and stages are allowed
+    const std::vector<ColumnTransform>* transforms = nullptr;  // in their order; null: none
+    bool trains = false;                                       // losses and stages are allowed
 
     // Columns that components have asked for in vain: each is told once, not in every function and program.
     std::set<std::string>* missing = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that the builder decides itself: what a program reads (columns, parameters, options) and what it is for (losses,
-// metrics, writes, stages).
+// Ops that the builder decides itself: what a program reads (parameters, options; columns.cpp has columns) and what it
+// is for (losses, metrics, writes, stages).
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -21,18 +21,6 @@ void set(std::vector<Attribute>& attributes, std::string_view key, AttributeValu
     attributes.push_back({std::string(key), std::move(value)});
     std::sort(attributes.begin(), attributes.end(),
               [](const Attribute& a, const Attribute& b) { return a.key < b.key; });
-}
-
-Kind kind_of(DType dtype) {
-    switch (dtype) {
-        case DType::kF32:
-        case DType::kF64:
-            return Kind::kReal;
-        case DType::kBool:
-            return Kind::kBool;
-        default:
-            return Kind::kInt;
-    }
 }
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
@@ -100,39 +88,6 @@ Builder::Values Builder::special(Draft& draft) {
         fail(Fault::kPlugin, "this host knows the op '" + std::string(op) + "' by name only", draft.source);
     }
     return {};
-}
-
-Builder::Values Builder::column(Draft& draft) {
-    const std::string key = full_key(text_of(draft.attributes, "key"));
-    if (const Column* known = find_column(key)) {
-        Type type{kind_of(known->spec.dtype), context_.leading};
-        const auto sizes = known->spec.shape.extents();
-        type.dims.insert(type.dims.end(), sizes.begin(), sizes.end());
-        return intern(Draft{draft.op, {}, {{"key", key}}, draft.source}, {std::move(type)}, 0);
-    }
-    if (const AttributeValue* standard = value_of(draft.attributes, "default")) {
-        return make("constant", {}, {{"value", *standard}}, Type{});
-    }
-    const Unit* const unit = frames_.back().unit;
-    if (context_.missing != nullptr && unit != nullptr &&
-        !context_.missing->insert(unit->role + " " + text_of(draft.attributes, "key")).second) {
-        failed_ = true;
-        ++repeated_;
-        return Values(1);
-    }
-    std::vector<std::string_view> keys;
-    std::string list;
-    for (const Column& column : *context_.columns) {
-        keys.emplace_back(column.spec.key);
-        list += (list.empty() ? "" : ", ") + column.spec.key;
-    }
-    // Rewards and ends are those of the step that begins here, and stand under the time that it leads to.
-    const bool later = find_column("next." + key) != nullptr;
-    fail(Fault::kInput,
-         "there is no column '" + key + "' in the " + context_.program + " program" +
-             (later ? "; did you mean 'next." + key + "'?" : did_you_mean(key, keys)) + " (there is: " + list + ")",
-         draft.source);
-    return Values(1);
 }
 
 Builder::Values Builder::parameter(Draft& draft) {
@@ -325,28 +280,6 @@ void Builder::state_write(const Draft& draft) {
         return;
     }
     named(draft, graph_.state_writes, frame.unit->role + "/" + name);
-}
-
-tn_status Builder::spec_of(std::string_view key, bool optional, const tn_source* source, const tn_spec** spec) {
-    const std::string full = full_key(key);
-    const Column* known = find_column(full);
-    if (known == nullptr) {
-        known = find_column(key);  // what an action looks like is no different one step later
-    }
-    if (known == nullptr) {
-        if (!optional) {
-            std::vector<std::string_view> keys;
-            for (const Column& column : *context_.columns) {
-                keys.emplace_back(column.spec.key);
-            }
-            fail(Fault::kInput,
-                 "there is no column '" + full + "' in the " + context_.program + " program" + did_you_mean(full, keys),
-                 add_source(source));
-        }
-        return TN_NOT_FOUND;
-    }
-    *spec = &specs_.emplace(full, to_abi(known->spec)).first->second;
-    return TN_OK;
 }
 
 }  // namespace tenon::graph

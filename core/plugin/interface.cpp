@@ -47,7 +47,7 @@ struct KindRule {
 
 std::vector<KindRule> kinds() {
     return {{"env", {"tenon.env/1"}},
-            {"transform", {"tenon.transform/1"}},
+            {"transform", {"tenon.transform/1", "tenon.graph/1"}},
             {"policy", {"tenon.policy/1", "tenon.graph/1"}},
             {"buffer", {"tenon.sampler/1"}},
             {"objective", {"tenon.graph/1"}}};

@@ -24,6 +24,7 @@ Context context_of(const BuildSite& site, std::string program, std::vector<Dim> 
                    .leading = std::move(leading),
                    .columns = &columns,
                    .networks = site.networks,
+                   .transforms = site.transforms,
                    .trains = trains,
                    .missing = site.missing,
                    .declare = [layouts = site.layouts](

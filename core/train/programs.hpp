@@ -47,6 +47,7 @@ struct Layouts {
 // What all builds of a run share.
 struct BuildSite {
     const std::vector<graph::Unit>* networks = nullptr;
+    const std::vector<graph::ColumnTransform>* transforms = nullptr;
     Layouts* layouts = nullptr;
     DType real = DType::kF32;
     std::set<std::string>* missing = nullptr;  // as in graph::Context

@@ -77,7 +77,69 @@ void add_network(Wiring& w, const Part& part, const PolicyTable& table, Problems
     w.networks.push_back(std::move(*unit));
 }
 
+// The columns that its option `column` or `columns` names.
+std::vector<std::string> keys_of(const Part& part) {
+    for (std::size_t i = 0; i < part.values.size(); ++i) {
+        const std::string& name = part.schema()[i].name;
+        if (const auto* one = std::get_if<std::string>(&part.values[i]); one != nullptr && name == "column") {
+            return {*one};
+        }
+        if (const auto* list = std::get_if<std::vector<std::string>>(&part.values[i]); list && name == "columns") {
+            return *list;
+        }
+    }
+    return {};
+}
+
+void add_transform(Wiring& w, const Part& part, Problems& problems) {
+    Result<graph::Unit> unit = make_unit(w, part, part.table->path);
+    if (!unit) {
+        problems.push_back(std::move(unit).error());
+        return;
+    }
+    std::vector<std::string> keys = keys_of(part);
+    const tn_function* const apply = graph::find_function(*unit, "apply");
+    if (apply == nullptr || graph::split_names(apply->inputs).size() != 1 ||
+        graph::split_names(apply->outputs).size() != 1 || keys.empty()) {
+        problems.push_back(plugin_problem(part.info.name +
+                                              " is a transform as a graph, which has a function apply of one input and "
+                                              "one output and an option 'column' or 'columns'",
+                                          part.table->ref.place));
+        return;
+    }
+    w.transforms.push_back({std::move(*unit), std::move(keys)});
+}
+
+// What is stored comes out of the procedures; graphs stand between that and the programs, so they come last.
+void add_transforms(Wiring& w, Problems& problems) {
+    const Part* last_graph = nullptr;
+    for (const Part& part : w.parts.transforms) {
+        if (is_graph_transform(part)) {
+            last_graph = &part;
+            add_transform(w, part, problems);
+        } else if (last_graph != nullptr) {
+            problems.push_back(input_problem(last_graph->info.name + " is a graph and stands after all procedures; " +
+                                                 part.info.name + " is one and comes behind it: exchange them",
+                                             part.table->ref.place));
+        }
+    }
+    for (std::size_t i = 0; i < w.parts.evaluations.size(); ++i) {
+        for (const Part& part : w.parts.evaluations[i].transforms) {
+            if (w.manifest.eval.envs[i].own_transforms && is_graph_transform(part)) {
+                problems.push_back(input_problem(part.info.name +
+                                                     " is a graph, which the policy reads through wherever it acts: "
+                                                     "[[env.transforms]] alone has it",
+                                                 part.table->ref.place));
+            }
+        }
+    }
+}
+
 }  // namespace
+
+bool is_graph_transform(const Part& part) {
+    return part.loaded->component->get_interface("tenon.transform/1") == nullptr && offers_graph(part);
+}
 
 bool all_loaded(const Parts& parts) {
     bool all = true;
@@ -86,6 +148,7 @@ bool all_loaded(const Parts& parts) {
 }
 
 void make_units(Wiring& w, Problems& problems) {
+    add_transforms(w, problems);
     for (std::size_t i = 0; i < w.parts.policies.size(); ++i) {
         add_network(w, w.parts.policies[i], w.manifest.policies[i], problems);
     }
@@ -119,6 +182,9 @@ Result<Lanes> make_lanes(const Part& env_part, const std::vector<Part>& transfor
     }
     std::vector<Instance> transforms;
     for (const Part& part : transform_parts) {
+        if (is_graph_transform(part)) {
+            continue;
+        }
         Result<Instance> transform = instantiate(part, lanes, seed, stream);
         if (!transform) {
             return std::move(transform).error();

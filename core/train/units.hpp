@@ -20,6 +20,9 @@ bool all_loaded(const Parts& parts);
 void make_units(Wiring& wiring, Problems& problems);
 
 // An env with its transforms in `lanes` lanes; `stream` tells the training env from the evaluation's.
+// Whether a transform is a graph that programs read through; otherwise it is a procedure of the lanes.
+bool is_graph_transform(const Part& part);
+
 Result<Lanes> make_lanes(const Part& env_part, const std::vector<Part>& transform_parts, std::uint32_t lanes,
                          std::uint64_t seed, std::string_view stream, Pool& pool);
 

@@ -53,10 +53,43 @@ std::vector<graph::Column> policy_columns(const Wiring& w, const graph::Unit& po
     return out;
 }
 
+// A procedure reads the env's columns as they lie in memory.
+void refuse_transforms_before_procedure(const Wiring& w, Problems& problems) {
+    for (const graph::ColumnTransform& transform : w.transforms) {
+        problems.push_back(input_problem(transform.unit.component + " is a graph, which only graphs read through; " +
+                                             w.procedural->name() + " acts by itself and would see what is stored",
+                                         transform.unit.place));
+    }
+}
+
+bool check_transformed_columns(const Wiring& w, Problems& problems) {
+    const std::size_t before = problems.size();
+    std::vector<std::string_view> known;
+    for (const Spec& spec : w.env_specs.specs) {
+        if (spec.role != Role::kAction) {
+            known.emplace_back(spec.key);
+        }
+    }
+    for (const graph::ColumnTransform& transform : w.transforms) {
+        for (const std::string& key : transform.keys) {
+            if (std::ranges::find(known, key) == known.end()) {
+                const Spec* const action = w.env_specs.find(key);
+                problems.push_back(input_problem(
+                    transform.unit.component +
+                        (action ? " cannot change the action '" + key + "': it is a graph, which is read through"
+                                : " changes the column '" + key + "', and there is none" + did_you_mean(key, known)),
+                    transform.unit.place));
+            }
+        }
+    }
+    return problems.size() == before;
+}
+
 void wire_acting(Wiring& w, Host& host, const BuildSite& site, Problems& problems) {
     const auto acts = std::find_if(w.networks.begin(), w.networks.end(), acts_with_action);
     if (acts == w.networks.end()) {
         if (w.procedural) {
+            refuse_transforms_before_procedure(w, problems);
             const auto policy = Callee<tn_policy_api>::of(*w.procedural, "tenon.policy/1");
             if (auto suited = ProceduralPolicy::make(policy, w.env_specs, host.pool); !suited) {
                 problems.push_back(std::move(suited).error());
@@ -164,8 +197,12 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
         return w;
     }
     std::set<std::string> missing;
-    const BuildSite site{.networks = &w->networks, .layouts = &w->layouts, .real = w->real(), .missing = &missing};
-    if (complete) {  // else what is missing has its reason already
+    const BuildSite site{.networks = &w->networks,
+                         .transforms = &w->transforms,
+                         .layouts = &w->layouts,
+                         .real = w->real(),
+                         .missing = &missing};
+    if (complete && check_transformed_columns(*w, problems)) {  // else what is missing has its reason already
         wire_acting(*w, host, site, problems);
         wire_learning(*w, site, columns_of_acting(*w), problems);
     }

@@ -36,6 +36,7 @@ struct Wiring {
 
     std::vector<Instance> graph_instances;  // behind the units below
     std::vector<graph::Unit> networks;
+    std::vector<graph::ColumnTransform> transforms;  // those that are graphs; the others are the lanes'
     std::optional<graph::Unit> exploration;
     std::optional<graph::Unit> objective;
     std::optional<Instance> procedural;  // the acting policy, where it is no graph

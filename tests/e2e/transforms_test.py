@@ -94,6 +94,34 @@ class Transforms(RunCase):
         self.assertNotEqual((old / statistics).read_bytes(), (self.folder / "new" / statistics).read_bytes())
         self.assertGreater(new["eval_return_mean"], trained["eval_return_mean"] / 2)
 
+    def test_a_graph_between_the_env_and_its_readers_is_the_procedure_of_the_same_arithmetic(self):
+        # A power of two: float32 and float64 round alike, so that both runs are the same to the bit.
+        runs = {}
+        for name, transform in (("graph", 'plugin = "standard/as_real"\nfactor = 0.5'),
+                                ("procedure", 'plugin = "standard/observation_scale"\nscale = [2.0]')):
+            manifest = self.put(f"{name}.toml", SMALL + f"\n[[env.transforms]]\n{transform}\n")
+            self.train(manifest, "--out", self.folder / name)
+            runs[name] = (self.folder / name / "checkpoints/last/parameters.safetensors").read_bytes()
+            records = (self.folder / name / "metrics.jsonl").read_text().splitlines()
+            runs[name] += str([{k: v for k, v in json.loads(line).items() if not k.startswith("time/")}
+                               for line in records]).encode()
+        self.assertEqual(runs["graph"], runs["procedure"])
+        self.train(self.manifest, "--out", self.folder / "neither")
+        self.assertNotEqual((self.folder / "neither/checkpoints/last/parameters.safetensors").read_bytes(),
+                            (self.folder / "graph/checkpoints/last/parameters.safetensors").read_bytes())
+
+    def test_bits_are_stored_as_bytes_and_read_as_numbers(self):
+        bits = self.put("bits.toml", SMALL.replace("classic/CartPole-v1", "small/BitFlip-v0"))
+        self.train(bits, "--out", self.folder / "bits")
+        bytes_only = '\n[[env.transforms]]\nplugin = "standard/cast"\ncolumns = ["observation"]\ndtype = "uint8"\n'
+        stored = self.put("stored.toml", bits.read_text() + bytes_only)
+        stored.write_text(stored.read_text() + '\n[[env.transforms]]\nplugin = "standard/as_real"\n')
+        self.train(stored, "--out", self.folder / "stored")
+        columns = json.loads(self.tenon("explain", stored, "--json").stdout)["columns"]
+        self.assertEqual([c["dtype"] for c in columns if c["key"] == "observation"], ["uint8"])
+        self.assertEqual(*[(self.folder / name / "checkpoints/last/parameters.safetensors").read_bytes()
+                           for name in ("bits", "stored")])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* "tenon.graph/1": policies and objectives as graphs. The host calls build once per kind of use; the plugin describes
- * the computation with the builder and is not needed in the training loop. All of it is [control] and valid during
- * build only.
+/* "tenon.graph/1": policies, objectives and transforms as graphs. The host calls build once per kind of use; the plugin
+ * describes the computation with the builder and is not needed in the training loop. All of it is [control] and valid
+ * during build only.
+ *
+ * A transform has a function "apply" of one input and one output, and an option "column" or "columns": whoever reads
+ * one of these columns in a program, now or under "next.", gets what apply makes of it. What is stored is not changed.
  *
  * Everything is a node: arithmetic, a batch column, a parameter, the call of a policy's function, a loss. The ops,
  * their revisions, attributes and exact rules are listed in docs/reference/ops.md; a revision never changes. Shapes

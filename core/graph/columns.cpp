@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Columns as a program reads them: as they are stored, or as the transforms that are graphs make them.
+#include <algorithm>
+#include <utility>
+
+#include "graph/attributes.hpp"
+#include "graph/builder.hpp"
+
+namespace tenon::graph {
+namespace {
+
+constexpr std::string_view kNext = "next.";
+
+std::string_view without_next(std::string_view key) {
+    return key.starts_with(kNext) ? key.substr(kNext.size()) : key;
+}
+
+bool changes(const ColumnTransform& transform, std::string_view key) {
+    return std::ranges::find(transform.keys, without_next(key)) != transform.keys.end();
+}
+
+Kind kind_of(DType dtype) {
+    switch (dtype) {
+        case DType::kF32:
+        case DType::kF64:
+            return Kind::kReal;
+        case DType::kBool:
+            return Kind::kBool;
+        default:
+            return Kind::kInt;
+    }
+}
+
+}  // namespace
+
+Builder::Values Builder::column(Draft& draft) {
+    const std::string key = full_key(text_of(draft.attributes, "key"));
+    if (const Column* known = find_column(key)) {
+        Type type{kind_of(known->spec.dtype), context_.leading};
+        const auto sizes = known->spec.shape.extents();
+        type.dims.insert(type.dims.end(), sizes.begin(), sizes.end());
+        const Values stored = intern(Draft{draft.op, {}, {{"key", key}}, draft.source}, {std::move(type)}, 0);
+        return {transformed(key, stored.front())};
+    }
+    if (const AttributeValue* standard = value_of(draft.attributes, "default")) {
+        return make("constant", {}, {{"value", *standard}}, Type{});
+    }
+    const Unit* const unit = frames_.back().unit;
+    if (context_.missing != nullptr && unit != nullptr &&
+        !context_.missing->insert(unit->role + " " + text_of(draft.attributes, "key")).second) {
+        failed_ = true;
+        ++repeated_;
+        return Values(1);
+    }
+    std::vector<std::string_view> keys;
+    std::string list;
+    for (const Column& column : *context_.columns) {
+        keys.emplace_back(column.spec.key);
+        list += (list.empty() ? "" : ", ") + column.spec.key;
+    }
+    // Rewards and ends are those of the step that begins here, and stand under the time that it leads to.
+    const bool later = find_column("next." + key) != nullptr;
+    fail(Fault::kInput,
+         "there is no column '" + key + "' in the " + context_.program + " program" +
+             (later ? "; did you mean 'next." + key + "'?" : did_you_mean(key, keys)) + " (there is: " + list + ")",
+         draft.source);
+    return Values(1);
+}
+
+bool Builder::is_transformed(std::string_view key) const {
+    const auto* const all = context_.transforms;
+    return all != nullptr && std::ranges::any_of(*all, [&](const ColumnTransform& one) { return changes(one, key); });
+}
+
+ValueId Builder::transformed(std::string_view key, ValueId value) {
+    if (!is_transformed(key)) {
+        return value;
+    }
+    for (const ColumnTransform& transform : *context_.transforms) {
+        if (value != 0 && changes(transform, key)) {
+            Frame frame{.unit = &transform.unit,
+                        .function = "apply",
+                        .prefix = {},
+                        .slab = "live",
+                        .version = {},
+                        .mode = frames_.back().mode,
+                        .path = transform.unit.component + ".apply",
+                        .ordinals = {}};
+            value = run(std::move(frame), std::span(&value, 1), 1).front();
+        }
+    }
+    return value;
+}
+
+// What a graph makes of a column has a shape and no bounds.
+Spec Builder::transformed_spec(Spec spec) {
+    const ValueId value = read_column(spec.key);
+    const Type& type = graph_.type(value);
+    spec.kind = SpecKind::kUnbounded;
+    spec.low.clear();
+    spec.high.clear();
+    if (value != 0) {
+        spec.dtype = type.kind == Kind::kReal ? DType::kF32 : type.kind == Kind::kInt ? DType::kI64 : DType::kBool;
+        spec.shape = Shape(std::span<const std::int64_t>(type.sizes()));
+    }
+    return spec;
+}
+
+tn_status Builder::spec_of(std::string_view key, bool optional, const tn_source* source, const tn_spec** spec) {
+    const std::string full = full_key(key);
+    const Column* known = find_column(full);
+    if (known == nullptr) {
+        known = find_column(key);  // what an action looks like is no different one step later
+    }
+    if (known == nullptr) {
+        if (!optional) {
+            std::vector<std::string_view> keys;
+            for (const Column& column : *context_.columns) {
+                keys.emplace_back(column.spec.key);
+            }
+            fail(Fault::kInput,
+                 "there is no column '" + full + "' in the " + context_.program + " program" + did_you_mean(full, keys),
+                 add_source(source));
+        }
+        return TN_NOT_FOUND;
+    }
+    const Spec* seen = &known->spec;
+    if (is_transformed(known->spec.key)) {
+        seen = &transformed_specs_.emplace(full, transformed_spec(known->spec)).first->second;
+    }
+    *spec = &specs_.emplace(full, to_abi(*seen)).first->second;
+    return TN_OK;
+}
+
+}  // namespace tenon::graph

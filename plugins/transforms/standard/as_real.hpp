@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// A column as real numbers, times a factor, plus an offset, where it is read: pictures stay bytes in the buffer. Equals
+// TorchRL's ToTensorImage but for the order of axes, with the factor 1/255.
+#pragma once
+
+#include <string>
+
+#include "tenon/transform_graph.hpp"
+
+struct AsReal {
+    std::string column;
+    double factor;
+    double offset;
+
+    [[nodiscard]] tenon::Value apply(const tenon::Graph& /*g*/, tenon::Value x) const {
+        return cast(x, "real") * factor + offset;
+    }
+
+    static constexpr auto functions = std::tuple{tenon::function<&AsReal::apply>("apply", "x", "y")};
+    static constexpr auto options = std::tuple{
+        tenon::option<&AsReal::column>("column", "observation", "which column"),
+        tenon::option<&AsReal::factor>("factor", 1.0, "(-inf,inf)", "what its numbers are multiplied by"),
+        tenon::option<&AsReal::offset>("offset", 0.0, "(-inf,inf)", "what is added then"),
+    };
+};
