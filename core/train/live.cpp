@@ -123,7 +123,7 @@ std::int64_t LiveValues::find(std::string_view name) const {
 
 LiveValues make_live(const Manifest& manifest, const Parts& parts, Problems& problems) {
     LiveValues live;
-    for (const auto* list : {&parts.policies, &parts.objectives}) {
+    for (const auto* list : {&parts.transforms, &parts.policies, &parts.objectives}) {
         for (const Part& part : *list) {
             add_part(live, manifest, part, problems);
         }

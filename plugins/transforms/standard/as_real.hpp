@@ -9,17 +9,15 @@
 
 struct AsReal {
     std::string column;
-    double factor;
-    double offset;
 
-    [[nodiscard]] tenon::Value apply(const tenon::Graph& /*g*/, tenon::Value x) const {
-        return cast(x, "real") * factor + offset;
+    [[nodiscard]] tenon::Value apply(const tenon::Graph& g, tenon::Value x) const {
+        return cast(x, "real") * g.option("factor") + g.option("offset");
     }
 
     static constexpr auto functions = std::tuple{tenon::function<&AsReal::apply>("apply", "x", "y")};
     static constexpr auto options = std::tuple{
         tenon::option<&AsReal::column>("column", "observation", "which column"),
-        tenon::option<&AsReal::factor>("factor", 1.0, "(-inf,inf)", "what its numbers are multiplied by"),
-        tenon::option<&AsReal::offset>("offset", 0.0, "(-inf,inf)", "what is added then"),
+        tenon::live("factor", 1.0, "(-inf,inf)", "what its numbers are multiplied by"),
+        tenon::live("offset", 0.0, "(-inf,inf)", "what is added then"),
     };
 };
