@@ -21,9 +21,8 @@ Status load(Storage& storage, const std::vector<std::byte>& bytes) {
     return storage.load(stream.reader());
 }
 
-TEST_CASE("restored live rows, final values and counters are the bytes that were saved") {
-    const auto seed = GENERATE(range(0U, 40U));
-    CAPTURE(seed);
+// A few steps of three lanes in a few slots, some of which are given up on the way.
+test::World played(unsigned seed) {
     test::Dice random{seed};
     const std::uint32_t slots = 2 + random() % 8;
     test::World world(seed, slots, 3, 2);
@@ -34,6 +33,14 @@ TEST_CASE("restored live rows, final values and counters are the bytes that were
             world.storage.park(random() % 3);
         }
     }
+    return world;
+}
+
+TEST_CASE("restored live rows, final values and counters are the bytes that were saved") {
+    const auto seed = GENERATE(range(0U, 40U));
+    CAPTURE(seed);
+    const test::World world = played(seed);
+    const std::uint32_t slots = world.storage.slots();
     Storage other = *Storage::make(test::World::columns(2), slots, 3);
     REQUIRE(load(other, saved(world.storage)));
     CHECK(other.head() == world.storage.head());
@@ -92,13 +99,7 @@ std::vector<std::byte> transitions(const Storage& storage, std::uint32_t lane) {
 TEST_CASE("a storage begins with what another one of the same lanes held") {
     const auto seed = GENERATE(range(0U, 40U));
     CAPTURE(seed);
-    test::Dice random{seed};
-    const std::uint32_t slots = 2 + random() % 8;
-    test::World world(seed, slots, 3, 2);
-    const std::uint32_t steps = random() % 30;
-    for (std::uint32_t t = 0; t < steps; ++t) {
-        world.step();
-    }
+    const test::World world = played(seed);
     const Storage other = loaded(saved(world.storage));
     CHECK(saved(other) == saved(world.storage));
     for (const std::uint32_t more : {0U, 1U, 5U}) {
