@@ -39,6 +39,13 @@ esac
 """
 
 
+def shell_word(word):
+    """As bash quotes it."""
+    return subprocess.run(
+        ["bash", "-c", "printf %q \"$1\"", "bash", str(word)], capture_output=True, text=True, check=True
+    ).stdout
+
+
 @unittest.skipUnless(BOOKWORM, "the packages are those of bookworm")
 class Setup(unittest.TestCase):
     def setUp(self):
@@ -141,9 +148,42 @@ class Setup(unittest.TestCase):
         status, errors = self.run_setup(PIP_FAILS="1")
         self.assertEqual(status, 2)
         self.assertIn("ERROR: no space left", errors)
-        self.assertTrue(errors.endswith(f"repeat it with: '{self.clone}/tools/setup'\n"), errors)
+        setup = shell_word(f"{self.clone}/tools/setup")
+        self.assertTrue(errors.endswith(f"when that is mended, repeat it with: {setup}\n"), errors)
         status, errors = self.run_setup()
         self.assertEqual(status, 0, errors)
+
+    def test_what_calls_it_is_what_to_repeat(self):
+        again = " ./tenon run m.toml"
+        status, errors = self.run_setup(PIP_FAILS="1", TENON_AGAIN=again)
+        self.assertEqual(status, 2)
+        self.assertTrue(errors.endswith(f"when that is mended, repeat it with:{again}\n"), errors)
+
+    def test_a_failing_build_is_repeated_as_it_was_typed(self):
+        for script in ("tenon", "test"):
+            shutil.copy(ROOT / script, self.clone)
+        (self.clone / "CMakeLists.txt").write_text("", encoding="utf-8")
+        self.assertEqual(self.run_setup()[0], 0)
+        self.replace("ninja", "#!/bin/sh\nexit 1\n")
+        for words in (["./tenon", "run", "m x.toml", 'run.name="a"'], ["./test", "--preset", "dev", "-R", "x"]):
+            for cmake, what in (("#!/bin/sh\nexit 1\n", "configuring"), ("#!/bin/sh\n", "building")):
+                self.replace("cmake", cmake)
+                run = subprocess.run(
+                    words, cwd=self.clone, env=self.environment, capture_output=True, text=True, timeout=30, check=False
+                )
+                folder = self.clone / "build" / ("release" if words[0] == "./tenon" else "dev")
+                if what == "configuring":
+                    (folder / "build.ninja").touch()
+                log = "configure" if what == "configuring" else "build"
+                self.assertEqual((run.returncode, run.stdout), (2, ""))
+                typed = " ".join(shell_word(word) for word in words)
+                self.assertTrue(
+                    run.stderr.endswith(
+                        f"tenon: {what} failed (the whole output is in build/{folder.name}/{log}.log); when that is "
+                        f"mended, repeat it with: {typed}\n"
+                    ),
+                    run.stderr,
+                )
 
     def test_killed_half_way_then_repeated(self):
         process = self.start(PIP_HANGS="1")

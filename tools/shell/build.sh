@@ -1,7 +1,6 @@
 # Configures and builds a preset quietly: one line that moves on a terminal, a few lines elsewhere,
 # and the tools' own output only when something fails. The script that uses it sets root, deps and again
-# (the command that repeats it).
-
+# (see say.sh).
 
 # build PRESET [TARGET...]
 build() {
@@ -23,7 +22,7 @@ build() {
         # Of what ninja said, what the failing commands printed, without the commands.
         awk '/^\[[0-9]+\/[0-9]+\]/ { show = 0 } show && !command; { command = 0 }
              /^FAILED: / { show = command = 1 } /^ninja: error/' "$folder/build.log" >&2
-        stop "building failed; when that is mended, repeat it with: '$again' (the whole output is in build/$preset/build.log)"
+        please_repeat "building failed (the whole output is in build/$preset/build.log)"
     fi
     exec 8>&-
 }
@@ -36,7 +35,7 @@ configure() {
     if ! (cd -- "$root" && cmake --preset "$preset") >"$folder/configure.log" 2>&1 </dev/null; then
         # From the first thing that CMake objects to.
         awk '/^CMake (Error|Warning)/ { show = 1 } show' "$folder/configure.log" >&2
-        stop "configuring failed; when that is mended, repeat it with: '$again' (the whole output is in build/$preset/configure.log)"
+        please_repeat "configuring failed (the whole output is in build/$preset/configure.log)"
     fi
     printf '%s' "$root" >"$folder/clone"
 }

@@ -20,7 +20,8 @@ step() {
     return 1
 }
 
-please_repeat() { stop "the set-up stopped; when that is mended, repeat it with: '$root/tools/setup'"; }
+# again: the command that was typed, each word after a blank and quoted for the shell.
+please_repeat() { stop "${1:-the set-up stopped}; when that is mended, repeat it with:$again"; }
 
 # What only the system's administrator can bring.
 require_tools() {
