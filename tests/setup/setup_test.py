@@ -106,6 +106,8 @@ class Setup(unittest.TestCase):
         self.assertEqual(status, 0, errors)
         self.assertRegex(errors, r"Debian .*15 MB to download")
         self.assertRegex(errors, r"libtorch .*CPU build: 192 MB to download")
+        for step in ("downloading package lists (20 MB)", "downloading and unpacking libtorch (192 MB)"):
+            self.assertIn(f"tenon: {step}\n", errors)
         self.assertEqual(self.brought(), ["libtorch", "libtorch.path", "lock", "root"])
         torch = self.clone / ".deps" / "libtorch" / "torch"
         self.assertEqual(sorted(path.name for path in torch.iterdir()), ["include", "lib", "share"])
@@ -184,6 +186,25 @@ class Setup(unittest.TestCase):
                     ),
                     run.stderr,
                 )
+
+    def test_a_long_step_gives_signs_of_life(self):
+        work = self.folder / "work"
+        work.mkdir()
+        (work / "wheel").write_bytes(b"\xff" * 5_000_000)
+        script = f"""
+            set -euo pipefail
+            work={shell_word(work)}
+            source {shell_word(self.clone)}/tools/shell/say.sh
+            step short true
+            arrival_seconds=0.1
+            step long sleep 0.5
+            say 'the end'"""
+        run = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=30, check=True)
+        *signs, end = run.stderr.splitlines()
+        self.assertTrue(signs)
+        for sign in signs:
+            self.assertRegex(sign, r"^tenon: long: 5 MB on the disk after \d+ s$")
+        self.assertEqual((run.stdout, end), ("", "tenon: the end"))
 
     def test_killed_half_way_then_repeated(self):
         process = self.start(PIP_HANGS="1")

@@ -80,7 +80,9 @@ debian_fetch() {
         -o "Dir::State::Lists=$apt/lists" -o "Dir::Cache=$apt/cache" -o "APT::Update::Post-Invoke="
         -o "APT::Update::Post-Invoke-Success=" -o "APT::Sandbox::User=$(id -un)" -o "Acquire::Languages=none"
         -o "APT::Get::List-Cleanup=0" -o "APT::Update::Error-Mode=any")
+    say 'downloading package lists (20 MB)'
     step 'apt-get update (private lists)' "${get[@]}" update || return 1
+    say "downloading and unpacking ${#debian_packages[@]} Debian packages (15 MB)"
     (cd -- "$apt/debs" && step 'apt-get download' "${get[@]}" download "${debian_packages[@]}") || return 1
     for deb in "$apt"/debs/*.deb; do
         step "unpacking ${deb##*/}" dpkg-deb -x "$deb" "$unpacked" || return 1

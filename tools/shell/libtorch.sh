@@ -25,7 +25,8 @@ libtorch_announce() {
     elif libtorch_brought; then
         announce libtorch "$torch_version, which is here already"
     else
-        announce libtorch "$(libtorch_offer)"
+        libtorch_offered=$(libtorch_offer)
+        announce libtorch "$libtorch_offered"
     fi
 }
 
@@ -43,7 +44,8 @@ libtorch_offer() {
 
 libtorch_bring() {
     if [[ -z ${TENON_LIBTORCH:-} ]] && ! libtorch_brought; then
-        local into=$work/libtorch
+        local into=$work/libtorch megabytes=${libtorch_offered#*: }
+        say "downloading and unpacking libtorch (${megabytes%% to download*})"
         pip_bring "$into" "${libtorch_target[@]}" "torch==$torch_version" || please_repeat
         libtorch_trim "$into"
         printf '%s' "$libtorch_requirement" >"$into/requirement.txt"

@@ -10,14 +10,34 @@ stop() {
 # announce WHAT TEXT: a line of what is about to be brought.
 announce() { printf '  %-9s %s\n' "$1" "$2" >&2; }
 
-# step WHAT COMMAND...: quiet when it works; when it fails, says so with the command's own output.
+# step WHAT COMMAND...: quiet when it works, but for a sign of life where it takes long; when it fails, says so with
+# the command's own output.
 step() {
-    local what=$1
+    local what=$1 status=0 teller
     shift
-    "$@" >"$work/step.log" 2>&1 </dev/null && return 0
+    exec 6> >(tell_arrival "$what")
+    teller=$!
+    "$@" >"$work/step.log" 2>&1 </dev/null 6>&- || status=$?
+    exec 6>&-
+    wait "$teller" || true # so that it says nothing after this
+    ((status != 0)) || return 0
     say "$what failed:"
     sed 's/^/    /' "$work/step.log" >&2
     return 1
+}
+
+# Says now and then how much a step has brought, until its standard input ends. It ends with the step's script, however
+# that does, and is no process that holds the set-up's lock or anybody's pipe any longer.
+arrival_seconds=10
+tell_arrival() {
+    local began=$SECONDS status=0
+    exec 9>&- >/dev/null
+    while :; do
+        read -rt "$arrival_seconds" || status=$?
+        ((status > 128)) || return 0
+        status=0
+        say "$1: $(du -sm -- "$work" 2>/dev/null | cut -f1) MB on the disk after $((SECONDS - began)) s"
+    done
 }
 
 # again: the command that was typed, each word after a blank and quoted for the shell.
