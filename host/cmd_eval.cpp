@@ -2,6 +2,7 @@
 // tenon eval: score a checkpoint.
 #include <iostream>
 #include <string>
+#include <string_view>
 
 #include "command.hpp"
 #include "command_line.hpp"
@@ -17,8 +18,9 @@ int run_eval(const Arguments& arguments) {
         "tenon eval DIR [options]",
         "Plays whole episodes with a checkpoint of the run in DIR, without exploration, and prints the mean return.");
     add_plugin_options(line);
-    line.options()("checkpoint", text_value("WHICH", "best"),
-                   "best, last, a number of frames, or the folder of a checkpoint of any run with the same policy")(
+    line.options()("checkpoint", text_value("WHICH"),
+                   "best, last, a number of frames, or the folder of a checkpoint of any run with the same policy; if "
+                   "not given: best, or last where the run has had no evaluations")(
         "env", text_value("NAME"), "which [[eval.env]]; the first if not given")(
         "episodes", integer_value("N"), "how many episodes; the manifest's eval.episodes if not given")(
         "seed", integer_value("N"), "of the episodes; the manifest's if not given")(
@@ -32,7 +34,7 @@ int run_eval(const Arguments& arguments) {
         return report(input_problem("eval wants the folder of a run"));
     }
     ScoringRequest request{.folder = words.front(),
-                           .checkpoint = line.text("checkpoint"),
+                           .checkpoint = {},
                            .env = line.text("env"),
                            .episodes = line.integer("episodes"),
                            .seed = line.integer("seed"),
@@ -40,8 +42,12 @@ int run_eval(const Arguments& arguments) {
     if (request.episodes.value_or(1) < 1 || request.seed.value_or(0) < 0) {
         return report(input_problem("--episodes must be at least 1 and --seed at least 0"));
     }
+    if (line.has("checkpoint")) {
+        request.checkpoint = line.text("checkpoint");
+    }
     Problems problems;
-    const auto score = score_checkpoint(request, problems);
+    const auto score =
+        score_checkpoint(request, [](std::string_view sentence) { log(Level::kWarning, sentence); }, problems);
     if (!score) {
         return report(problems);
     }

@@ -25,9 +25,8 @@ std::string nearest_option(const po::options_description& options, const std::st
 
 }  // namespace
 
-po::value_semantic* text_value(const char* name, const char* standard) {
-    auto* value = po::value<std::string>()->value_name(name);
-    return standard == nullptr ? value : value->default_value(standard);
+po::value_semantic* text_value(const char* name) {
+    return po::value<std::string>()->value_name(name);
 }
 
 po::value_semantic* integer_value(const char* name) {

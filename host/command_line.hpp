@@ -16,7 +16,7 @@
 namespace tenon::host {
 
 // The values of options, with the name that the help calls them by.
-boost::program_options::value_semantic* text_value(const char* name, const char* standard = nullptr);
+boost::program_options::value_semantic* text_value(const char* name);
 boost::program_options::value_semantic* integer_value(const char* name);
 
 class CommandLine {
@@ -40,7 +40,7 @@ public:
         return values_[name].as<T>();
     }
 
-    // What was given for an option made with text_value, or its default; empty if there is neither.
+    // What was given for an option made with text_value; empty if nothing was.
     [[nodiscard]] std::string text(const char* name) const;
     // What was given for an option made with integer_value.
     [[nodiscard]] std::optional<std::int64_t> integer(const char* name) const;

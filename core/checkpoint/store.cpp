@@ -197,6 +197,10 @@ Result<NewestCheckpoint> newest_checkpoint(const fs::path& directory) {
     return newest;
 }
 
+bool has_best(const fs::path& directory) {
+    return frames_of(best_name(directory)).has_value();
+}
+
 namespace {
 
 Result<Checkpoint> checkpoint_at(const fs::path& folder) {

@@ -53,6 +53,9 @@ Result<NewestCheckpoint> newest_checkpoint(const std::filesystem::path& director
 // last byte.
 Result<Checkpoint> find_checkpoint(const std::filesystem::path& directory, std::string_view which);
 
+// Whether `best` points to a checkpoint.
+bool has_best(const std::filesystem::path& directory);
+
 // Before a run goes on: takes up a checkpoint that was complete but did not have its name yet, removes other
 // left-overs.
 Status clean_checkpoints(const std::filesystem::path& directory);

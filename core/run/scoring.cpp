@@ -31,6 +31,20 @@ Result<std::size_t> evaluation_named(const Manifest& manifest, const std::string
                          list.empty() ? "none of its [eval.env] has a name" : "it has: " + list);
 }
 
+Result<Checkpoint> chosen_checkpoint(const ScoringRequest& request, const Notice& notice) {
+    const std::filesystem::path checkpoints = request.folder / "checkpoints";
+    if (request.checkpoint || has_best(checkpoints)) {
+        return find_checkpoint(checkpoints, request.checkpoint.value_or("best"));
+    }
+    Result<Checkpoint> last = find_checkpoint(checkpoints, "last");
+    if (last) {
+        notice("the run in " + request.folder.string() +
+               " has no best checkpoint, since it has had no evaluations: its last one, " +
+               std::to_string(last->frames) + ", is scored");
+    }
+    return last;
+}
+
 Result<Score> score(const ScoringRequest& request, Setup& setup, const std::filesystem::path& checkpoint) {
     Wiring& wiring = *setup.wiring;
     Result<Learner> learner = make_learner(wiring);
@@ -68,12 +82,12 @@ Result<Score> score(const ScoringRequest& request, Setup& setup, const std::file
 
 }  // namespace
 
-std::optional<Score> score_checkpoint(const ScoringRequest& request, Problems& problems) {
+std::optional<Score> score_checkpoint(const ScoringRequest& request, const Notice& notice, Problems& problems) {
     if (Status there = check_holds_run(request.folder); !there) {
         problems.push_back(std::move(there).error());
         return std::nullopt;
     }
-    Result<Checkpoint> checkpoint = find_checkpoint(request.folder / "checkpoints", request.checkpoint);
+    Result<Checkpoint> checkpoint = chosen_checkpoint(request, notice);
     if (!checkpoint) {
         problems.push_back(std::move(checkpoint).error());
         return std::nullopt;

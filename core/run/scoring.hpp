@@ -10,19 +10,21 @@
 
 #include "error/problem.hpp"
 #include "plugin/search_path.hpp"
+#include "run/notice.hpp"
 #include "train/evaluator.hpp"
 
 namespace tenon {
 
 struct ScoringRequest {
-    std::filesystem::path folder;          // of the run
-    std::string checkpoint;                // "best", "last", a number of frames or a checkpoint's folder
-    std::string env;                       // the name of an evaluation env; empty: the first
-    std::optional<std::int64_t> episodes;  // else the manifest's
-    std::optional<std::int64_t> seed;      // else the manifest's
+    std::filesystem::path folder;           // of the run
+    std::optional<std::string> checkpoint;  // "best", "last", a number of frames or a checkpoint's folder; not given:
+                                            // the best, or the last where none is marked as that, with a notice
+    std::string env;                        // the name of an evaluation env; empty: the first
+    std::optional<std::int64_t> episodes;   // else the manifest's
+    std::optional<std::int64_t> seed;       // else the manifest's
     std::vector<SearchFolder> plugins;
 };
 
-std::optional<Score> score_checkpoint(const ScoringRequest& request, Problems& problems);
+std::optional<Score> score_checkpoint(const ScoringRequest& request, const Notice& notice, Problems& problems);
 
 }  // namespace tenon

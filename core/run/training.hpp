@@ -4,14 +4,13 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "error/result.hpp"
+#include "run/notice.hpp"
 #include "run/setup.hpp"
 #include "train/evaluator.hpp"
 
@@ -42,9 +41,6 @@ struct TrainingResult {
     std::vector<std::pair<std::string, double>> metrics;  // of the newest record of this process
     bool stopped = false;                                 // by a signal
 };
-
-// Sentences on the way that are no failures: "no checkpoint yet: starts at 0".
-using Notice = std::function<void(std::string_view sentence)>;
 
 // The problems are empty where the result is complete.
 std::optional<TrainingResult> run_training(const TrainingRequest& request, const Notice& notice, Problems& problems);

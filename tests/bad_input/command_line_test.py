@@ -113,7 +113,7 @@ class Files(CommandLine):
             2,
             "error: no checkpoint in first/checkpoints is marked as the best\nhelp: evaluations during a run mark one, and "
             "this run has had none; --checkpoint last takes the newest\n",
-            *("eval", "first"),
+            *("eval", "first", "--checkpoint", "best"),
         )
         self.refused(
             2,

@@ -99,6 +99,24 @@ class Evaluation(RunCase):
         (moved / "parameters.safetensors").write_bytes(weights)
         self.assertIn("is damaged", self.tenon("eval", out, "--checkpoint", moved, code=2).stderr)
 
+    def test_without_a_best_one_the_last_is_scored_and_that_is_said(self):
+        out = self.run_of(self.manifest, "out", "--set", "eval.every_frames=0")
+        done = self.tenon("eval", out, "--json")
+        self.assertEqual(
+            done.stderr,
+            f"warning: the run in {out} has no best checkpoint, since it has had no evaluations: its last one, "
+            f"{self.last_frames(out)}, is scored\n",
+        )
+        last = self.tenon("eval", out, "--json", "--checkpoint", "last")
+        self.assertEqual((last.stdout, last.stderr), (done.stdout, ""))
+        self.assertIn("is marked as the best", self.tenon("eval", out, "--checkpoint", "best", code=2).stderr)
+        evaluated = self.run_of(self.manifest, "evaluated")
+        best = self.tenon("eval", evaluated, "--json")
+        self.assertEqual(best.stderr, "")
+        self.assertEqual(best.stdout, self.tenon("eval", evaluated, "--json", "--checkpoint", "best").stdout)
+        shutil.rmtree(out / "checkpoints")
+        self.assertIn("there is no checkpoint in", self.tenon("eval", out, code=2).stderr)
+
     def test_weights_that_a_run_began_with_may_go(self):
         old = self.run_of(self.manifest, "old")
         out = self.folder / "out"

@@ -73,7 +73,9 @@ TEST_CASE("a checkpoint is a folder of the frames' name, with links last and bes
     const ScratchFolder scratch;
     const fs::path directory = scratch / "run/checkpoints";
     write(directory, 1000);
+    CHECK_FALSE(tenon::has_best(directory));
     REQUIRE(tenon::mark_best(directory, 1000).has_value());
+    CHECK(tenon::has_best(directory));
     write(directory, 2000, "later");
     CHECK(names_in(directory) == Names{"1000", "2000", "best", "last"});
     CHECK(names_in(directory / "2000") == Names{"complete.json", "parameters.safetensors"});
