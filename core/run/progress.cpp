@@ -133,6 +133,7 @@ Progress::Progress(int fd, ProgressStyle style, std::int64_t total_frames, std::
 
 void Progress::update(const ProgressState& state, double now_s) {
     state_ = state;
+    updated_at_s_ = now_s;
     if (!started_) {
         started_ = true;
         rate_frames_ = state.frames;  // a resumed run does not begin at 0
@@ -146,7 +147,7 @@ void Progress::update(const ProgressState& state, double now_s) {
     if (now_s - drawn_at_s_ < (style_.terminal ? kRedrawSeconds : kLineSeconds)) {
         return;
     }
-    measure_rate(now_s);
+    measure_rate();
     drawn_at_s_ = now_s;
     draw();
 }
@@ -158,13 +159,16 @@ void Progress::skip(const ProgressState& state, double now_s) {
     on_line_ = false;  // a shell has written there meanwhile
 }
 
-void Progress::measure_rate(double now_s) {
-    const double passed = now_s - rate_time_s_;
+void Progress::measure_rate() {
+    const double passed = updated_at_s_ - rate_time_s_;
+    if (passed <= 0) {
+        return;
+    }
     const double latest = static_cast<double>(state_.frames - rate_frames_) / passed;
     const double keep = rate_ > 0 ? std::exp(-passed / kRateMemorySeconds) : 0;
     rate_ = keep * rate_ + (1 - keep) * latest;
     rate_frames_ = state_.frames;
-    rate_time_s_ = now_s;
+    rate_time_s_ = updated_at_s_;
 }
 
 std::size_t Progress::width() const {
@@ -220,6 +224,7 @@ void Progress::finish() {
     }
     started_ = false;
     if (drawn_frames_ != state_.frames || (style_.terminal && !on_line_)) {
+        measure_rate();  // else the last line would show the rate of the one before, or none in a short run
         draw();
     }
     if (on_line_) {

@@ -49,7 +49,7 @@ public:
     void finish();
 
 private:
-    void measure_rate(double now_s);
+    void measure_rate();
     void draw();
     [[nodiscard]] std::size_t width() const;
 
@@ -61,6 +61,7 @@ private:
     double rate_ = 0;  // frames/s, smoothed; 0: not known yet
     std::int64_t rate_frames_ = 0;
     double rate_time_s_ = 0;
+    double updated_at_s_ = 0;
     double drawn_at_s_ = 0;
     std::int64_t drawn_frames_ = -1;  // -1: nothing drawn yet
     bool started_ = false;

@@ -189,6 +189,9 @@ Status Run::loop(bool quiet) {
     Progress progress(quiet ? -1 : STDERR_FILENO, progress_style(STDERR_FILENO), run_length(manifest()),
                       unit_of(manifest()));
     began_s_ = now_s();
+    if (!finished()) {
+        progress.update({.frames = position(), .return_mean = std::nan("")}, began_s_);  // the rate counts from here
+    }
     while (!finished() && !stopped_) {
         const std::int64_t before = position();
         const int pauses = StopSignals::pauses();

@@ -190,6 +190,30 @@ TEST_CASE("a pipe gets plain lines every five seconds and one at the end") {
     CHECK(text.ends_with("12000 frames  return 5.000  1000 frames/s\n"));
 }
 
+TEST_CASE("the last line has the rate up to the end, however short the run") {
+    const Ends ends = Ends::pipe();
+    {
+        Progress progress(ends.write_end, kPlain, 0);
+        progress.update({.frames = 100, .return_mean = 5}, 1);
+        progress.update({.frames = 700, .return_mean = 5}, 3);
+    }
+    CHECK(ends.read() == "700 frames  return 5.000  300 frames/s\n");
+    {
+        Progress progress(ends.write_end, kPlain, 0);
+        progress.update({.frames = 0, .return_mean = 5}, 0);
+        progress.update({.frames = 5000, .return_mean = 5}, 5);
+        CHECK(ends.read() == "5000 frames  return 5.000  1000 frames/s\n");
+        progress.update({.frames = 5000 + 4 * 2000, .return_mean = 5}, 9);
+    }
+    // Between the old 1000 and the new 2000, as far as four seconds go in a memory of five.
+    CHECK(ends.read() == "13000 frames  return 5.000  1551 frames/s\n");
+    {
+        Progress progress(ends.write_end, kPlain, 0);
+        progress.update({.frames = 100, .return_mean = 5}, 1);
+    }
+    CHECK(ends.read() == "100 frames  return 5.000\n");
+}
+
 TEST_CASE("a pause does not count: neither rate nor eta knows of it") {
     const Ends ends = Ends::terminal(120);
     Progress progress(ends.write_end, kTerminal, 10'000);
