@@ -45,8 +45,8 @@ void print_json(const TrainingResult& result) {
     std::cout << line << '\n';
 }
 
-// The numbers of the last record: in columns by group for a person, one a line for whatever stdout is piped into. Time
-// stands in the first line already.
+// The numbers that the run ends with: in columns by group for a person, one a line for whatever stdout is piped into.
+// Time stands in the first line already.
 void print_metrics(const TrainingResult& result, bool terminal) {
     std::vector<Row> rows;
     std::string_view group;

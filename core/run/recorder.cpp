@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -76,11 +77,12 @@ Recorder::Recorder(Metrics metrics, EventFiles events, const Wiring& wiring, std
       events_(std::move(events)),
       wiring_(&wiring),
       evaluations_(evaluation_names(wiring.manifest).size()),
-      row_(width) {}
+      row_(width, kNothing) {}
 
-Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double seconds, double per_second) {
+void Recorder::fill(std::vector<double>& row, const Trainer& trainer, std::span<const Score> scores, double seconds,
+                    double per_second) const {
     std::size_t at = 0;
-    const auto put = [&](double value) { row_[at++] = value; };
+    const auto put = [&](double value) { row[at++] = value; };
     const Episodes& episodes = trainer.episodes();
     const bool any = episodes.finished() > 0;
     put(static_cast<double>(trainer.standing().frames));
@@ -106,8 +108,11 @@ Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double 
     }
     put(only_learns(wiring_->manifest) ? kNothing : per_second);
     put(seconds);
+}
+
+Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double seconds, double per_second) {
+    fill(row_, trainer, scores, seconds, per_second);
     trainer.forget_means();
-    recorded_ = true;
     Status done = metrics_.record(row_);
     if (done && wiring_->manifest.log.tensorboard) {
         const double wall_time_s =
@@ -117,11 +122,14 @@ Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double 
     return done;
 }
 
-std::vector<std::pair<std::string, double>> Recorder::newest() const {
+std::vector<std::pair<std::string, double>> Recorder::now(const Trainer& trainer, std::span<const Score> scores,
+                                                          double seconds, double per_second) const {
+    std::vector<double> row(row_.size());
+    fill(row, trainer, scores, seconds, per_second);
     std::vector<std::pair<std::string, double>> out;
     const std::vector<std::string> names = metric_names(*wiring_);
-    for (std::size_t i = 0; recorded_ && i < names.size(); ++i) {
-        out.emplace_back(names[i], row_[i]);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        out.emplace_back(names[i], std::isnan(row[i]) ? row_[i] : row[i]);
     }
     return out;
 }

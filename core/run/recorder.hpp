@@ -28,8 +28,9 @@ public:
 
     [[nodiscard]] std::uint64_t records() const { return metrics_.records(); }
 
-    // The numbers of the newest record that this process has written, by name; none if there is none.
-    [[nodiscard]] std::vector<std::pair<std::string, double>> newest() const;
+    // What a record would hold now, by name; where nothing has been measured since the newest one, what stood there.
+    [[nodiscard]] std::vector<std::pair<std::string, double>> now(const Trainer& trainer, std::span<const Score> scores,
+                                                                  double seconds, double per_second) const;
 
     // Cuts all files to what they held when a checkpoint was written: so many records, the last at this position or
     // before.
@@ -41,12 +42,14 @@ public:
 private:
     Recorder(Metrics metrics, EventFiles events, const Wiring& wiring, std::size_t width);
 
+    void fill(std::vector<double>& row, const Trainer& trainer, std::span<const Score> scores, double seconds,
+              double per_second) const;
+
     Metrics metrics_;
     EventFiles events_;
     const Wiring* wiring_;
     std::size_t evaluations_;
-    std::vector<double> row_;
-    bool recorded_ = false;
+    std::vector<double> row_;  // of the newest record of this process
 };
 
 // The names in the order of a row.

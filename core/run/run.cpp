@@ -189,6 +189,7 @@ Status Run::loop(bool quiet) {
     Progress progress(quiet ? -1 : STDERR_FILENO, progress_style(STDERR_FILENO), run_length(manifest()),
                       unit_of(manifest()));
     began_s_ = now_s();
+    began_position_ = position();
     if (!finished()) {
         progress.update({.frames = position(), .return_mean = std::nan("")}, began_s_);  // the rate counts from here
     }
@@ -315,7 +316,9 @@ TrainingResult Run::result() const {
     if (standing.best_position >= 0) {
         out.best_return = standing.best_return;
     }
-    out.metrics = recorder_->newest();
+    if (position() > began_position_) {
+        out.metrics = recorder_->now(*trainer_, scores_, out.seconds, out.per_second);
+    }
     out.stopped = stopped_ && !finished();
     return out;
 }

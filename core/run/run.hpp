@@ -73,6 +73,7 @@ private:
     std::vector<Score> scores_;         // of the evaluations at this very position
     std::int64_t saved_position_ = -1;  // of the newest checkpoint
     double began_s_ = 0;
+    std::int64_t began_position_ = 0;
     double working_s_ = 0;  // collecting and updating
     std::int64_t worked_ = 0;
     bool resumed_ = false;

@@ -38,7 +38,7 @@ struct TrainingResult {
     double per_second = 0;         // so many of them, by this process: collecting and updating only
     std::vector<NamedScore> last;  // of the policy as it is now, if it has been evaluated; the first is the main one
     std::optional<double> best_return;
-    std::vector<std::pair<std::string, double>> metrics;  // of the newest record of this process
+    std::vector<std::pair<std::string, double>> metrics;  // as the run stands now; none if nothing was done
     bool stopped = false;                                 // by a signal
 };
 

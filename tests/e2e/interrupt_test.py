@@ -3,6 +3,7 @@
 """Ctrl-C writes a checkpoint and leaves, a second one leaves at once; a run folder has one writer."""
 
 import json
+import re
 import signal
 import time
 import unittest
@@ -39,6 +40,18 @@ class Interrupt(RunCase):
         output, _ = process.communicate()
         self.assertTrue(output.startswith("stopped at "), output)
         self.assertTrue(output.endswith(f"go on with: tenon run --resume {out}\n"), output)
+
+    def test_the_table_is_that_of_the_end_not_of_the_last_record(self):
+        out = self.folder / "out"
+        process = self.start("run", self.manifest, "--quiet", "--out", out, "--set", "log.every_frames=100_000")
+        self.wait_for(process, self.has_records(out, 1))
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate()
+        frames, updates = re.match(r"stopped at (\d+) frames, (\d+) updates,", output).groups()
+        told = dict(line.split() for line in output.splitlines() if line.startswith("  "))
+        self.assertEqual((told["frames"], told["train/n_updates"]), (frames, updates))
+        self.assertIn("train/loss", told)
+        self.assertEqual(frames, str(self.last_frames(out)))
 
     def test_a_second_one_leaves_at_once(self):
         out = self.folder / "out"
