@@ -67,10 +67,17 @@ void print_metrics(const TrainingResult& result, bool terminal) {
 }
 
 void print_text(const TrainingResult& result) {
+    const char* how = result.had_finished ? "had finished before, at "
+                      : result.stopped    ? "stopped at "
+                                          : "finished at ";
     const std::string frames = result.unit == "frame" ? std::to_string(result.frames) + " frames, " : "";
-    std::cout << (result.stopped ? "stopped at " : "finished at ") << frames << result.updates << " updates, in "
-              << duration_text(result.seconds) << " (" << static_cast<std::int64_t>(result.per_second) << " "
-              << result.unit << "s/s)\n";
+    std::cout << how << frames << result.updates << " updates";
+    if (result.had_finished) {
+        std::cout << "; nothing was done\n";
+    } else {
+        std::cout << ", in " << duration_text(result.seconds) << " (" << static_cast<std::int64_t>(result.per_second)
+                  << " " << result.unit << "s/s)\n";
+    }
     print_metrics(result, ::isatty(STDOUT_FILENO) == 1);
     for (const auto& [name, score] : result.last) {
         std::cout << "last evaluation" << (name.empty() ? "" : " in " + name) << ": " << score_text(score) << '\n';

@@ -316,7 +316,8 @@ TrainingResult Run::result() const {
     if (standing.best_position >= 0) {
         out.best_return = standing.best_return;
     }
-    if (position() > began_position_) {
+    out.had_finished = position() == began_position_;
+    if (!out.had_finished) {
         out.metrics = recorder_->now(*trainer_, scores_, out.seconds, out.per_second);
     }
     out.stopped = stopped_ && !finished();

@@ -63,6 +63,16 @@ class RunOutput(unittest.TestCase):
         self.assertTrue(after[2].startswith("best evaluation: return "))
         self.assertEqual(after[3:], ["run folder: out"])
 
+    def test_a_run_that_had_finished_looks_like_no_new_one(self):
+        subprocess.run(self.command, capture_output=True, cwd=self.folder, timeout=60, check=True)
+        again = [TENON, "run", "--resume", "out"]
+        run = subprocess.run(again, capture_output=True, text=True, cwd=self.folder, timeout=60, check=True)
+        lines = run.stdout.splitlines()
+        self.assertEqual(lines[0], "had finished before, at 512 frames, 0 updates; nothing was done")
+        self.assertTrue(lines[1].startswith("last evaluation: return "))
+        self.assertNotIn("frames/s", run.stdout + run.stderr)
+        self.assertRegex(run.stderr, r"^warning: the run in out has come to its end at 512 frames: .*\n$")
+
     def test_a_terminal_gets_groups(self):
         ours, theirs = pty.openpty()
         with subprocess.Popen(self.command, stdout=theirs, cwd=self.folder) as process:
