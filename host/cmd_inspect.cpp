@@ -25,6 +25,9 @@ bool names_a_file(std::string_view word) {
 Result<ShownPlugin> look_up(const std::string& word, const CommandLine& line) {
     if (names_a_file(word)) {
         const Result<Note> note = read_note(word);
+        if (const Status named = note ? check_file_name(word, *note) : Status(); !named) {
+            report_as_warning(named.error());  // no manifest can name it, whatever is shown here
+        }
         return note ? Result<ShownPlugin>(ShownPlugin{word, {}, *note}) : note.error();
     }
     const Registry registry = Registry::scan(plugin_folders(line));

@@ -36,6 +36,13 @@ Result<std::vector<fs::path>> libraries_in(const SearchFolder& folder) {
     return found;
 }
 
+// The path without links; a link to nothing stays as it is, and gets its sentence where it is read.
+fs::path real_path(const fs::path& path) {
+    std::error_code code;
+    fs::path real = fs::canonical(path, code);
+    return code ? path : real;
+}
+
 PluginFile read_plugin(const fs::path& path, const fs::path& real) {
     PluginFile file{path, real.stem().string(), std::nullopt, std::nullopt};
     Result<Note> note = read_note(path);
@@ -44,9 +51,8 @@ PluginFile read_plugin(const fs::path& path, const fs::path& real) {
         file.problem->fault = Fault::kPlugin;  // nobody has named this file
         return file;
     }
-    if (note->name != file.library) {
-        file.problem = plugin_problem(path.string() + " holds the plugin '" + note->name + "'; name the file " +
-                                      note->name + ".so, since a plugin is found under its file's name");
+    if (Status named = check_file_name(path, *note); !named) {
+        file.problem = std::move(named).error();
     }
     file.library = note->name;
     file.note = std::move(*note);
@@ -97,6 +103,14 @@ void apply_pin(const Pin& pin, Scan& scan) {
 
 }  // namespace
 
+Status check_file_name(const fs::path& file, const Note& note) {
+    if (real_path(file).stem() == note.name) {
+        return {};
+    }
+    return plugin_problem(file.string() + " holds the plugin '" + note.name + "'; name the file " + note.name +
+                          ".so, since a plugin is found under its file's name");
+}
+
 Scan scan_folders(const std::vector<SearchFolder>& folders, const std::vector<Pin>& pins) {
     Scan scan;
     std::vector<fs::path> seen;
@@ -108,10 +122,7 @@ Scan scan_folders(const std::vector<SearchFolder>& folders, const std::vector<Pi
         }
         for (const fs::path& path : *libraries) {
             std::error_code code;
-            fs::path real = fs::canonical(path, code);
-            if (code) {
-                real = path;  // a link to nothing: it gets its sentence below
-            }
+            fs::path real = real_path(path);
             if (std::find(seen.begin(), seen.end(), real) == seen.end()) {
                 scan.files.push_back(read_plugin(fs::absolute(path, code), real));
                 seen.push_back(std::move(real));

@@ -2,9 +2,12 @@
 // The plugin files of some folders, each with its note or with the reason why it cannot be used.
 #pragma once
 
+#include <filesystem>
 #include <vector>
 
+#include "error/result.hpp"
 #include "plugin/component.hpp"
+#include "plugin/note.hpp"
 #include "plugin/pin.hpp"
 #include "plugin/search_path.hpp"
 
@@ -14,6 +17,9 @@ struct Scan {
     std::vector<PluginFile> files;
     Problems problems;  // missing folders, pins that fit no file
 };
+
+// A plugin is found under its file's name, links followed, which must be the one in its note.
+Status check_file_name(const std::filesystem::path& file, const Note& note);
 
 Scan scan_folders(const std::vector<SearchFolder>& folders, const std::vector<Pin>& pins);
 

@@ -18,6 +18,7 @@
 #include "plugin/crash.hpp"
 #include "plugin/note.hpp"
 #include "plugin/registry.hpp"
+#include "plugin/scan.hpp"
 #include "plugin/search_path.hpp"
 #include "run/env_benchmark.hpp"
 #include "run/explain.hpp"

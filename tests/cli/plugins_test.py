@@ -189,6 +189,24 @@ class Inspect(Cli):
             times.append(time.perf_counter() - start)
         self.assertLess(min(times), 0.02)  # the least disturbed; the machine may be busy
 
+    def test_a_file_under_another_name_than_its_note_s_is_warned_of(self):
+        path = FIXTURES / "misnamed.so"
+        run = tenon("inspect", path)
+        self.assertEqual(run.returncode, 0)
+        self.assertIn("\n  proper/Count-v1  (env)", run.stdout)
+        self.assertEqual(
+            run.stderr,
+            f"warning: {path} holds the plugin 'proper'; name the file proper.so, since a plugin is found under its "
+            "file's name\n",
+        )
+        shutil.copy(path, self.folder / "proper.so")
+        (self.folder / "link.so").symlink_to("proper.so")
+        for name in ("proper.so", "link.so"):
+            self.assertEqual(tenon("inspect", self.folder / name).stderr, "")
+        (self.folder / "proper.so").rename(self.folder / "other.so")
+        (self.folder / "proper.so").symlink_to("other.so")  # the file's own name counts, as it does in a search
+        self.assertIn("holds the plugin 'proper'", tenon("inspect", self.folder / "proper.so").stderr)
+
     def test_what_is_no_plugin(self):
         odd = self.folder / "odd.so"
         self.refused(2, f"there is no file {odd}", "inspect", odd)
