@@ -52,24 +52,51 @@ std::shared_ptr<const PluginFile> Registry::file_of(std::string_view library) co
     return nullptr;
 }
 
-Problem Registry::unknown(std::string_view component, const Place& place) const {
+// "; did you mean 'classic/MountainCar-v0' or 'classic_c/MountainCar-v0'?": the components of that id, the nearest of
+// them if one is near, or nothing.
+std::string Registry::same_id(std::string_view component) const {
+    const std::string_view id = component.substr(component.find('/') + 1);
     std::vector<std::string> names;
-    std::string same_id;
     for (const auto& file : files_) {
-        for (std::size_t i = 0; file->note && !file->problem && i < file->note->components.size(); ++i) {
-            const std::string& id = file->note->components[i].id;
-            names.push_back(file->library + "/" + id);
-            if (id == component) {
-                same_id = names.back();
+        for (std::size_t i = 0; !file->problem && i < file->note->components.size(); ++i) {
+            if (file->note->components[i].id == id) {
+                names.push_back(file->library + "/" + std::string(id));
             }
         }
     }
-    const std::vector<std::string_view> views(names.begin(), names.end());
-    const std::string hint = same_id.empty() ? did_you_mean(component, views) : "; did you mean '" + same_id + "'?";
+    const std::string near = did_you_mean(component, {names.begin(), names.end()});
+    if (!near.empty() || names.empty()) {
+        return near;
+    }
+    std::string listed;
+    for (const std::string& name : names) {
+        listed += (listed.empty() ? "'" : " or '") + name + "'";
+    }
+    return "; did you mean " + listed + "?";
+}
+
+Problem Registry::unknown(std::string_view component, const Place& place) const {
+    std::vector<std::string> names;
+    for (const auto& file : files_) {
+        for (std::size_t i = 0; !file->problem && i < file->note->components.size(); ++i) {
+            names.push_back(file->library + "/" + file->note->components[i].id);
+        }
+    }
+    const std::string same = same_id(component);
+    const std::string hint = same.empty() ? did_you_mean(component, {names.begin(), names.end()}) : same;
     const std::string form =
         component.find('/') == std::string_view::npos ? "components are named 'library/component'; " : "";
     return input_problem("no component '" + std::string(component) + "'" + hint, place,
                          form + "`tenon list` shows what there is; searched: " + joined(folders_));
+}
+
+Problem Registry::without_component(const PluginFile& file, const Place& place) {
+    std::vector<std::string> names;
+    for (const ComponentNote& note : file.note->components) {
+        names.push_back(file.library + "/" + note.id);
+    }
+    return input_problem("'" + file.library + "' is a plugin, and one of its components is wanted here", place,
+                         "it offers: " + joined(names));
 }
 
 Result<std::shared_ptr<const PluginFile>> Registry::find_library(std::string_view library, const Place& place) const {
@@ -94,12 +121,15 @@ Result<ComponentInfo> Registry::find(std::string_view component, const Place& pl
     const std::size_t slash = component.find('/');
     const std::string_view library = component.substr(0, slash);
     const std::string_view id = slash == std::string_view::npos ? "" : component.substr(slash + 1);
-    if (id.empty() || file_of(library) == nullptr) {
+    if (file_of(library) == nullptr) {
         return unknown(component, place);
     }
     Result<std::shared_ptr<const PluginFile>> file = find_library(library, place);
     if (!file) {
         return file.error();
+    }
+    if (id.empty()) {
+        return without_component(**file, place);
     }
     std::vector<std::string> ids;
     for (const ComponentNote& note : (*file)->note->components) {
@@ -109,8 +139,9 @@ Result<ComponentInfo> Registry::find(std::string_view component, const Place& pl
         ids.push_back(note.id);
     }
     const std::vector<std::string_view> views(ids.begin(), ids.end());
+    const std::string near = did_you_mean(id, views);
     return input_problem("the plugin '" + std::string(library) + "' has no component '" + std::string(id) + "'" +
-                             did_you_mean(id, views),
+                             (near.empty() ? same_id(component) : near),
                          place, "it offers: " + joined(ids));
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -47,6 +48,8 @@ public:
 private:
     Registry() = default;
 
+    [[nodiscard]] std::string same_id(std::string_view component) const;
+    [[nodiscard]] static Problem without_component(const PluginFile& file, const Place& place);
     [[nodiscard]] Problem unknown(std::string_view component, const Place& place) const;
     [[nodiscard]] std::shared_ptr<const PluginFile> file_of(std::string_view library) const;
 

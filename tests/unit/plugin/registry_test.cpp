@@ -71,13 +71,32 @@ TEST_CASE("names that are not there get the nearest that are") {
     CHECK(registry.find("sound/Elephant", line(2)).error().help == "it offers: Count-v1");
     CHECK(sentence("sound/Elephant") == "the plugin 'sound' has no component 'Elephant'");
     CHECK(sentence("elephant/Walk-v9") == "no component 'elephant/Walk-v9'");
-    CHECK(sentence("sound") == "no component 'sound'");
-    CHECK(sentence("sound/") == "no component 'sound/'");
+    for (const char* alone : {"sound", "sound/"}) {
+        CHECK(sentence(alone) == "'sound' is a plugin, and one of its components is wanted here");
+        CHECK(registry.find(alone, line(2)).error().help == "it offers: sound/Count-v1");
+        CHECK(registry.find(alone, line(2)).error().place.line == 2);
+    }
     CHECK(sentence("") == "no component ''");
     CHECK(registry.find("x/y", line(2)).error().fault == Fault::kInput);
     CHECK(registry.find("x/y", line(2)).error().place.line == 2);
     CHECK_THAT(registry.find("x/y", line(2)).error().help, Catch::Matchers::EndsWith(scratch.path().string()));
     CHECK(registry.find_library("sond").error().sentence == "no plugin 'sond'; did you mean 'sound'?");
+}
+
+TEST_CASE("a component's name in the wrong library leads to the libraries that have it") {
+    const ScratchFolder scratch;
+    put("sound", scratch / "sound.so");
+    put("fast_math", scratch / "fast_math.so");
+    put("misnamed", scratch / "misnamed.so");
+    put("unknown_kind", scratch / "unknown_kind.so");
+    const Registry registry = Registry::scan(folders(scratch.path()));
+    const auto sentence = [&](std::string_view name) { return registry.find(name, line(2)).error().sentence; };
+    const std::string all = "; did you mean 'fast_math/Count-v1' or 'sound/Count-v1' or 'unknown_kind/Count-v1'?";
+    CHECK(sentence("Count-v1") == "no component 'Count-v1'" + all);
+    CHECK(sentence("gymnasium/Count-v1") == "no component 'gymnasium/Count-v1'" + all);
+    CHECK(sentence("snd/Count-v1") == "no component 'snd/Count-v1'; did you mean 'sound/Count-v1'?");
+    // The file's own problem says more than that its name is no component.
+    CHECK(sentence("misnamed") == sentence("misnamed/Count-v1"));
 }
 
 TEST_CASE("a component of another kind than the table wants is named with both") {
