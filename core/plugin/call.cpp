@@ -40,6 +40,8 @@ Status check_call(tn_status status, std::string_view component, std::string_view
         sentence += ", " + std::string(function);
     }
     std::string text = take_error();
+    // What a component refuses before it has begun, and says why, is what the manifest gave it.
+    const bool refused = status == TN_INVALID_ARGUMENT && function == "create" && !text.empty();
     const std::string_view name = name_of_status(status);
     if (!text.empty()) {
         sentence += ": " + text;
@@ -49,8 +51,10 @@ Status check_call(tn_status status, std::string_view component, std::string_view
         sentence += ": " + std::string(function) + " returned status " + std::to_string(status) +
                     ", which no interface defines; taken as an internal error";
     }
-    return status == TN_OUT_OF_MEMORY ? environment_problem(std::move(sentence), place)
-                                      : plugin_problem(std::move(sentence), place);
+    if (status == TN_OUT_OF_MEMORY) {
+        return environment_problem(std::move(sentence), place);
+    }
+    return refused ? input_problem(std::move(sentence), place) : plugin_problem(std::move(sentence), place);
 }
 
 }  // namespace tenon

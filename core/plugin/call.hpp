@@ -21,7 +21,8 @@ inline bool is_fatal(tn_status status) {
 }
 
 // The plugin's text, if it left one, as a problem with `place`; otherwise a sentence with the status. The text of this
-// thread is forgotten either way.
+// thread is forgotten either way. The fault is the plugin's, but the environment's where memory was short and the
+// input's where "create" refuses its arguments.
 Status check_call(tn_status status, std::string_view component, std::string_view function, const Place& place = {});
 
 // The call itself. A C++ exception that a plugin lets out is its defect, not the end of the host.

@@ -34,7 +34,7 @@ FIXTURE_SENTENCES = {
         "FIXTURES/damaged_note.so has a damaged Tenon note: its text is not JSON at byte 1: syntax error",
         3,
     ),
-    "failing_create": ("failing_create/Count-v1: limit is too bold", 3),
+    "failing_create": ("failing_create/Count-v1: limit is too bold", 2),
     "failing_init": ("failing_init, init: no licence found", 3),
     "lost_component": (
         "FIXTURES/lost_component.so: its note and its code disagree: the note lists 'Count-v1', the code has no such "

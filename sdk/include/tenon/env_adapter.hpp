@@ -37,8 +37,12 @@ public:
         bound_.phases.assign(args.lanes, LanePhase::kFresh);
         const T& author = lanes_.author();
         spec_ = author.spec();
-        Lanes::check(spec_);
-        specs_ = SpecTable(spec_.all());
+        try {
+            Lanes::check(spec_);
+            specs_ = SpecTable(spec_.all());
+        } catch (const InvalidArgument& error) {
+            throw Error(TN_INTERNAL, error.what());  // the author's mistake: no option that was given is at fault
+        }
         if constexpr (requires { author.max_episode_steps; }) {
             bound_.limit = static_cast<std::int64_t>(author.max_episode_steps);
         }

@@ -30,7 +30,6 @@ TEST_CASE("a failure with text is the text, named by component and function") {
     const Status status = check_call(TN_INVALID_ARGUMENT, "lib/c", "create", place);
     REQUIRE_FALSE(status);
     CHECK(status.error().sentence == "lib/c: limit is too bold");
-    CHECK(status.error().fault == Fault::kPlugin);
     CHECK(status.error().place.line == 3);
     say("stuck");
     CHECK(sentence(TN_INTERNAL, "step") == "lib/c, step: stuck");
@@ -49,6 +48,18 @@ TEST_CASE("text left by a call that succeeded does not explain a later failure")
     say("all is well");
     CHECK(check_call(TN_OK, "lib/c", "create"));
     CHECK(sentence(TN_INTERNAL, "create") == "lib/c: create failed without saying why (internal error)");
+}
+
+TEST_CASE("options that a component refuses are the input's fault, everything else is the plugin's") {
+    const auto fault = [](tn_status status, std::string_view function, std::string_view text) {
+        say(text);
+        return check_call(status, "lib/c", function).error().fault;
+    };
+    CHECK(fault(TN_INVALID_ARGUMENT, "create", "limit is too bold") == Fault::kInput);
+    CHECK(fault(TN_INVALID_ARGUMENT, "create", "") == Fault::kPlugin);  // nobody can tell what is to be mended
+    CHECK(fault(TN_INVALID_ARGUMENT, "step", "stuck") == Fault::kPlugin);
+    CHECK(fault(TN_INTERNAL, "create", "stuck") == Fault::kPlugin);
+    CHECK(fault(TN_UNAVAILABLE, "create", "no simulator here") == Fault::kPlugin);
 }
 
 TEST_CASE("out of memory is the environment's fault") {
