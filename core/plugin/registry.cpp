@@ -64,7 +64,7 @@ std::string Registry::same_id(std::string_view component) const {
             }
         }
     }
-    const std::string near = did_you_mean(component, {names.begin(), names.end()});
+    std::string near = did_you_mean(component, {names.begin(), names.end()});
     if (!near.empty() || names.empty()) {
         return near;
     }
