@@ -63,8 +63,10 @@ std::vector<ValueId> Builder::build(const Unit& unit, std::string_view function,
                                     std::string_view mode) {
     const tn_function* found = find_function(unit, function);
     if (found == nullptr) {
-        fail(Fault::kInput, unit.component + " has no function '" + std::string(function) + "'", 0);
-        problems_.back().place = unit.place;
+        if (Problem* told =
+                fail(Fault::kInput, unit.component + " has no function '" + std::string(function) + "'", 0)) {
+            told->place = unit.place;
+        }
         return {};
     }
     Frame frame{.unit = &unit,
@@ -202,11 +204,23 @@ tn_status Builder::peek(tn_value value, std::span<double> data, std::uint64_t& c
     return TN_OK;
 }
 
-void Builder::fail(Fault fault, std::string sentence, std::uint32_t source, const std::vector<ValueId>& operands) {
+bool Builder::tell_first(std::string mark) {
     failed_ = true;
+    const bool first = (context_.told == nullptr ? told_ : *context_.told).insert(std::move(mark)).second;
+    repeated_ += first ? 0 : 1;
+    return first;
+}
+
+Problem* Builder::fail(Fault fault, std::string sentence, std::uint32_t source, const std::vector<ValueId>& operands) {
     const Frame& frame = frames_.back();
-    Problem problem{
-        .fault = fault, .sentence = here() + std::move(sentence), .place = place_of(source), .help = {}, .also = {}};
+    // Not the function: what is wrong on one line, or with what a component was given, is so whatever it builds there.
+    const std::string role = frame.unit == nullptr ? "" : frame.unit->role;
+    const Place at = place_of(source);
+    if (!tell_first(role + "\n" + sentence + "\n" + at.file + ":" + std::to_string(at.line) + ":" +
+                    std::to_string(at.column))) {
+        return nullptr;
+    }
+    Problem problem{.fault = fault, .sentence = here() + std::move(sentence), .place = at, .help = {}, .also = {}};
     for (const ValueId operand : operands) {
         Place place = place_of(graph_.node_of(operand).source);
         const auto same = [&](const Place& other) {
@@ -221,6 +235,7 @@ void Builder::fail(Fault fault, std::string sentence, std::uint32_t source, cons
         problem.also.push_back(frame.unit->place);
     }
     problems_.push_back(std::move(problem));
+    return &problems_.back();
 }
 
 Place Builder::place_of(std::uint32_t source) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -88,7 +89,9 @@ private:
     bool region_of(std::span<const ValueId> inputs, std::uint32_t& region) const;
     void open_scan(const Draft& draft, Region& region);
 
-    void fail(Fault fault, std::string sentence, std::uint32_t source, const std::vector<ValueId>& operands = {});
+    // The new problem, or null where that mistake has been told before.
+    Problem* fail(Fault fault, std::string sentence, std::uint32_t source, const std::vector<ValueId>& operands = {});
+    bool tell_first(std::string mark);  // false, and counted as repeated, where it has been told
     [[nodiscard]] std::size_t said() const { return problems_.size() + repeated_; }
     std::uint32_t add_source(const tn_source* source);
     [[nodiscard]] Place place_of(std::uint32_t source) const;
@@ -107,6 +110,7 @@ private:
     std::map<std::string, Spec, std::less<>> transformed_specs_;  // what some of them point into
     std::string asked_name_;
     std::uint32_t asked_revision_ = 0;
+    std::set<std::string> told_;  // where the context brings none
     bool failed_ = false;
     std::size_t repeated_ = 0;  // problems that were found and had been told before
 };

@@ -40,12 +40,12 @@ Builder::Values Builder::call(Draft& draft) {
     }
     const tn_function* found = find_function(*unit, function);
     if (found == nullptr) {
-        fail(Fault::kInput,
-             "[policy." + role + "] is " + unit->component + ", which has no function '" + function +
-                 "' (it has: " + list_of(unit->functions) + ")",
-             draft.source);
-        if (!unit->place.file.empty()) {
-            problems_.back().also.push_back(unit->place);
+        Problem* told = fail(Fault::kInput,
+                             "[policy." + role + "] is " + unit->component + ", which has no function '" + function +
+                                 "' (it has: " + list_of(unit->functions) + ")",
+                             draft.source);
+        if (told != nullptr && !unit->place.file.empty()) {
+            told->also.push_back(unit->place);
         }
         return Values(1);
     }

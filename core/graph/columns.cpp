@@ -46,10 +46,7 @@ Builder::Values Builder::column(Draft& draft) {
         return make("constant", {}, {{"value", *standard}}, Type{});
     }
     const Unit* const unit = frames_.back().unit;
-    if (context_.missing != nullptr && unit != nullptr &&
-        !context_.missing->insert(unit->role + " " + text_of(draft.attributes, "key")).second) {
-        failed_ = true;
-        ++repeated_;
+    if (unit != nullptr && !tell_first(mark_of_column(unit->role, text_of(draft.attributes, "key")))) {
         return Values(1);
     }
     std::vector<std::string_view> keys;
@@ -113,7 +110,8 @@ tn_status Builder::spec_of(std::string_view key, bool optional, const tn_source*
         known = find_column(key);  // what an action looks like is no different one step later
     }
     if (known == nullptr) {
-        if (!optional) {
+        const Unit* const unit = frames_.back().unit;
+        if (!optional && (unit == nullptr || tell_first(mark_of_column(unit->role, key)))) {
             std::vector<std::string_view> keys;
             for (const Column& column : *context_.columns) {
                 keys.emplace_back(column.spec.key);

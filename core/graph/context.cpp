@@ -25,4 +25,8 @@ std::vector<std::string_view> split_names(const char* names) {
     return out;
 }
 
+std::string mark_of_column(std::string_view role, std::string_view key) {
+    return "column\n" + std::string(role) + "\n" + std::string(key);
+}
+
 }  // namespace tenon::graph

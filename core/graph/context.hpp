@@ -63,6 +63,9 @@ struct ParameterRequest {
     bool target = false;  // read from the target slab
 };
 
+// How a column that `role` asks for in vain stands in Context::told.
+std::string mark_of_column(std::string_view role, std::string_view key);
+
 struct Context {
     std::string program;       // "update"
     std::vector<Dim> leading;  // of every column: {B}, {L}, {T, L}
@@ -71,8 +74,9 @@ struct Context {
     const std::vector<ColumnTransform>* transforms = nullptr;  // in their order; null: none
     bool trains = false;                                       // losses and stages are allowed
 
-    // Columns that components have asked for in vain: each is told once, not in every function and program.
-    std::set<std::string>* missing = nullptr;
+    // Mistakes that have been told: each is told once, not in every function and program that comes upon it. Null: a
+    // build knows its own only.
+    std::set<std::string>* told = nullptr;
 
     // A parameter was asked for; answers whether it agrees with what is known of it.
     std::function<Status(const ParameterRequest&)> declare;

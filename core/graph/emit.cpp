@@ -84,8 +84,9 @@ bool Builder::read_node(const tn_node& node, Draft& draft) {
         if (!known.empty()) {
             sentence += "; its newest is revision " + std::to_string(known.front().revision);
         }
-        fail(Fault::kPlugin, std::move(sentence), draft.source);
-        problems_.back().help = "use a newer Tenon, or build the plugin with the SDK of this one";
+        if (Problem* told = fail(Fault::kPlugin, std::move(sentence), draft.source)) {
+            told->help = "use a newer Tenon, or build the plugin with the SDK of this one";
+        }
         return false;
     }
     draft.op = &op_table()[node.op - 1];

@@ -241,9 +241,9 @@ void Builder::rows(const Draft& draft) {
         return;
     }
     const std::size_t dot = name.find('.');
-    const std::size_t before = problems_.size();
+    const std::size_t before = said();
     const std::uint32_t stage = stage_index(dot == std::string::npos ? "update" : name.substr(0, dot), draft);
-    if (problems_.size() == before) {
+    if (said() == before) {
         graph_.losses.push_back({name, stage, draft.inputs[0]});
     }
 }

@@ -26,7 +26,7 @@ Context context_of(const BuildSite& site, std::string program, std::vector<Dim> 
                    .networks = site.networks,
                    .transforms = site.transforms,
                    .trains = trains,
-                   .missing = site.missing,
+                   .told = site.told,
                    .declare = [layouts = site.layouts](
                                   const graph::ParameterRequest& request) { return layouts->declare(request); },
                    .take_error = [] { return take_error(); }};

@@ -50,7 +50,7 @@ struct BuildSite {
     const std::vector<graph::ColumnTransform>* transforms = nullptr;
     Layouts* layouts = nullptr;
     DType real = DType::kF32;
-    std::set<std::string>* missing = nullptr;  // as in graph::Context
+    std::set<std::string>* told = nullptr;  // as in graph::Context
 };
 
 // `function` ("sample" or "mode") of the policy, then the exploration on its action if there is one. It writes every

@@ -105,6 +105,11 @@ void wire_acting(Wiring& w, Host& host, const BuildSite& site, Problems& problem
     w.act_columns = columns_at_root(w.env_specs, "env");
     const std::size_t before = problems.size();
     w.act = build_act(site, *acts, "sample", w.exploration ? &*w.exploration : nullptr, w.act_columns, problems);
+    if (w.act.failed && w.objective) {  // what it was to write is missing for a reason that has been told
+        for (const std::string_view name : graph::split_names(graph::find_function(*acts, "sample")->outputs)) {
+            site.told->insert(graph::mark_of_column(w.objective->role, name));
+        }
+    }
     if (problems.size() == before) {
         w.mode = build_act(site, *acts, "mode", nullptr, w.act_columns, problems);
     }
@@ -196,12 +201,12 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
     if (!wire_env(*w, host, problems)) {
         return w;
     }
-    std::set<std::string> missing;
+    std::set<std::string> told;
     const BuildSite site{.networks = &w->networks,
                          .transforms = &w->transforms,
                          .layouts = &w->layouts,
                          .real = w->real(),
-                         .missing = &missing};
+                         .told = &told};
     if (complete && check_transformed_columns(*w, problems)) {  // else what is missing has its reason already
         wire_acting(*w, host, site, problems);
         wire_learning(*w, site, columns_of_acting(*w), problems);

@@ -93,6 +93,27 @@ struct Critic {
     static constexpr auto functions = std::tuple{tenon::function<&Critic::value>("value", "", "value")};
 };
 
+struct WrongCritic {
+    [[nodiscard]] Value head(const Graph& g) const { return squeeze(g.batch()["observation"]); }
+    [[nodiscard]] Value value(const Graph& g) const { return head(g); }
+    [[nodiscard]] Value values(const Graph& g) const { return head(g); }
+    [[nodiscard]] Value mode(const Graph& /*g*/) const { throw tenon::InvalidArgument("it has no action"); }
+    static constexpr auto functions = std::tuple{tenon::function<&WrongCritic::value>("value", "", "value"),
+                                                 tenon::function<&WrongCritic::values>("values", "", "values"),
+                                                 tenon::function<&WrongCritic::mode>("mode", "", "action")};
+};
+
+struct CallsTwice {
+    void update(const Graph& g) const {
+        for (const char* role : {"value", "other"}) {
+            const auto now = g.network(role)(g.batch());
+            const auto next = g.network(role)(g.batch().next());
+            g.rows("a", now.value() - next.value() + sum(now.values()));
+            g.rows("b", now.mode() + next.mode());
+        }
+    }
+};
+
 struct Calls {
     void update(const Graph& g) const {
         const auto batch = g.batch();
@@ -146,6 +167,8 @@ Author author_called(const char* name) {
         {"LiftedOut", made<ObjectiveFunctions<LiftedOut>>()},
         {"WrongColumn", made<ObjectiveFunctions<WrongColumn>>()},
         {"Ranks", made<ObjectiveFunctions<Ranks>>()},
+        {"WrongCritic", made<WrongCritic>()},
+        {"CallsTwice", made<ObjectiveFunctions<CallsTwice>>()},
         {"Critic", made<Critic>()},
         {"Calls", made<ObjectiveFunctions<Calls>>()},
         {"ManyMistakes", made<ObjectiveFunctions<ManyMistakes>>()},

@@ -35,6 +35,18 @@ TEST_CASE("an advantage [B] against a value [B, 1] is an error with both lines")
     CHECK(problem.also[1].line == tenon::test::author_line("ranks") + 1);
 }
 
+TEST_CASE("what is wrong in a function of a network is said once, however often and from wherever it is called") {
+    World world;
+    world.networks.push_back(tenon::test::unit_of("WrongCritic", "value", "test/value"));
+    world.networks.push_back(tenon::test::unit_of("WrongCritic", "other", "test/value"));
+    world.objective("CallsTwice");
+    REQUIRE(world.problems.size() == 4);
+    CHECK_THAT(world.problems[0].sentence, ContainsSubstring(": squeeze: only a size of 1"));
+    CHECK_THAT(world.problems[1].sentence, ContainsSubstring("test/value, mode: it could not be built"));
+    CHECK_THAT(world.problems[2].sentence, ContainsSubstring(": squeeze: only a size of 1"));
+    CHECK_THAT(world.problems[3].sentence, ContainsSubstring("test/value, mode: it could not be built"));
+}
+
 TEST_CASE("calls that cannot be made name the network, its component and what it has") {
     World world;
     world.networks.push_back(tenon::test::unit_of("Critic", "value", "test/value"));
