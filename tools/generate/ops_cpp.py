@@ -88,10 +88,14 @@ def parameter(attribute):
     return f"std::initializer_list<std::int64_t> {attribute.name}"
 
 
+def sdk_attributes(op):
+    """Those that an author gives: one that may be absent is the host's."""
+    return [a for a in op.attributes if a.required or a.default or a.name == "label"]
+
+
 def sdk_function(op, inputs):
     name = SDK_NAMES.get(op.name, op.name)
-    # an attribute that may be absent is the host's
-    attributes = [a for a in op.attributes if a.required or a.default or a.name == "label"]
+    attributes = sdk_attributes(op)
     pairs = []
     for a in attributes:
         value = f"std::span<const std::int64_t>({a.name}.begin(), {a.name}.size())" if a.type == "ints" else a.name
@@ -108,6 +112,16 @@ def sdk_function(op, inputs):
         f"    return detail::emit({quoted(op.name)}, {op.revision}, {values}{tail});",
         "}",
     ]
+
+
+def spellings(op):
+    """How the function of an ordinary op is called, once for each number of inputs."""
+    name = SDK_NAMES.get(op.name, op.name)
+    attributes = [a.name + (f" = {a.default}" if a.default else ' = ""' if a.name == "label" else "")
+                  for a in sdk_attributes(op)]  # fmt: skip
+    required = [i for i in op.inputs if not i.optional]
+    return [f"{name}({', '.join([i.name for i in op.inputs[:count]] + attributes)})"
+            for count in range(len(required), len(op.inputs) + 1)]  # fmt: skip
 
 
 def sdk(ops):

@@ -1,6 +1,51 @@
 # SPDX-License-Identifier: Apache-2.0
 """The reference of ops for people who write objectives and policies."""
 
+import sys
+
+import ops_cpp
+
+# What an author writes in C++ besides the function of the op (ops_cpp.spellings): the operators and shorter names of
+# tenon/graph.hpp.
+SHORTER = {
+    "add": ["a + b"],
+    "sub": ["a - b"],
+    "mul": ["a * b"],
+    "div": ["a / b"],
+    "neg": ["-x"],
+    "lt": ["a < b"],
+    "le": ["a <= b"],
+    "gt": ["a > b"],
+    "ge": ["a >= b"],
+    "minimum": ["min(a, b)"],
+    "maximum": ["max(a, b)"],
+}
+# Ops without a function of their own: methods of tenon/build.hpp and the two regions of tenon/region.hpp. g is the
+# tenon::Graph that a function is given.
+METHODS = {
+    "constant": ["0.5"],
+    "int_constant": [],
+    "column": ["g.batch()[key]", "g.batch().next()[key]", "g.batch().column(key, default)"],
+    "parameter": ["g.parameter(name, shape, init)"],
+    "state": ["g.state(name, shape, init)"],
+    "option": ["g.option(name)"],
+    "frames": ["g.frames()"],
+    "updates": ["g.updates()"],
+    "progress": ["g.progress()"],
+    "call": ["g.network(role)(batch).value()", "g.network(role)(batch).call<N>(function, {inputs})"],
+    "argument": [],
+    "scan": ["tenon::scan({carried}, {sequences}, body, reset = -1)"],
+    "composite": ["tenon::composite(name, revision, {inputs}, body)"],
+    "state_write": ["g.set(name, value)"],
+    "stage": ["g.stage(name, {.owns = {roles}, .every = 1})"],
+    "rows": ["g.rows(name, value)"],
+    "metric": ["g.metric(name, value)"],
+    "write": ["g.write(key, value)"],
+    "control": ["g.control(name, value)"],
+    "check": ["g.check(message, value)"],
+    "print": ["g.print(label, value)"],
+}
+
 INTRODUCTION = """# Ops of the graph
 
 Made by `tools/generate/ops.py` from `core/graph/ops.toml`; do not edit. An op is found by name and revision; a revision
@@ -11,6 +56,10 @@ ensemble), then sizes. Leading dimensions pair by name; one that only one of two
 in their order, equally many on both sides, and only a size of 1 stretches. A value without dimensions goes with everything.
 Axes count from the end: -1 is the last size. An input `number` takes real, int and bool (false is 0, true is 1); an
 elementwise result is int where all inputs are int and the op says nothing else.
+
+An op's heading is its name in messages and in printed graphs; `C++` is how an author writes it with the headers of the
+SDK. Functions are of the namespace `tenon` and found without it where an operand is a `tenon::Value`; `g` is the
+`tenon::Graph` that a function is given. An operand may be a number.
 
 What holds for every update, whatever its ops:
 
@@ -30,6 +79,14 @@ def signature(op):
     return f"{op.name}({', '.join(inputs)}" + (f"; {', '.join(attributes)}" if attributes else "") + ")"
 
 
+def spelled(op):
+    if op.rule == "special":
+        if op.name not in METHODS:
+            sys.exit(f"METHODS of ops_docs.py does not say how {op.name} is written in C++")
+        return METHODS[op.name]
+    return SHORTER.get(op.name, []) + ops_cpp.spellings(op)
+
+
 def reference(ops):
     out = [INTRODUCTION]
     for group in dict.fromkeys(op.group for op in ops):
@@ -37,8 +94,10 @@ def reference(ops):
         for op in (op for op in ops if op.group == group):
             out.append(f"### {op.name} / {op.revision}\n")
             out.append(f"`{signature(op)}`: {op.summary}.\n")
+            written = "; ".join(f"`{text}`" for text in spelled(op))
             facts = [f"- {key}: {op.texts[key]}." for key in ("value", "gradient", "nan") if key in op.texts]
             if op.inputs:
                 facts.insert(0, "- inputs: " + ", ".join(f"{i.name} {i.kind}" for i in op.inputs) + f"; rule: {op.rule}.")
+            facts.insert(0, f"- C++: {written}." if written else "- C++: no name of its own.")
             out.append("\n".join(facts).replace("- nan:", "- NaN:") + "\n")
     return "\n".join(out)
