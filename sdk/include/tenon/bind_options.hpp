@@ -92,6 +92,7 @@ void bind_options(T& object, const tn_create_args& args) {
 template <class T>
 void configure(T& object, const tn_create_args& args) {
     bind_options(object, args);
+    static_assert(requires { object.setup(); } || !requires { &T::setup; }, "setup takes nothing: void setup()");
     if constexpr (requires { object.setup(); }) {
         object.setup();
     }

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "tenon/abi/env.h"
 #include "tenon/abi/plugin.h"
 #include "tenon/env_binding.hpp"
+#include "tenon/env_form.hpp"
 #include "tenon/env_pack_lanes.hpp"
 #include "tenon/env_single_lanes.hpp"
 #include "tenon/env_spec.hpp"
@@ -22,11 +24,11 @@ inline namespace TENON_SDK {
 
 template <class T>
 struct ChooseLanes {
-    using Type = SingleLanes<T>;
+    using Type = std::conditional_t<SingleForm<T>::kFits, SingleLanes<T>, NoLanes>;
 };
 template <PackedEnv T>
 struct ChooseLanes<T> {
-    using Type = PackLanes<T>;
+    using Type = std::conditional_t<PackForm<T>::kFits, PackLanes<T>, NoLanes>;
 };
 
 template <class T>
@@ -35,7 +37,7 @@ public:
     explicit EnvAdapter(const tn_create_args& args) : lanes_((check(args), args)) {
         bound_.host = args.host;
         bound_.phases.assign(args.lanes, LanePhase::kFresh);
-        const T& author = lanes_.author();
+        const auto& author = lanes_.author();
         spec_ = author.spec();
         try {
             Lanes::check(spec_);

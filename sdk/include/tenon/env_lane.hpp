@@ -109,8 +109,6 @@ private:
             using E = typename SpanTraits<Plain>::Element;
             return Plain(place.columns.observations[0].template row<E>(place.next_slot, place.lane));
         } else {
-            static_assert(ScalarAction<Plain>,
-                          "reset and step take tenon::Rng&, spans, tenon::EnvRow and an action: see tenon/env.hpp");
             using E = ScalarElement<Plain>;
             const E action = place.columns.actions[0].template scalar<const E>(place.slot, place.lane);
             if constexpr (std::integral<E>) {

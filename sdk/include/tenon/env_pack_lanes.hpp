@@ -102,7 +102,6 @@ private:
     static constexpr std::uint32_t kWidth = kPackLanes;
     static constexpr std::size_t kNumbers = std::tuple_size_v<State>;
     static constexpr std::size_t kActions = kPacksIn<Action>;
-    static_assert(kActions > 0, "step takes the state and the action, a tenon::Pack or a std::array of them");
 
     static auto observe(const T& env, const State& state) {
         if constexpr (requires { env.observe(state); }) {

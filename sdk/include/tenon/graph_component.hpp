@@ -114,12 +114,26 @@ private:
     [[nodiscard]] tn_status invoke(const Function<Member>&, const tn_build_args& args) const {
         constexpr std::size_t kInputs = std::tuple_size_v<typename Signature<decltype(Member)>::Arguments> - 1;
         using Result = typename Signature<decltype(Member)>::Result;
+        constexpr bool kIsCalled = []<std::size_t... I>(std::index_sequence<I...>) {
+            return std::is_invocable_v<decltype(Member), const T&, const Graph&, decltype(Value{args.in[I]})...>;
+        }(std::make_index_sequence<kInputs>{});
+        static_assert(
+            kIsCalled,
+            "functions of policies and objectives are const and take a const tenon::Graph& and a tenon::Value "
+            "for each of their inputs");
+        constexpr bool kIsStored =
+            std::is_void_v<Result> || requires(const Result& result) { store(result, args.out); };
+        static_assert(kIsStored,
+                      "functions of policies and objectives return nothing, a tenon::Value, a tenon::Draw or a "
+                      "std::array of tenon::Value");
         if (args.in_count < kInputs || args.out_capacity < kOutputs<Result>) {
             return TN_INVALID_ARGUMENT;
         }
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
             const Graph graph;
-            if constexpr (std::is_void_v<Result>) {
+            if constexpr (!kIsCalled || !kIsStored) {
+                return TN_INTERNAL;
+            } else if constexpr (std::is_void_v<Result>) {
                 (author_.*Member)(graph, Value{args.in[I]}...);
             } else {
                 store((author_.*Member)(graph, Value{args.in[I]}...), args.out);

@@ -23,6 +23,8 @@ inline namespace TENON_SDK {
 // T with the function table that its members amount to.
 template <class T>
 struct ObjectiveFunctions : T {
+    static_assert(requires { &T::update; }, "an objective has void update(const tenon::Graph&) const");
+
     static constexpr auto prepare_entry() {
         if constexpr (requires { &T::prepare; }) {
             return std::tuple{function<&T::prepare>("prepare", "", "")};

@@ -117,6 +117,21 @@ public:
 private:
     using Lane = typename PolicyLane<T>::Type;
 
+    static constexpr bool kActs = PolicyLane<T>::kKeeps ? requires(const T& policy, Lane& lane, const PolicyRow& row) {
+        policy.act(lane, row);
+    } || requires(const T& policy, Lane& lane, Rng& rng, const PolicyRow& row) {
+        policy.act(lane, rng, row);
+    } : requires(const T& policy, const PolicyRow& row) {
+        policy.act(row);
+    } || requires(const T& policy, Rng& rng, const PolicyRow& row) { policy.act(rng, row); };
+    static_assert(
+        kActs,
+        "a policy has void act(Lane&, tenon::Rng&, const tenon::PolicyRow&) const, without Lane& where it has "
+        "no struct Lane, without tenon::Rng& where it draws nothing: see tenon/policy.hpp");
+    static_assert(
+        requires(T& policy, const PolicySpec& spec) { policy.setup_columns(spec); } || !requires { &T::setup_columns; },
+        "setup_columns of a policy is void setup_columns(const tenon::PolicySpec&)");
+
     static PolicyAdapter& of(void* self) { return *static_cast<PolicyAdapter*>(self); }
 
     static tn_status describe(void* self, const tn_spec* const* specs, std::uint32_t count) noexcept {
@@ -165,8 +180,10 @@ private:
                 call->count > adapter.lanes_ - call->first) {
                 throw FailedPrecondition("the policy was asked to act on rows that were not bound");
             }
-            for (std::uint32_t lane = call->first; lane < call->first + call->count; ++lane) {
-                adapter.act_in(lane, *call);
+            if constexpr (kActs) {
+                for (std::uint32_t lane = call->first; lane < call->first + call->count; ++lane) {
+                    adapter.act_in(lane, *call);
+                }
             }
         });
     }

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -129,7 +130,9 @@ class SamplerAdapter {
 public:
     explicit SamplerAdapter(const tn_create_args& args) : host_(args.host) {
         configure(sampler_, args);
-        plan_ = std::as_const(sampler_).plan();
+        if constexpr (kPlans) {
+            plan_ = std::as_const(sampler_).plan();
+        }
         for (const Gather& gather : plan_.gathers) {
             if (gather.array >= plan_.arrays) {
                 throw InvalidArgument("the plan gathers '" + gather.source + "' at an array that it does not have");
@@ -169,6 +172,17 @@ public:
     }
 
 private:
+    static constexpr bool kPlans = requires(const T& sampler) {
+        { sampler.plan() } -> std::convertible_to<SamplerPlan>;
+    };
+    static constexpr bool kSamples = requires(T& sampler, Rng& rng, const Transitions& buffer, const SampleRows& rows) {
+        sampler.sample(rng, buffer, rows);
+    };
+    static_assert(kPlans, "a buffer has a function plan, static or const, that returns a tenon::SamplerPlan");
+    static_assert(kSamples,
+                  "a buffer has void sample(tenon::Rng&, const tenon::Transitions&, const tenon::SampleRows&): see "
+                  "tenon/sampler.hpp");
+
     static SamplerAdapter& of(void* self) { return *static_cast<SamplerAdapter*>(self); }
 
     static tn_status plan(void* self, tn_sampler_info* info) noexcept {
@@ -189,7 +203,10 @@ private:
                 throw FailedPrecondition("the buffer holds no complete transition yet");
             }
             Rng rng = Rng::of(*adapter.host_, call->key, call->counter, 0);
-            adapter.sampler_.sample(rng, std::as_const(adapter.transitions_), SampleRows(*call, adapter.plan_.columns));
+            if constexpr (kSamples) {
+                adapter.sampler_.sample(rng, std::as_const(adapter.transitions_),
+                                        SampleRows(*call, adapter.plan_.columns));
+            }
         });
     }
 

@@ -16,6 +16,11 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
+// The types that elements of a column have.
+template <class E>
+concept ColumnElement = std::same_as<E, float> || std::same_as<E, double> || std::same_as<E, std::int64_t> ||
+                        std::same_as<E, std::int32_t> || std::same_as<E, std::uint8_t> || std::same_as<E, bool>;
+
 // The element type of C++ behind a dtype, and the other way round.
 template <class E>
 constexpr std::int32_t dtype_of() {

@@ -2,6 +2,7 @@
 // "tenon.transform/1", "tenon.state/1" and "tenon.common/1" for a transform that knows one lane (transform.hpp).
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -83,6 +84,19 @@ private:
     static constexpr bool kGathers = requires(T& author, std::span<Lane> lanes) { author.gather(lanes); };
     static_assert(kApplies || kInverts || kWires,
                   "a transform has an apply, or an invert for actions, or a wire: see tenon/transform.hpp");
+    static constexpr bool kNames =
+        requires(const T& author) { std::string(author.column); } || requires(const T& author) {
+            { author.columns } -> std::convertible_to<std::vector<std::string>>;
+        };
+    static_assert(
+        !(kApplies || kInverts) || kNames,
+        "a transform with apply or invert says of what: static constexpr std::string_view column, or columns, "
+        "an option that is a list of strings");
+    static_assert(kWires || !requires { &T::wire; }, "wire of a transform is void wire(tenon::TransformSpecs&)");
+    static_assert(kGathers || !requires { &T::gather; }, "gather of a transform is void gather(std::span<Lane>)");
+    static_assert(
+        requires(T& author, Spec spec) { spec = author.change(spec); } || !requires { &T::change; },
+        "change of a transform is tenon::Spec change(tenon::Spec) const");
     static_assert(!kGathers || HasStateFunction<T>,
                   "what gather brings together is saved: write void state(tenon::Archive&)");
 
@@ -125,9 +139,10 @@ private:
     [[nodiscard]] std::vector<std::string> keys_of_author() const {
         if constexpr (requires { author_.columns; }) {
             return author_.columns;
-        } else {
+        } else if constexpr (kNames) {
             return {std::string(author_.column)};
         }
+        return {};
     }
 
     [[gnu::cold]] static void check(const MappedColumn& mapped) {
