@@ -2,8 +2,8 @@
 // Numbers of several lanes side by side, for envs that step many lanes at once (env.hpp). Arithmetic on a Pack is done
 // for all its lanes together and is for each of them that of plain doubles, bit for bit:
 //
-//     const tenon::Pack pull = where(action == 1, 2, -2) - drag * v * v;    // drag a double; +, -, *, / and
-//     comparisons const double third = pull[2];                                        // one lane's
+//     const tenon::Pack pull = where(action == 1, 2, -2) - drag * v * v;  // drag is a double; +, -, *, /, comparisons
+//     const double third = pull[2];                                       // one lane's
 #pragma once
 
 #include <cmath>
