@@ -44,11 +44,16 @@ void render_place(std::string& out, const Place& place) {
         return;
     }
     out += "\n --> " + place.file;
+    const std::string number = std::to_string(place.line);
+    if (place.line != 0) {
+        out += ":" + number + ":" + std::to_string(place.column);
+    }
+    if (!place.label.empty()) {
+        out += ": " + place.label;
+    }
     if (place.line == 0) {
         return;
     }
-    const std::string number = std::to_string(place.line);
-    out += ":" + number + ":" + std::to_string(place.column);
     if (place.excerpt.empty()) {
         return;
     }

@@ -24,6 +24,7 @@ struct Place {
     std::uint32_t column = 0;
     std::uint32_t length = 1;  // characters to underline
     std::string excerpt;       // the text of the line, kept because the file may change or never have been one
+    std::string label = {};    // what stands there, where a problem has several places: "b, real [B, 1]"
 };
 
 struct Problem {

@@ -111,10 +111,11 @@ Builder::Values Builder::add(Draft draft) {
                         .source = 0};
     auto outcome = infer(*draft.op, shape_of, types, graph_.symbols);
     if (const auto* misfit = std::get_if<Misfit>(&outcome)) {
-        std::vector<ValueId> operands;
+        std::vector<Operand> operands;
         for (const int i : {misfit->first, misfit->second}) {
             if (i >= 0) {
-                operands.push_back(draft.inputs[static_cast<std::size_t>(i)]);
+                const auto at = static_cast<std::size_t>(i);
+                operands.emplace_back(draft.inputs[at], text_of_input(*draft.op, at, types[at], graph_.symbols));
             }
         }
         fail(Fault::kPlugin, std::string(draft.op->name) + ": " + misfit->sentence, draft.source, operands);
@@ -211,7 +212,7 @@ bool Builder::tell_first(std::string mark) {
     return first;
 }
 
-Problem* Builder::fail(Fault fault, std::string sentence, std::uint32_t source, const std::vector<ValueId>& operands) {
+Problem* Builder::fail(Fault fault, std::string sentence, std::uint32_t source, const std::vector<Operand>& operands) {
     const Frame& frame = frames_.back();
     // Not the function: what is wrong on one line, or with what a component was given, is so whatever it builds there.
     const std::string role = frame.unit == nullptr ? "" : frame.unit->role;
@@ -221,13 +222,12 @@ Problem* Builder::fail(Fault fault, std::string sentence, std::uint32_t source, 
         return nullptr;
     }
     Problem problem{.fault = fault, .sentence = here() + std::move(sentence), .place = at, .help = {}, .also = {}};
-    for (const ValueId operand : operands) {
-        Place place = place_of(graph_.node_of(operand).source);
-        const auto same = [&](const Place& other) {
-            return other.file == place.file && other.line == place.line && other.column == place.column;
-        };
-        if (!place.file.empty() && !same(problem.place) &&
-            std::none_of(problem.also.begin(), problem.also.end(), same)) {
+    for (const Operand& operand : operands) {
+        const auto here_at = frame.lines.find(operand.value);
+        Place place = place_of(here_at == frame.lines.end() ? graph_.node_of(operand.value).source : here_at->second);
+        place.label = operand.label.empty() ? graph_.symbols.text(graph_.type(operand.value)) : operand.label;
+        const bool same_spot = place.file == at.file && place.line == at.line && place.column == at.column;
+        if (!place.file.empty() && (!same_spot || operands.size() > 1)) {  // of two, both are shown
             problem.also.push_back(std::move(place));
         }
     }

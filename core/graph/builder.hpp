@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "graph/context.hpp"
@@ -54,6 +55,8 @@ private:
         std::string mode;     // train, eval, act
         std::string path;     // of calls from the top, the name of random streams
         std::map<std::string, int, std::less<>> ordinals;
+        // Where this function came by a value: its node may have been made elsewhere before, or by what it called.
+        std::unordered_map<ValueId, std::uint32_t> lines = {};
     };
 
     struct Draft {
@@ -89,8 +92,15 @@ private:
     bool region_of(std::span<const ValueId> inputs, std::uint32_t& region) const;
     void open_scan(const Draft& draft, Region& region);
 
+    // A value that a problem is about; without a label it is labelled with its type.
+    struct Operand {
+        Operand(ValueId of, std::string called = {}) : value(of), label(std::move(called)) {}
+        ValueId value;
+        std::string label;
+    };
+
     // The new problem, or null where that mistake has been told before.
-    Problem* fail(Fault fault, std::string sentence, std::uint32_t source, const std::vector<ValueId>& operands = {});
+    Problem* fail(Fault fault, std::string sentence, std::uint32_t source, const std::vector<Operand>& operands = {});
     bool tell_first(std::string mark);  // false, and counted as repeated, where it has been told
     [[nodiscard]] std::size_t said() const { return problems_.size() + repeated_; }
     std::uint32_t add_source(const tn_source* source);

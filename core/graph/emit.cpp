@@ -70,7 +70,11 @@ tn_status Builder::emit(const tn_node& node) {
     if (poisoned) {
         return TN_OK;  // its cause has been said
     }
+    const std::uint32_t source = draft.source;
     const Values out = add(std::move(draft));
+    for (const ValueId value : out) {
+        frames_.back().lines.try_emplace(value, source);
+    }
     std::copy_n(out.begin(), std::min<std::size_t>(out.size(), node.out_capacity), node.out);
     return std::find(out.begin(), out.end(), 0U) == out.end() ? TN_OK : TN_INVALID_ARGUMENT;
 }
@@ -152,7 +156,7 @@ bool Builder::check_inputs(Draft& draft) {
             fail(Fault::kPlugin,
                  std::string(draft.op->name) + ": " + std::string(def.name) + " must be " +
                      (def.kind == InputKind::kInt ? "int" : "bool") + ", and this is " + graph_.symbols.text(type),
-                 draft.source, {draft.inputs[i]});
+                 draft.source, {{draft.inputs[i], text_of_input(*draft.op, i, type, graph_.symbols)}});
             return false;
         }
     }

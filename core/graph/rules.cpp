@@ -3,6 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
 
 namespace tenon::graph {
 namespace {
@@ -15,10 +20,14 @@ struct Question {
     std::span<const Type> in;
     const Symbols& symbols;
 
-    [[nodiscard]] std::string text(std::size_t i) const {
-        return std::string(op.inputs[std::min(i, op.inputs.size() - 1)].name) + ", " + symbols.text(in[i]);
-    }
+    [[nodiscard]] std::string text(std::size_t i) const { return text_of_input(op, i, in[i], symbols); }
 };
+
+std::string name_of_input(const OpDef& op, std::size_t number) {
+    const InputDef& def = op.inputs[std::min(number, op.inputs.size() - 1)];
+    const std::size_t first = op.inputs.size() - 1;
+    return std::string(def.name) + (def.variadic ? "[" + std::to_string(number - first) + "]" : "");
+}
 
 Kind arithmetic_kind(std::span<const Type> in) {
     const bool all_int = std::all_of(in.begin(), in.end(), [](const Type& t) { return t.kind == Kind::kInt; });
@@ -31,22 +40,62 @@ bool works_on_reals(const OpDef& op) {
                        [](const InputDef& input) { return input.kind == InputKind::kReal; });
 }
 
-Outcome align_all(const Question& q, std::size_t from) {
-    Type out = q.in[from];
-    for (std::size_t i = from + 1; i < q.in.size(); ++i) {
-        Outcome next = align(out, q.in[i], q.symbols);
-        if (auto* misfit = std::get_if<Misfit>(&next)) {
-            misfit->first = static_cast<int>(i) - 1;
-            misfit->second = static_cast<int>(i);
-            return next;
+enum class LastSize : std::uint8_t { kPairs, kJoined };
+
+// The sizes that have to pair: all of them, or all but the last where the op joins along that one.
+std::span<const Dim> pairing(const Type& type, LastSize last) {
+    const auto sizes = type.sizes();
+    return last == LastSize::kPairs ? sizes : sizes.first(sizes.size() - 1);
+}
+
+// Why two inputs do not line up and what to do, after "which do not line up"; empty where they do.
+std::string quarrel(const Question& q, std::size_t first, std::size_t second, LastSize last) {
+    const auto a = pairing(q.in[first], last);
+    const auto b = pairing(q.in[second], last);
+    if (q.in[first].dims.empty() || q.in[second].dims.empty()) {
+        return {};
+    }
+    if (a.size() != b.size()) {
+        const std::size_t longer = a.size() > b.size() ? first : second;
+        const std::size_t shorter = longer == first ? second : first;
+        const bool drop = q.in[longer].sizes().back() == 1;
+        return ", for rows pair with rows and sizes with sizes: " +
+               (drop ? "squeeze(" + name_of_input(q.op, longer) + ") drops its last size of 1"
+                     : "unsqueeze(" + name_of_input(q.op, shorter) + ") gives it a last size of 1");
+    }
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (a[i] != b[i] && a[i] != 1 && b[i] != 1) {
+            return ": " + std::to_string(a[i]) + " against " + std::to_string(b[i]);
         }
-        out = std::get<Type>(std::move(next));
+    }
+    return {};
+}
+
+// Of an input that does not line up with those before it: then there is one among them that it does not line up with.
+Misfit misfit_at(const Question& q, std::size_t number, LastSize last = LastSize::kPairs) {
+    std::size_t other = 0;
+    while (other + 1 < number && quarrel(q, other, number, last).empty()) {
+        ++other;
+    }
+    const auto is = [&](std::size_t i) { return name_of_input(q.op, i) + " is " + q.symbols.text(q.in[i]); };
+    return {is(other) + " and " + is(number) + ", which do not line up" + quarrel(q, other, number, last),
+            static_cast<int>(other), static_cast<int>(number)};
+}
+
+Outcome align_all(const Question& q) {
+    Type out = q.in[0];
+    for (std::size_t i = 1; i < q.in.size(); ++i) {
+        std::optional<Type> next = align(out, q.in[i]);
+        if (!next) {
+            return misfit_at(q, i);
+        }
+        out = std::move(*next);
     }
     return out;
 }
 
-Outcome aligned(const Question& q, std::size_t from, Kind kind) {
-    Outcome out = align_all(q, from);
+Outcome aligned(const Question& q, Kind kind) {
+    Outcome out = align_all(q);
     if (auto* type = std::get_if<Type>(&out)) {
         type->kind = kind;
     }
@@ -54,7 +103,7 @@ Outcome aligned(const Question& q, std::size_t from, Kind kind) {
 }
 
 Outcome where(const Question& q) {
-    Outcome out = align_all(q, 0);
+    Outcome out = align_all(q);
     if (auto* type = std::get_if<Type>(&out)) {
         type->kind = arithmetic_kind(q.in.subspan(1));
     }
@@ -122,14 +171,14 @@ Outcome gather(const Question& q) {
     Type row = x;
     row.dims.pop_back();
     row.kind = index.kind;
-    Outcome out = align(row, index, q.symbols);
-    if (std::holds_alternative<Misfit>(out)) {
+    std::optional<Type> out = align(row, index);
+    if (!out) {
         return Misfit{"an index of " + q.symbols.text(index) + " does not choose from " + q.symbols.text(x) +
                           "; it wants one index for each " + q.symbols.text(row),
                       0, 1};
     }
-    std::get<Type>(out).kind = x.kind;
-    return out;
+    out->kind = x.kind;
+    return std::move(*out);
 }
 
 Outcome one_hot(const Question& q) {
@@ -152,11 +201,11 @@ Outcome concat(const Question& q) {
         a.dims.back() = 1;
         Type b = out;
         b.dims.back() = 1;
-        Outcome both = align(b, a, q.symbols);
-        if (auto* misfit = std::get_if<Misfit>(&both)) {
-            return Misfit{misfit->sentence, 0, static_cast<int>(i)};
+        std::optional<Type> both = align(b, a);
+        if (!both) {
+            return misfit_at(q, i, LastSize::kJoined);
         }
-        out = std::get<Type>(both);
+        out = std::move(*both);
     }
     out.dims.back() = total;
     out.kind = arithmetic_kind(q.in);
@@ -254,7 +303,7 @@ Outcome scan_linear(const Question& q) {
     if (!q.in[1].has(kTime)) {
         return Misfit{"it runs over time, and this is " + q.text(1), 1};
     }
-    return aligned(q, 0, Kind::kReal);
+    return aligned(q, Kind::kReal);
 }
 
 Outcome cast(const Question& q) {
@@ -275,7 +324,11 @@ Outcome same(const Question& q, Kind kind) {
 
 }  // namespace
 
-std::variant<Type, Misfit> align(const Type& a, const Type& b, const Symbols& symbols) {
+std::string text_of_input(const OpDef& op, std::size_t number, const Type& type, const Symbols& symbols) {
+    return name_of_input(op, number) + ", " + symbols.text(type);
+}
+
+std::optional<Type> align(const Type& a, const Type& b) {
     Type out{Kind::kReal, join_symbols(a.symbols(), b.symbols())};
     const auto sa = a.sizes();
     const auto sb = b.sizes();
@@ -285,17 +338,11 @@ std::variant<Type, Misfit> align(const Type& a, const Type& b, const Symbols& sy
         return out;
     }
     if (sa.size() != sb.size()) {
-        const bool a_longer = sa.size() > sb.size();
-        const Type& longer = a_longer ? a : b;
-        const bool drop = longer.sizes().back() == 1;
-        return Misfit{symbols.text(a) + " and " + symbols.text(b) +
-                      " do not line up: " + (drop ? "squeeze the size 1 of the one" : "unsqueeze the other") +
-                      ", for sizes pair with sizes and rows with rows"};
+        return std::nullopt;
     }
     for (std::size_t i = 0; i < sa.size(); ++i) {
         if (sa[i] != sb[i] && sa[i] != 1 && sb[i] != 1) {
-            return Misfit{symbols.text(a) + " and " + symbols.text(b) + " do not line up: " + std::to_string(sa[i]) +
-                          " against " + std::to_string(sb[i])};
+            return std::nullopt;
         }
         out.dims.push_back(sa[i] == 1 ? sb[i] : sa[i]);
     }
@@ -307,10 +354,10 @@ std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<co
     const Question q{op, node, inputs, symbols};
     switch (op.rule) {
         case Rule::kElementwise:
-            return aligned(q, 0, works_on_reals(op) ? Kind::kReal : arithmetic_kind(inputs));
+            return aligned(q, works_on_reals(op) ? Kind::kReal : arithmetic_kind(inputs));
         case Rule::kCompare:
         case Rule::kLogical:
-            return aligned(q, 0, Kind::kBool);
+            return aligned(q, Kind::kBool);
         case Rule::kWhere:
             return where(q);
         case Rule::kSame:

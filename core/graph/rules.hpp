@@ -2,6 +2,8 @@
 // How the type of an op's result follows from the types of its inputs, and what does not fit together.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -11,7 +13,8 @@
 
 namespace tenon::graph {
 
-// Why inputs do not fit. The operands are numbers of inputs whose places belong in the message; -1: none.
+// Why inputs do not fit. The operands are numbers of inputs whose places belong in the message, labelled with what they
+// are; -1: none.
 struct Misfit {
     std::string sentence;
     int first = -1;
@@ -23,7 +26,10 @@ std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<co
                                  const Symbols& symbols);
 
 // The common shape of two operands: symbols join by name, sizes line up from the right and only a literal 1 stretches.
-// A value without any dimension goes with everything.
-std::variant<Type, Misfit> align(const Type& a, const Type& b, const Symbols& symbols);
+// A value without any dimension goes with everything. Nothing where they do not line up.
+std::optional<Type> align(const Type& a, const Type& b);
+
+// An input as messages call it: "b, real [B, 1]"; by its number, too, where an op takes any number of them.
+std::string text_of_input(const OpDef& op, std::size_t number, const Type& type, const Symbols& symbols);
 
 }  // namespace tenon::graph

@@ -93,6 +93,16 @@ struct Critic {
     static constexpr auto functions = std::tuple{tenon::function<&Critic::value>("value", "", "value")};
 };
 
+struct ThreeInputs {
+    void update(const Graph& g) const {
+        const Value x = g.batch()["observation"];
+        const Value two = slice(x, 0, 2);
+        const Value three = slice(x, 0, 3);
+        g.rows("x", sum(clamp(1.0, two, three)));
+        g.rows("y", sum(tenon::concat({two, three, unsqueeze(three)})));
+    }
+};
+
 struct WrongCritic {
     [[nodiscard]] Value head(const Graph& g) const { return squeeze(g.batch()["observation"]); }
     [[nodiscard]] Value value(const Graph& g) const { return head(g); }
@@ -167,6 +177,7 @@ Author author_called(const char* name) {
         {"LiftedOut", made<ObjectiveFunctions<LiftedOut>>()},
         {"WrongColumn", made<ObjectiveFunctions<WrongColumn>>()},
         {"Ranks", made<ObjectiveFunctions<Ranks>>()},
+        {"ThreeInputs", made<ObjectiveFunctions<ThreeInputs>>()},
         {"WrongCritic", made<WrongCritic>()},
         {"CallsTwice", made<ObjectiveFunctions<CallsTwice>>()},
         {"Critic", made<Critic>()},

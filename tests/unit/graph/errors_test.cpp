@@ -21,18 +21,36 @@ TEST_CASE("a column that is not there is said once, with its line and the neares
     CHECK(problem.place.line == tenon::test::author_line("advantge"));
 }
 
-TEST_CASE("an advantage [B] against a value [B, 1] is an error with both lines") {
+TEST_CASE("an advantage [B] against a value [B, 1] is an error with the line of the operation, then both operands'") {
     World world;
     world.objective("Ranks");
     REQUIRE(world.problems.size() == 1);
     const tenon::Problem& problem = world.problems[0];
-    CHECK_THAT(problem.sentence,
-               ContainsSubstring("mul: real [B] and real [B, 1] do not line up: squeeze the size 1 of the one"));
+    CHECK_THAT(
+        problem.sentence,
+        ContainsSubstring("mul: a is real [B] and b is real [B, 1], which do not line up, for rows pair with rows "
+                          "and sizes with sizes: squeeze(b) drops its last size of 1"));
     CHECK(problem.fault == tenon::Fault::kPlugin);
     CHECK(problem.place.line == tenon::test::author_line("ranks") + 2);
     REQUIRE(problem.also.size() == 2);
     CHECK(problem.also[0].line == tenon::test::author_line("ranks"));
+    CHECK(problem.also[0].label == "a, real [B]");
     CHECK(problem.also[1].line == tenon::test::author_line("ranks") + 1);
+    CHECK(problem.also[1].label == "b, real [B, 1]");
+    CHECK_THAT(render(problem), ContainsSubstring(": b, real [B, 1]"));
+}
+
+TEST_CASE("of several inputs those two are named that do not line up") {
+    World world;
+    world.objective("ThreeInputs");
+    REQUIRE(world.problems.size() == 2);
+    CHECK_THAT(
+        world.problems[0].sentence,
+        ContainsSubstring("clamp: low is real [B, 2] and high is real [B, 3], which do not line up: 2 against 3"));
+    CHECK_THAT(
+        world.problems[1].sentence,
+        ContainsSubstring("concat: parts[0] is real [B, 2] and parts[2] is real [B, 3, 1], which do not line up"));
+    CHECK_THAT(world.problems[1].sentence, ContainsSubstring("squeeze(parts[2]) drops its last size of 1"));
 }
 
 TEST_CASE("what is wrong in a function of a network is said once, however often and from wherever it is called") {
@@ -68,7 +86,7 @@ TEST_CASE("one build finds every mistake") {
         all += problem.sentence + "\n";
         CHECK(problem.place.line > 0);
     }
-    CHECK_THAT(all, ContainsSubstring("add: real [B, 4] and real [B, 8] do not line up: 4 against 8"));
+    CHECK_THAT(all, ContainsSubstring("add: a is real [B, 4] and b is real [B, 8], which do not line up: 4 against 8"));
     CHECK_THAT(all, ContainsSubstring("loss 'y' must be one real value a row, and is real [B, 8]"));
     CHECK_THAT(all, ContainsSubstring("gather: index must be int, and this is real [B]"));
     CHECK_THAT(all, ContainsSubstring("squeeze: only a size of 1 can be dropped"));
