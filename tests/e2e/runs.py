@@ -117,6 +117,7 @@ class RunCase(unittest.TestCase):
     maxDiff = 2000
     # Runs that all tests of a class begin with, read only: name -> words after `tenon run small.toml`.
     SHARED = {}
+    patience = PATIENCE  # in seconds, with one run of the program
 
     @classmethod
     def setUpClass(cls):
@@ -153,12 +154,12 @@ class RunCase(unittest.TestCase):
             path = ":".join(filter(None, [folder, variables.get("LD_LIBRARY_PATH")]))
             variables.update(LD_PRELOAD=name, LD_LIBRARY_PATH=path, DIE_AT=die_at)
             if SANITIZED:
-                variables["ASAN_OPTIONS"] = "verify_asan_link_order=0"
+                variables["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
         return variables
 
     def tenon(self, *words, code=0, die_at=None, **more):
         """The program run to its end, with the exit code that is expected."""
-        done = subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, timeout=PATIENCE, cwd=self.folder,
+        done = subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, timeout=self.patience, cwd=self.folder,
                               env=self.environment(die_at), **more)
         self.assertEqual(done.returncode, code, f"{words}\n{done.stdout}\n{done.stderr}")
         return done
@@ -182,7 +183,7 @@ class RunCase(unittest.TestCase):
 
     def wait_for(self, process, what):
         """Until what() is true, which must come before the process ends."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + self.patience
         while not what():
             self.assertIsNone(process.poll(), "it ended too early")
             self.assertLess(time.monotonic(), deadline, "it did not happen")

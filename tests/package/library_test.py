@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def run(*command, **variables):
-    environment = {key: value for key, value in os.environ.items() if key in ("HOME", "TMPDIR", "LANG")}
+    environment = {key: value for key, value in os.environ.items() if key in ("HOME", "TMPDIR", "LANG", "ASAN_OPTIONS")}
     environment.update(PATH="/usr/bin:/bin", **variables)
     words = [str(part) for part in command]
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
@@ -24,7 +24,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("cmake", "build", "source", "cxx-compiler"):
         parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--sanitize", default="", help="what the library was built with, as -fsanitize takes it")
     arguments = parser.parse_args()
+    flags = "-Wall -Wextra -Wpedantic -Werror" + (f" -fsanitize={arguments.sanitize}" if arguments.sanitize else "")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         prefix, source = folder / "prefix", folder / "loop"
@@ -32,7 +34,7 @@ def main():
             run(arguments.cmake, "--install", arguments.build, "--component", component, "--prefix", prefix)
         shutil.copytree(Path(arguments.source) / "tests" / "package" / "loop", source)
         run(arguments.cmake, "-S", source, "-B", source / "build", f"-DCMAKE_PREFIX_PATH={prefix}",
-            "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wpedantic -Werror",
+            "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_CXX_FLAGS={flags}",
             f"-DCMAKE_CXX_COMPILER={arguments.cxx_compiler}")
         run(arguments.cmake, "--build", source / "build")
         # The modules and plugins are those of the build: only the library is what this is about.

@@ -28,7 +28,7 @@ def require(holds, sentence):
 
 def run(*command, **more):
     # No ccache, no paths and no flags of the tree's own build; none of its tools in reach.
-    environment = {key: value for key, value in os.environ.items() if key in ("HOME", "TMPDIR", "LANG")}
+    environment = {key: value for key, value in os.environ.items() if key in ("HOME", "TMPDIR", "LANG", "ASAN_OPTIONS")}
     environment["PATH"] = "/usr/bin:/bin"
     words = [str(part) for part in command]
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment, **more)

@@ -159,8 +159,10 @@ private:
             while (end - lane > kFlags && none_done(rows, lane)) {
                 lane += kFlags;
             }
-            const bool done = *rows.terminated.template of<bool>(lane) || *rows.truncated.template of<bool>(lane);
-            if (done && bound.phases[lane] == LanePhase::kRunning) {
+            if (bound.phases[lane] != LanePhase::kRunning) {
+                continue;  // nobody has written its flags
+            }
+            if (*rows.terminated.template of<bool>(lane) || *rows.truncated.template of<bool>(lane)) {
                 end_episode(bound, lane, rows);
             }
         }
