@@ -97,14 +97,6 @@ inline void write_numbers(const Column& to, std::uint32_t slot, std::uint32_t la
 template <auto Function>
 class RowMap {
 public:
-    static constexpr bool returns_what_it_should() {
-        using Result = typename Signature<decltype(Function)>::Result;
-        return kByElement ? std::convertible_to<Result, double> : std::is_void_v<Result>;
-    }
-    static_assert(returns_what_it_should(),
-                  "apply and invert return the new number where they take one, and nothing where they take spans: see "
-                  "tenon/transform.hpp");
-
     // Throws where the columns are not of the types that Function takes.
     static void check(const Spec& from, const Spec& to) {
         if constexpr (kByElement) {
@@ -176,6 +168,10 @@ private:
         using Arguments = std::type_identity<typename Signature<decltype(Function)>::Arguments>;
     };
     static constexpr bool kByElement = Elements::takes_number(typename Elements::Arguments{});
+    using Result = typename Signature<decltype(Function)>::Result;
+    static_assert(kByElement ? std::convertible_to<Result, double> : std::is_void_v<Result>,
+                  "apply and invert return the new number where they take one, and nothing where they take spans: see "
+                  "tenon/transform.hpp");
     using In = typename decltype(Elements::template element<true>())::type;
     using Out = typename decltype(Elements::template element<false>())::type;
 };
