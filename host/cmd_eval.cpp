@@ -19,7 +19,8 @@ int run_eval(const Arguments& arguments) {
         "Plays whole episodes with a checkpoint of the run in DIR, without exploration, and prints the mean return.");
     add_plugin_options(line);
     line.options()("checkpoint", text_value("WHICH"),
-                   "best, last, a number of frames, or the folder of a checkpoint of any run with the same policy; if "
+                   "best, last, a number of frames (of updates, in a run that only learns), or the folder of a "
+                   "checkpoint of any run with the same policy; if "
                    "not given: best, or last where the run has had no evaluations")(
         "env", text_value("NAME"), "which [[eval.env]]; the first if not given")(
         "episodes", integer_value("N"), "how many episodes; the manifest's eval.episodes if not given")(

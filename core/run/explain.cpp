@@ -67,7 +67,20 @@ std::string writer_of(const Wiring& w, const std::string& key, Role role) {
     if (role == Role::kAction || role == Role::kState) {
         return acting_policy(w) + (role == Role::kAction && w.exploration ? ", exploration" : "");
     }
-    return w.parts.transforms.empty() ? "env" : "env, env.transforms";
+    const bool procedures =
+        std::ranges::any_of(w.parts.transforms, [](const Part& p) { return !is_graph_transform(p); });
+    return procedures ? "env, env.transforms" : "env";
+}
+
+// The graphs that readers of the column see it through.
+std::string through(const Wiring& w, const std::string& key) {
+    std::string out;
+    for (const graph::ColumnTransform& transform : w.transforms) {
+        if (std::ranges::find(transform.keys, key) != transform.keys.end()) {
+            out += ", read through " + transform.unit.component;
+        }
+    }
+    return out;
 }
 
 std::vector<ExplainedColumn> columns_of(const Wiring& w) {
@@ -81,7 +94,7 @@ std::vector<ExplainedColumn> columns_of(const Wiring& w) {
         out.push_back({.key = column.key,
                        .dtype = std::string(name_of(column.dtype)),
                        .shape = {extents.begin(), extents.end()},
-                       .writer = writer_of(w, column.key, column.role),
+                       .writer = writer_of(w, column.key, column.role) + through(w, column.key),
                        .readers = readers_of(w, column.key, column.role),
                        .row_bytes = row,
                        .bytes = row * rows * copies});

@@ -48,6 +48,10 @@ std::string misfit(const Wiring& wiring, const Storage& other) {
 
 Result<Storage> read_frames(const Wiring& wiring) {
     const std::filesystem::path run = wiring.manifest.buffer->init;
+    std::error_code code;
+    if (!std::filesystem::is_directory(run, code)) {
+        return input_problem("there is no run folder " + run.string() + " for the buffer to take its frames from");
+    }
     const Result<Checkpoint> newest = find_checkpoint(run / "checkpoints", "last");
     if (!newest) {
         return newest.error();

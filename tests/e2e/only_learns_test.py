@@ -113,7 +113,7 @@ class OnlyLearns(RunCase):
             ("buffer.capacity=400", "are more than buffer.capacity holds; make it 5000"),
             ('env.plugin="classic/Acrobot-v1"', "have the column 'observation' as float32 [4], and here it is float32 [6]"),
             ('env.transforms=[{plugin="standard/step_counter"}]', "have no column 'step_count'; they have observation, "),
-            ('buffer.init="learns.toml"', "there is no checkpoint in "),
+            ('buffer.init="learns.toml"', "there is no run folder "),
         ):
             with self.subTest(override):
                 told = self.tenon("validate", self.learns, "--set", override, code=2).stderr

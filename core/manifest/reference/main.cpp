@@ -15,8 +15,8 @@ constexpr std::string_view kIntroduction = R"(# The manifest
 
 A manifest is a TOML file that wires a run. Tables of components have a key `plugin = "library/component"`; keys of such
 a table that are not listed here are options of the component, which `tenon inspect` lists. A key or table that nobody
-knows, a wrong type and a value outside its range are errors. `env`, a `policy.NAME` and `run.total_frames` must be
-there; everything else has a default.
+knows, a wrong type and a value outside its range are errors. `env`, a `policy.NAME` and `run.total_frames`, or
+`train.total_updates` in its place, must be there; everything else has a default.
 
 Frames are env steps, summed over the lanes. An int serves where a float is wanted, not the other way round.
 

@@ -31,6 +31,10 @@ struct Body {
                                           const std::vector<tenon::Value>& extra = {}) const {
         std::vector<tenon::Value> columns;
         for (const std::string& key : in) {
+            if (const tn_spec* spec = g.spec(key.c_str(), true); spec != nullptr && spec->rank > 1) {
+                throw tenon::InvalidArgument("column '" + key + "' has rows of " + std::to_string(spec->rank) +
+                                             " dimensions, and this network reads rows of one");
+            }
             columns.push_back(g.batch()[key.c_str()]);
         }
         columns.insert(columns.end(), extra.begin(), extra.end());
