@@ -76,9 +76,10 @@ private:
     Values make(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, Type type);
     Values special(Draft& draft);
     Values column(Draft& draft);
+    ValueId read(const Spec& spec, std::uint32_t source);
     [[nodiscard]] bool is_transformed(std::string_view key) const;
     ValueId transformed(std::string_view key, ValueId value);
-    Spec transformed_spec(Spec spec);
+    Spec transformed_spec(Spec spec, std::uint32_t source);
     Values parameter(Draft& draft);
     Values option(Draft& draft);
     Values call(Draft& draft);

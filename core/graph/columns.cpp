@@ -36,11 +36,7 @@ Kind kind_of(DType dtype) {
 Builder::Values Builder::column(Draft& draft) {
     const std::string key = full_key(text_of(draft.attributes, "key"));
     if (const Column* known = find_column(key)) {
-        Type type{kind_of(known->spec.dtype), context_.leading};
-        const auto sizes = known->spec.shape.extents();
-        type.dims.insert(type.dims.end(), sizes.begin(), sizes.end());
-        const Values stored = intern(Draft{draft.op, {}, {{"key", key}}, draft.source}, {std::move(type)}, 0);
-        return {transformed(key, stored.front())};
+        return {read(known->spec, draft.source)};
     }
     if (const AttributeValue* standard = value_of(draft.attributes, "default")) {
         return make("constant", {}, {{"value", *standard}}, Type{});
@@ -62,6 +58,14 @@ Builder::Values Builder::column(Draft& draft) {
              (later ? "; did you mean 'next." + key + "'?" : did_you_mean(key, keys)) + " (there is: " + list + ")",
          draft.source);
     return Values(1);
+}
+
+ValueId Builder::read(const Spec& spec, std::uint32_t source) {
+    Type type{kind_of(spec.dtype), context_.leading};
+    const auto sizes = spec.shape.extents();
+    type.dims.insert(type.dims.end(), sizes.begin(), sizes.end());
+    Draft stored{find_op("column", 1), {}, {{"key", spec.key}}, source};
+    return transformed(spec.key, intern(std::move(stored), {std::move(type)}, 0).front());
 }
 
 bool Builder::is_transformed(std::string_view key) const {
@@ -90,8 +94,8 @@ ValueId Builder::transformed(std::string_view key, ValueId value) {
 }
 
 // What a graph makes of a column has a shape and no bounds.
-Spec Builder::transformed_spec(Spec spec) {
-    const ValueId value = read_column(spec.key);
+Spec Builder::transformed_spec(Spec spec, std::uint32_t source) {
+    const ValueId value = read(spec, source);
     const Type& type = graph_.type(value);
     spec.kind = SpecKind::kUnbounded;
     spec.low.clear();
@@ -124,7 +128,7 @@ tn_status Builder::spec_of(std::string_view key, bool optional, const tn_source*
     }
     const Spec* seen = &known->spec;
     if (is_transformed(known->spec.key)) {
-        seen = &transformed_specs_.emplace(full, transformed_spec(known->spec)).first->second;
+        seen = &transformed_specs_.emplace(full, transformed_spec(known->spec, add_source(source))).first->second;
     }
     *spec = &specs_.emplace(full, to_abi(*seen)).first->second;
     return TN_OK;
