@@ -67,28 +67,16 @@ Result<Storage> read_frames(const Wiring& wiring) {
 
 }  // namespace
 
-Status take_initial_frames(const Wiring& wiring, Storage& storage) {
-    if (!wiring.manifest.buffer || wiring.manifest.buffer->init.empty()) {
-        return {};
-    }
-    Result<Storage> frames = read_frames(wiring);
-    if (!frames) {
-        Problem problem = std::move(frames).error();
-        problem.place = place_of(wiring.manifest, "buffer.init");
-        return problem;
-    }
-    storage.take(*frames);
-    return {};
+bool has_initial_frames(const Manifest& manifest) {
+    return manifest.buffer && !manifest.buffer->init.empty();
 }
 
-void check_initial_frames(const Wiring& wiring, Problems& problems) {
-    if (!wiring.manifest.buffer || wiring.manifest.buffer->init.empty()) {
-        return;
+Result<Storage> read_initial_frames(const Wiring& wiring) {
+    Result<Storage> frames = read_frames(wiring);
+    if (!frames) {
+        frames.error().place = place_of(wiring.manifest, "buffer.init");
     }
-    if (Result<Storage> frames = read_frames(wiring); !frames) {
-        problems.push_back(std::move(frames).error());
-        problems.back().place = place_of(wiring.manifest, "buffer.init");
-    }
+    return frames;
 }
 
 }  // namespace tenon

@@ -6,10 +6,10 @@
 
 namespace tenon {
 
-// Puts them into an empty storage of the wiring's, if there are any to put.
-Status take_initial_frames(const Wiring& wiring, Storage& storage);
+// Whether there are any to take.
+bool has_initial_frames(const Manifest& manifest);
 
-// Adds a problem if the wiring's storage could not take them.
-void check_initial_frames(const Wiring& wiring, Problems& problems);
+// Reads them, as a storage of their own that the wiring's can take.
+Result<Storage> read_initial_frames(const Wiring& wiring);
 
 }  // namespace tenon

@@ -222,8 +222,12 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         out.notices.push_back(part + " cannot save its state: it begins anew");
     }
     if (!buffer) {
-        if (Status taken = take_initial_frames(trainer.wiring(), trainer.storage()); !taken) {
-            return taken;
+        if (has_initial_frames(trainer.wiring().manifest)) {
+            const Result<Storage> frames = read_initial_frames(trainer.wiring());
+            if (!frames) {
+                return frames.error();
+            }
+            trainer.storage().take(*frames);
         }
         const std::string own = "the checkpoint holds no buffer (checkpoint.buffer = false): the run goes on with ";
         out.notices.push_back(own + (trainer.storage().view().total == 0 ? "an empty one" : "that of buffer.init"));

@@ -7,7 +7,6 @@
 #include "env/seeds.hpp"
 #include "manifest/pace.hpp"
 #include "random/key.hpp"
-#include "train/initial_frames.hpp"
 
 namespace tenon {
 
@@ -42,10 +41,9 @@ Status Trainer::build(Host& host, Executor* executor) {
         return std::move(storage).error();
     }
     storage_.emplace(std::move(*storage));
-    if (!wiring_.restored) {
-        if (Status taken = take_initial_frames(wiring_, *storage_); !taken) {
-            return taken;
-        }
+    if (wiring_.initial_frames) {
+        storage_->take(*wiring_.initial_frames);
+        wiring_.initial_frames.reset();
     }
     episodes_.emplace(storage_->lanes());
     if (Status bound = wiring_.lanes->bind(*storage_); !bound) {

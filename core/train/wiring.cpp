@@ -154,6 +154,19 @@ void wire_sampler(Wiring& w, Problems& problems) {
     w.sampler.emplace(std::move(*made));
 }
 
+// Once, since they may be many: what is found to fit here is what the run begins with.
+void load_initial_frames(Wiring& w, Problems& problems) {
+    if (!has_initial_frames(w.manifest)) {
+        return;
+    }
+    Result<Storage> frames = read_initial_frames(w);
+    if (frames) {
+        w.initial_frames.emplace(std::move(*frames));
+    } else {
+        problems.push_back(std::move(frames).error());
+    }
+}
+
 void check_shape_of_run(const Wiring& w, Problems& problems) {
     const Manifest& m = w.manifest;
     if (m.objectives.size() > 1) {
@@ -220,7 +233,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
         }
         if (!restored) {
             check_initial_weights(*w, problems);
-            check_initial_frames(*w, problems);
+            load_initial_frames(*w, problems);
         }
     }
     return w;

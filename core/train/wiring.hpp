@@ -52,6 +52,8 @@ struct Wiring {
     std::vector<StagePlan> stages;
     std::vector<StorageColumn> stored;  // the env's columns and what of the policy's outputs somebody reads
 
+    std::optional<Storage> initial_frames;  // of buffer.init, until a trainer takes them
+
     std::optional<Lanes> lanes;
     std::optional<Sampler> sampler;
 
