@@ -49,7 +49,7 @@ private:
     struct Frame {
         const Unit* unit = nullptr;
         std::string function;
-        std::string prefix;   // put before the keys of columns: "next."
+        std::string prefix;   // put before the keys of columns: "next."; "|next.": both, stacked
         std::string slab;     // live, target
         std::string version;  // empty: as of the start of the update; else after that stage
         std::string mode;     // train, eval, act
@@ -76,6 +76,7 @@ private:
     Values make(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, Type type);
     Values special(Draft& draft);
     Values column(Draft& draft);
+    Values stacked_columns(const Draft& draft);
     ValueId read(const Spec& spec, std::uint32_t source);
     [[nodiscard]] bool is_transformed(std::string_view key) const;
     ValueId transformed(std::string_view key, ValueId value);
@@ -107,7 +108,11 @@ private:
     std::uint32_t add_source(const tn_source* source);
     [[nodiscard]] Place place_of(std::uint32_t source) const;
     [[nodiscard]] std::string here() const;  // "dqn/dqn, update"
-    [[nodiscard]] std::string full_key(std::string_view key) const { return frames_.back().prefix + std::string(key); }
+    // Of several prefixes the first one's.
+    [[nodiscard]] std::string full_key(std::string_view key) const {
+        const std::string& prefix = frames_.back().prefix;
+        return prefix.substr(0, prefix.find('|')) + std::string(key);
+    }
     [[nodiscard]] const Column* find_column(std::string_view key) const;
 
     Context context_;

@@ -77,12 +77,17 @@ Builder::Values Builder::call(Draft& draft) {
              draft.source);
         return Values(outputs);
     }
+    const std::string& prefix = text_of(draft.attributes, "prefix");
+    if (caller.prefix.find('|') != std::string::npos && !prefix.empty()) {
+        fail(Fault::kPlugin, "it reads '" + prefix + "' of two batches at once; call it on each of them", draft.source);
+        return Values(outputs);
+    }
     const std::string& mode = text_of(draft.attributes, "mode");
     const std::string name = role + "." + function;
     const int ordinal = caller.ordinals[name]++;
     Frame frame{.unit = &*unit,
                 .function = function,
-                .prefix = caller.prefix + text_of(draft.attributes, "prefix"),
+                .prefix = caller.prefix + prefix,
                 .slab = slab,
                 .version = version,
                 .mode = mode.empty() ? caller.mode : mode,
@@ -94,6 +99,7 @@ Builder::Values Builder::call(Draft& draft) {
 Builder::Values Builder::run(Frame frame, std::span<const ValueId> inputs, std::size_t outputs) {
     const Unit& unit = *frame.unit;
     const std::string function = frame.function;
+    const std::string mode = frame.mode;
     Values out(outputs);
     frames_.push_back(std::move(frame));
     const std::size_t problems = said();
@@ -106,7 +112,8 @@ Builder::Values Builder::run(Frame frame, std::span<const ValueId> inputs, std::
                              .in = inputs.data(),
                              .in_count = static_cast<std::uint32_t>(inputs.size()),
                              .out_capacity = static_cast<std::uint32_t>(outputs),
-                             .out = out.data()};
+                             .out = out.data(),
+                             .mode = mode.c_str()};
     const tn_status status = call_plugin(unit.component, function, unit.place, unit.api->build, unit.self, &args);
     if (open_regions_.size() > regions) {
         open_regions_.resize(regions);

@@ -33,7 +33,25 @@ Kind kind_of(DType dtype) {
 
 }  // namespace
 
+// In a function that was called on two batches at once: its column of either, stacked.
+Builder::Values Builder::stacked_columns(const Draft& draft) {
+    const std::string prefixes = frames_.back().prefix;
+    const std::size_t bar = prefixes.find('|');
+    Draft stack{find_op("stack", 1), {}, {{"name", std::string("both")}}, draft.source};
+    for (const std::string& prefix : {prefixes.substr(0, bar), prefixes.substr(bar + 1)}) {
+        frames_.back().prefix = prefix;
+        Draft one = draft;
+        stack.inputs.push_back(column(one).front());
+    }
+    frames_.back().prefix = prefixes;
+    const bool poisoned = std::ranges::find(stack.inputs, ValueId{0}) != stack.inputs.end();
+    return poisoned ? Values(1) : add(std::move(stack));
+}
+
 Builder::Values Builder::column(Draft& draft) {
+    if (frames_.back().prefix.find('|') != std::string::npos) {
+        return stacked_columns(draft);
+    }
     const std::string key = full_key(text_of(draft.attributes, "key"));
     if (const Column* known = find_column(key)) {
         return {read(known->spec, draft.source)};

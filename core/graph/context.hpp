@@ -33,7 +33,7 @@ struct Unit {
     void* self = nullptr;
     std::vector<const tn_function*> functions;
     std::vector<OptionBinding> options;
-    bool ensemble = false;  // parameters carry the members' dimension
+    std::int64_t members = 1;  // more than 1: parameters carry the members' dimension
 };
 
 // A transform that is a graph: whoever reads one of its columns, now or under "next.", gets what its apply makes of it.

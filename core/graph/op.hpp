@@ -20,7 +20,14 @@ enum class Rule : std::uint8_t {
     kReduce,         // attribute axis, counted from the end (-1: last size), leaves
     kArgReduce,      // as reduce, result int
     kReduceRows,     // B, T and L leave; sizes must be absent; members stay
+    kMeanRows,       // B, T and L leave; sizes and members stay
     kReduceMembers,  // the members' symbol leaves
+    kLeastMembers,   // the type of the input, bool; attribute count
+    kSpread,         // a dimension of attributes name and n enters
+    kStack,          // a dimension of attribute name enters, as large as there are inputs
+    kPick,           // the derived dimension of attribute `of` leaves
+    kCollect,        // the derived dimension of attribute `of` becomes the last size
+    kTranspose,      // the last two sizes change places
     kGather,         // x [.., n], index int [..] -> [..]
     kOneHot,         // index int [..] -> real [.., n] with attribute n
     kConcat,         // along the last size

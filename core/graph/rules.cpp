@@ -9,25 +9,10 @@
 #include <string>
 #include <utility>
 
+#include "graph/rule_question.hpp"
+
 namespace tenon::graph {
 namespace {
-
-using Outcome = std::variant<Type, Misfit>;
-
-struct Question {
-    const OpDef& op;
-    const Node& node;
-    std::span<const Type> in;
-    const Symbols& symbols;
-
-    [[nodiscard]] std::string text(std::size_t i) const { return text_of_input(op, i, in[i], symbols); }
-};
-
-std::string name_of_input(const OpDef& op, std::size_t number) {
-    const InputDef& def = op.inputs[std::min(number, op.inputs.size() - 1)];
-    const std::size_t first = op.inputs.size() - 1;
-    return std::string(def.name) + (def.variadic ? "[" + std::to_string(number - first) + "]" : "");
-}
 
 Kind arithmetic_kind(std::span<const Type> in) {
     const bool all_int = std::all_of(in.begin(), in.end(), [](const Type& t) { return t.kind == Kind::kInt; });
@@ -130,35 +115,6 @@ Outcome reduce(const Question& q, Kind kind) {
     Type out = q.in[0];
     out.dims.erase(out.dims.begin() + static_cast<std::ptrdiff_t>(std::get<std::size_t>(at)));
     out.kind = kind;
-    return out;
-}
-
-Outcome reduce_rows(const Question& q) {
-    if (!q.in[0].sizes().empty()) {
-        return Misfit{"it works on one value a row, and this is " + q.text(0) + "; reduce the sizes first", 0};
-    }
-    Type out{Kind::kReal, {}};
-    for (const Dim symbol : q.in[0].symbols()) {
-        if (symbol <= kFirstDerived) {
-            out.dims.push_back(symbol);
-        }
-    }
-    return out;
-}
-
-Outcome reduce_members(const Question& q) {
-    Type out{Kind::kReal, {}};
-    int members = 0;
-    for (const Dim dim : q.in[0].dims) {
-        if (dim <= kFirstDerived) {
-            ++members;
-        } else {
-            out.dims.push_back(dim);
-        }
-    }
-    if (members != 1) {
-        return Misfit{"it works on the members of one ensemble, and this is " + q.text(0), 0};
-    }
     return out;
 }
 
@@ -274,6 +230,15 @@ Outcome reshape(const Question& q) {
     return out;
 }
 
+Outcome transpose(const Question& q) {
+    Type out = q.in[0];
+    if (out.sizes().size() < 2) {
+        return Misfit{"it exchanges the last two sizes, and this is " + q.text(0), 0};
+    }
+    std::swap(out.dims[out.dims.size() - 1], out.dims[out.dims.size() - 2]);
+    return out;
+}
+
 Outcome linear(const Question& q) {
     const Type& x = q.in[0];
     const Type& weight = q.in[1];
@@ -324,6 +289,12 @@ Outcome same(const Question& q, Kind kind) {
 
 }  // namespace
 
+std::string name_of_input(const OpDef& op, std::size_t number) {
+    const InputDef& def = op.inputs[std::min(number, op.inputs.size() - 1)];
+    const std::size_t first = op.inputs.size() - 1;
+    return std::string(def.name) + (def.variadic ? "[" + std::to_string(number - first) + "]" : "");
+}
+
 std::string text_of_input(const OpDef& op, std::size_t number, const Type& type, const Symbols& symbols) {
     return name_of_input(op, number) + ", " + symbols.text(type);
 }
@@ -349,8 +320,7 @@ std::optional<Type> align(const Type& a, const Type& b) {
     return out;
 }
 
-std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<const Type> inputs,
-                                 const Symbols& symbols) {
+std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<const Type> inputs, Symbols& symbols) {
     const Question q{op, node, inputs, symbols};
     switch (op.rule) {
         case Rule::kElementwise:
@@ -373,8 +343,22 @@ std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<co
             return reduce(q, Kind::kInt);
         case Rule::kReduceRows:
             return reduce_rows(q);
+        case Rule::kMeanRows:
+            return mean_rows(q);
         case Rule::kReduceMembers:
             return reduce_members(q);
+        case Rule::kLeastMembers:
+            return least_members(q);
+        case Rule::kSpread:
+            return spread(q, symbols);
+        case Rule::kStack:
+            return stack(q, symbols);
+        case Rule::kPick:
+            return pick(q);
+        case Rule::kCollect:
+            return collect(q);
+        case Rule::kTranspose:
+            return transpose(q);
         case Rule::kGather:
             return gather(q);
         case Rule::kOneHot:

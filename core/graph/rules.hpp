@@ -21,13 +21,15 @@ struct Misfit {
     int second = -1;
 };
 
-// For ops of every rule but kSpecial. The node's attributes are complete and of the right type.
-std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<const Type> inputs,
-                                 const Symbols& symbols);
+// For ops of every rule but kSpecial. The node's attributes are complete and of the right type. Dimensions that the op
+// makes are added to the symbols.
+std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<const Type> inputs, Symbols& symbols);
 
 // The common shape of two operands: symbols join by name, sizes line up from the right and only a literal 1 stretches.
 // A value without any dimension goes with everything. Nothing where they do not line up.
 std::optional<Type> align(const Type& a, const Type& b);
+
+std::string name_of_input(const OpDef& op, std::size_t number);
 
 // An input as messages call it: "b, real [B, 1]"; by its number, too, where an op takes any number of them.
 std::string text_of_input(const OpDef& op, std::size_t number, const Type& type, const Symbols& symbols);

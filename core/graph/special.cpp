@@ -120,8 +120,8 @@ Builder::Values Builder::parameter(Draft& draft) {
         return Values(1);
     }
     Type type{Kind::kReal, {}};
-    if (frame.unit->ensemble) {
-        type.dims.push_back(graph_.symbols.members_of(frame.unit->role));
+    if (frame.unit->members > 1) {
+        type.dims.push_back(graph_.symbols.members_of(frame.unit->role, frame.unit->members));
     }
     type.dims.insert(type.dims.end(), sizes.begin(), sizes.end());
     // init and scale belong to the layout: two reads of one parameter are one node

@@ -35,13 +35,24 @@ bool Type::has(Dim symbol) const {
     return std::find(dims.begin(), dims.end(), symbol) != dims.end();
 }
 
-Dim Symbols::members_of(std::string_view role) {
-    const auto found = std::find(derived_.begin(), derived_.end(), role);
-    if (found != derived_.end()) {
-        return kFirstDerived - (found - derived_.begin());
+Dim Symbols::members_of(std::string_view role, std::int64_t count) {
+    const auto found = std::ranges::find(ensembles_, role, &Derived::name);
+    const Dim number = kFirstDerived - (found - ensembles_.begin());
+    if (found == ensembles_.end()) {
+        ensembles_.push_back({std::string(role), count});
     }
-    derived_.emplace_back(role);
-    return kFirstDerived - static_cast<Dim>(derived_.size() - 1);
+    return number;
+}
+
+std::optional<Dim> Symbols::dimension(std::string_view name, std::int64_t size) {
+    const auto found = std::ranges::find(made_, name, &Derived::name);
+    const Dim number = kFirstMade - (found - made_.begin());
+    if (found == made_.end()) {
+        made_.push_back({std::string(name), size});
+    } else if (found->size != size) {
+        return std::nullopt;
+    }
+    return number;
 }
 
 std::string Symbols::name(Dim dim) const {
@@ -53,7 +64,7 @@ std::string Symbols::name(Dim dim) const {
         case kLanes:
             return "L";
         default:
-            return dim >= 0 ? std::to_string(dim) : "M(" + role(dim) + ")";
+            return dim >= 0 ? std::to_string(dim) : (dim <= kFirstMade ? "D(" : "M(") + role(dim) + ")";
     }
 }
 

@@ -2,7 +2,9 @@
 // Types of graph values: a kind and a shape whose leading dimensions are symbols and whose others are sizes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,9 +21,10 @@ using Dim = std::int64_t;
 inline constexpr Dim kRows = -1;
 inline constexpr Dim kTime = -2;
 inline constexpr Dim kLanes = -3;
-inline constexpr Dim kFirstDerived = -16;
+inline constexpr Dim kFirstDerived = -16;  // ensembles
+inline constexpr Dim kFirstMade = -1024;   // those that a graph makes itself
 
-// The order of symbols in a shape: ensembles, time, rows, lanes.
+// The order of symbols in a shape: ensembles, what a graph has made, time, rows, lanes.
 bool precedes(Dim a, Dim b);
 
 struct Type {
@@ -35,19 +38,31 @@ struct Type {
     bool operator==(const Type&) const = default;
 };
 
-// Names of the ensembles' dimensions: one per network role with members of its own.
+// Names of derived dimensions: one per network role with members of its own, and those that a graph makes itself.
 class Symbols {
 public:
-    Dim members_of(std::string_view role);
+    // Of an ensemble; a count of 0 is not known yet.
+    Dim members_of(std::string_view role, std::int64_t count = 0);
+    // One that a graph makes; nothing where there is one of that name and another size.
+    std::optional<Dim> dimension(std::string_view name, std::int64_t size);
+    // 0 where it is not known.
+    [[nodiscard]] std::int64_t size(Dim symbol) const { return entry(symbol).size; }
     [[nodiscard]] std::string name(Dim dim) const;
-    [[nodiscard]] std::string role(Dim symbol) const {
-        return derived_[static_cast<std::size_t>(kFirstDerived - symbol)];
-    }
+    [[nodiscard]] const std::string& role(Dim symbol) const { return entry(symbol).name; }
     // "real [B, 4]", "int [T, L]", "real" for a scalar.
     [[nodiscard]] std::string text(const Type& type) const;
 
 private:
-    std::vector<std::string> derived_;
+    struct Derived {
+        std::string name;
+        std::int64_t size = 0;
+    };
+    [[nodiscard]] const Derived& entry(Dim symbol) const {
+        return symbol <= kFirstMade ? made_[static_cast<std::size_t>(kFirstMade - symbol)]
+                                    : ensembles_[static_cast<std::size_t>(kFirstDerived - symbol)];
+    }
+    std::vector<Derived> ensembles_;
+    std::vector<Derived> made_;
 };
 
 std::string_view name_of(Kind kind);

@@ -84,7 +84,10 @@ std::int64_t Evaluator::size_of_dim(Dim dim, const Sizes& sizes) const {
     if (dim >= 0) {
         return dim;
     }
-    const std::string role = graph_.symbols.role(dim);
+    if (const std::int64_t known = graph_.symbols.size(dim); known > 0) {
+        return known;
+    }
+    const std::string& role = graph_.symbols.role(dim);
     const auto found = std::ranges::find_if(learner_.networks, [&](const Network& n) { return n.layout.role == role; });
     return found == learner_.networks.end() ? unknown_members_ : found->layout.members;
 }

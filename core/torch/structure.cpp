@@ -2,6 +2,7 @@
 #include "torch/structure.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "torch/align.hpp"
 
@@ -12,6 +13,16 @@ using graph::Dim;
 
 at::Tensor aligned(const Frame& k, std::size_t input, const at::Tensor& value) {
     return fill_gaps(value, gaps(k.in[input].dims, k.out.symbols()));
+}
+
+// The symbol of the one that none of the others has.
+Dim missing(const graph::Type& one, std::span<const graph::Type> others) {
+    return *std::ranges::find_if(one.dims, [&](Dim dim) {
+        return dim < 0 && std::ranges::none_of(others, [&](const graph::Type& other) { return other.has(dim); });
+    });
+}
+Dim missing(const graph::Type& one, const graph::Type& other) {
+    return missing(one, std::span(&other, 1));
 }
 
 // The sizes of everything but the last `dropped` dimensions.
@@ -26,7 +37,8 @@ bool is_ensemble(const Frame& k) {
         return false;
     }
     const auto x = k.in[0].symbols();
-    const auto others = std::ranges::count_if(x, [&](Dim d) { return d <= graph::kFirstDerived && d != members[0]; });
+    const auto others = std::ranges::count_if(
+        x, [&](Dim d) { return d <= graph::kFirstDerived && d > graph::kFirstMade && d != members[0]; });
     return others == 0 && (k.in.size() < 3 || std::ranges::equal(k.in[2].symbols(), members));
 }
 
@@ -89,6 +101,38 @@ at::Tensor batch_count(const Frame& k, const at::Tensor& x) {
         }
     }
     return at::full(shape, static_cast<double>(rows), at::TensorOptions(k.real));
+}
+
+at::Tensor least_members(const Frame& k, const at::Tensor& x, std::int64_t count) {
+    const at::Tensor order = at::argsort(x.detach(), true, k.member_dim, false);
+    return at::zeros(x.sizes(), at::TensorOptions(at::kBool))
+        .scatter(k.member_dim, order.narrow(k.member_dim, 0, count), true);
+}
+
+at::Tensor spread(const Frame& k, const at::Tensor& x, std::int64_t n) {
+    const std::int64_t at = position_of(k.out, missing(k.out, k.in[0]));
+    std::vector<std::int64_t> shape(x.sizes().begin(), x.sizes().end());
+    shape.insert(shape.begin() + at, n);
+    return x.unsqueeze(at).expand(shape);
+}
+
+at::Tensor stack(const Frame& k, Inputs parts) {
+    const std::int64_t at = position_of(k.out, missing(k.out, k.in));
+    Frame each = k;
+    each.out.dims.erase(each.out.dims.begin() + at);
+    std::vector<at::Tensor> pieces;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        pieces.push_back(aligned(each, i, parts[i]));
+    }
+    return at::stack(at::broadcast_tensors(pieces), at);
+}
+
+at::Tensor pick(const Frame& k, const at::Tensor& x, std::int64_t index) {
+    return x.select(position_of(k.in[0], missing(k.in[0], k.out)), index);
+}
+
+at::Tensor collect(const Frame& k, const at::Tensor& x) {
+    return x.movedim(position_of(k.in[0], missing(k.in[0], k.out)), -1);
 }
 
 at::Tensor gather(const Frame& k, const at::Tensor& x, const at::Tensor& index) {

@@ -13,6 +13,11 @@ namespace tenon::reference {
 at::Tensor over_rows(const Frame& k, const at::Tensor& x, at::Tensor reduced);
 at::Tensor batch_std(const Frame& k, const at::Tensor& x);
 at::Tensor batch_count(const Frame& k, const at::Tensor& x);
+at::Tensor least_members(const Frame& k, const at::Tensor& x, std::int64_t count);
+at::Tensor spread(const Frame& k, const at::Tensor& x, std::int64_t n);
+at::Tensor stack(const Frame& k, Inputs parts);
+at::Tensor pick(const Frame& k, const at::Tensor& x, std::int64_t index);
+at::Tensor collect(const Frame& k, const at::Tensor& x);
 at::Tensor gather(const Frame& k, const at::Tensor& x, const at::Tensor& index);
 at::Tensor concat(const Frame& k, Inputs parts);
 at::Tensor reshape(const Frame& k, const at::Tensor& x, const std::vector<std::int64_t>& shape);

@@ -24,7 +24,7 @@ Result<graph::Unit> make_unit(Wiring& w, const Part& part, std::string role) {
                      .self = instance.self(),
                      .functions = {},
                      .options = bind_options(part, w.live),
-                     .ensemble = false};
+                     .members = 1};
     const tn_function* const* list = nullptr;
     std::uint32_t count = 0;
     if (Status done = instance.check(
@@ -67,10 +67,10 @@ void add_network(Wiring& w, const Part& part, const PolicyTable& table, Problems
         problems.push_back(std::move(unit).error());
         return;
     }
-    unit->ensemble = table.count > 1;
+    unit->members = table.count;
     w.layouts.networks.push_back(NetworkLayout{.role = table.name,
                                                .members = table.count,
-                                               .ensemble = unit->ensemble,
+                                               .ensemble = table.count > 1,
                                                .parameters = {},
                                                .trainable_size = 0,
                                                .size = 0});

@@ -10,6 +10,8 @@ KINDS = {"real": "kReal", "int": "kInt", "bool": "kBool", "number": "kNumber", "
 # Names that C++ keeps to itself, and reductions that would hide behind the two-operand max and min: max(x, 1.0) must
 # never mean an axis.
 SDK_NAMES = {"and": "logical_and", "or": "logical_or", "not": "logical_not", "max": "max_over", "min": "min_over"}
+# Texts whose default is an empty one and that an author may give all the same.
+AUTHORS = ("label", "of")
 ATTRIBUTE_FIELDS = {"int": "integer", "float": "real", "string": "text", "ints": "integers", "strings": "texts"}
 
 
@@ -90,7 +92,7 @@ def parameter(attribute):
 
 def sdk_attributes(op):
     """Those that an author gives: one that may be absent is the host's."""
-    return [a for a in op.attributes if a.required or a.default or a.name == "label"]
+    return [a for a in op.attributes if a.required or a.default or a.name in AUTHORS]
 
 
 def sdk_function(op, inputs):
@@ -117,7 +119,7 @@ def sdk_function(op, inputs):
 def spellings(op):
     """How the function of an ordinary op is called, once for each number of inputs."""
     name = SDK_NAMES.get(op.name, op.name)
-    attributes = [a.name + (f" = {a.default}" if a.default else ' = ""' if a.name == "label" else "")
+    attributes = [a.name + (f" = {a.default}" if a.default else ' = ""' if a.name in AUTHORS else "")
                   for a in sdk_attributes(op)]  # fmt: skip
     required = [i for i in op.inputs if not i.optional]
     return [f"{name}({', '.join([i.name for i in op.inputs[:count]] + attributes)})"

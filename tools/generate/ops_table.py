@@ -10,11 +10,12 @@ from dataclasses import dataclass
 INPUT_KINDS = ("real", "int", "bool", "number", "any")
 ATTRIBUTE_TYPES = ("int", "float", "string", "ints", "strings")
 RULES = (
-    "elementwise compare logical where same keep cast reduce arg_reduce reduce_rows reduce_members gather one_hot concat "
+    "elementwise compare logical where same keep cast reduce arg_reduce reduce_rows mean_rows reduce_members "
+    "least_members spread stack pick collect transpose gather one_hot concat "
     "slice unsqueeze squeeze reshape linear random scan_linear special"
 ).split()
 DIMS = "BTLM."
-FORMULA = {name: getattr(math, name) for name in "e pi exp expm1 log log1p sqrt sin cos tanh".split()}
+FORMULA = {name: getattr(math, name) for name in "e pi exp expm1 log log1p sqrt sin cos tanh erf".split()}
 ARITHMETIC = (ast.Expression, ast.BinOp, ast.UnaryOp, ast.Call, ast.Name, ast.Load, ast.Constant, ast.Add, ast.Sub,
               ast.Mult, ast.Div, ast.Pow, ast.USub)  # fmt: skip
 

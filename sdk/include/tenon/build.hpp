@@ -23,10 +23,19 @@ struct Name {
     Name(const char* name, std::source_location where = std::source_location::current()) : text(name), at(where) {}
 };
 
+// Two values at once: see Batch::with.
+inline Value both(In a, In b) {
+    return stack({a, b}, "both");
+}
+
 // The columns of the program at time t, or at t + 1 after next().
 class Batch {
 public:
     Value operator[](Name key) const {
+        const std::size_t bar = prefix_.find('|');
+        if (bar != std::string::npos) {
+            return both(first(bar)[key], second(bar)[key]);
+        }
         const std::string full = prefix_ + key.text;
         return detail::emit_one("column", {}, std::array{detail::Attr("key", full.c_str())}, key.at);
     }
@@ -40,6 +49,14 @@ public:
 
     [[nodiscard]] Batch next() const { return under("next."); }
 
+    // Both at once, each of their columns a stack of two along the dimension "both": a network called on it sees the
+    // rows of both in one pass. both(a, b) stacks other values alike, pick(x, 0, "both") takes them apart.
+    [[nodiscard]] Batch with(const Batch& other) const {
+        Batch out;
+        out.prefix_ = prefix_ + "|" + other.prefix_;
+        return out;
+    }
+
     [[nodiscard]] Batch under(const char* prefix) const {
         Batch out;
         out.prefix_ = prefix_ + prefix;
@@ -49,6 +66,9 @@ public:
     [[nodiscard]] const std::string& prefix() const { return prefix_; }
 
 private:
+    [[nodiscard]] Batch first(std::size_t bar) const { return Batch().under(prefix_.substr(0, bar).c_str()); }
+    [[nodiscard]] Batch second(std::size_t bar) const { return Batch().under(prefix_.substr(bar + 1).c_str()); }
+
     std::string prefix_;
 };
 
@@ -182,6 +202,12 @@ public:
         return read("state", name, std::span(shape.begin(), shape.size()), init);
     }
     void set(Name name, In value) const { effect("state_write", value, {detail::Attr("name", name.text)}, name.at); }
+
+    // Whether the function is built for an update: layers that differ between training and use, such as dropout, go by
+    // it. Not so for Network::eval(), nor for acting.
+    [[nodiscard]] static bool training() { return detail::current_build()->mode == "train"; }
+    // Whether it is built to act with noise, or for an update.
+    [[nodiscard]] static bool drawing() { return detail::current_build()->mode != "eval"; }
 
     // The frames, updates and the share of total_frames behind us, as numbers of the run.
     [[nodiscard]] Value frames(std::source_location at = std::source_location::current()) const {

@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <source_location>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,7 @@ namespace detail {
 struct Build {
     const tn_graph_api* api;
     tn_graph* graph;
+    std::string_view mode;  // train, act, eval
 };
 
 inline const Build*& current_build() {

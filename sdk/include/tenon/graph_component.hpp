@@ -93,11 +93,17 @@ private:
 
     static tn_status build(void* self, const tn_build_args* args) noexcept {
         const auto& component = *static_cast<GraphComponent*>(self);
-        const detail::Build here{args->api, args->graph};
+        const detail::Build here{args->api, args->graph, mode_of(*args)};
         const detail::Build* outer = std::exchange(detail::current_build(), &here);
         const tn_status status = guard(*component.host_, [&] { return component.dispatch(*args); });
         detail::current_build() = outer;
         return status;
+    }
+
+    // Hosts before it was there build for training and for acting alike.
+    static std::string_view mode_of(const tn_build_args& args) {
+        constexpr std::size_t kEnd = offsetof(tn_build_args, mode) + sizeof(args.mode);
+        return args.struct_size >= kEnd && args.mode != nullptr ? args.mode : "train";
     }
 
     [[nodiscard]] tn_status dispatch(const tn_build_args& args) const {

@@ -147,6 +147,49 @@ struct ManyMistakes {
     }
 };
 
+// Several draws a row, two batches in one pass, members by number and by rank.
+struct Dimensions {
+    void update(const Graph& g) const {
+        const auto batch = g.batch();
+        const Value x = batch["observation"];
+        const Value noise = random_normal(tenon::spread(x, "draws", 3));
+        g.rows("draws", logsumexp(collect(sum(noise + x), "draws")));
+        const auto v = g.network("value");
+        const Value values = v(batch.with(batch.next())).value();
+        g.rows("now", pick(pick(values, 0, "both"), 1));
+        g.rows("next", min_members(pick(values, 1, "both")));
+        const Value all = v.eval()(batch).value();
+        g.rows("subset", min_members(where(least_members(batch_mean(all), 2), all, 1e30)));
+        g.rows("by_hand", pick(tenon::both(batch.next()["reward"], 0.5), 0));
+    }
+};
+
+struct ModeCritic {
+    [[nodiscard]] Value value(const Graph& g) const {
+        const Value x = squeeze(dense(g, "0", g.batch()["observation"], 1, tenon::default_init(4)));
+        return g.training() ? x * 2 : x;
+    }
+    static constexpr auto functions = std::tuple{tenon::function<&ModeCritic::value>("value", "", "value")};
+};
+
+struct WrongDimensions {
+    void update(const Graph& g) const {
+        const auto batch = g.batch();
+        const Value x = batch["observation"];
+        const Value spread = tenon::spread(x, "draws", 3);
+        (void)tenon::spread(x, "draws", 4);
+        (void)tenon::spread(spread, "draws", 3);
+        (void)pick(spread, 3);
+        (void)pick(spread, 0, "members");
+        (void)collect(x);
+        (void)tenon::stack({x, batch.next()["reward"]}, "both");
+        const Value v = g.network("value")(batch).value();
+        (void)least_members(v, 4);
+        (void)pick(v + sum(spread), 0);
+        (void)transpose(x);
+    }
+};
+
 tn_host quiet_host() {
     tn_host host{};
     host.struct_size = sizeof(tn_host);
@@ -182,6 +225,9 @@ Author author_called(const char* name) {
         {"CallsTwice", made<ObjectiveFunctions<CallsTwice>>()},
         {"Critic", made<Critic>()},
         {"Calls", made<ObjectiveFunctions<Calls>>()},
+        {"Dimensions", made<ObjectiveFunctions<Dimensions>>()},
+        {"ModeCritic", made<ModeCritic>()},
+        {"WrongDimensions", made<ObjectiveFunctions<WrongDimensions>>()},
         {"ManyMistakes", made<ObjectiveFunctions<ManyMistakes>>()},
     };
     return authors.at(name);

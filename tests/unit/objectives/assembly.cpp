@@ -84,7 +84,7 @@ Assembly::Assembly(Plan plan) : plan_(std::move(plan)) {
     instances_.reserve(plan_.networks.size() + 1);
     for (const NetworkUse& use : plan_.networks) {
         graph::Unit unit = make_unit(use.component, use.role, "policy." + use.role, use.options);
-        unit.ensemble = use.count > 1;
+        unit.members = use.count;
         networks_.push_back(std::move(unit));
         layouts_.networks.push_back({.role = use.role,
                                      .members = use.count,

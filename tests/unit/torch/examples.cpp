@@ -74,7 +74,21 @@ void note_sizes(const ExampleTensor& tensor, Sizes& sizes, std::int64_t& members
     }
 }
 
-ExampleProgram::ExampleProgram(const Example& example, DType real) {
+namespace {
+
+// 0 where it has no ensemble.
+std::int64_t members_of(const Example& example) {
+    Sizes sizes;
+    std::int64_t members = 0;
+    for (const ExampleTensor& tensor : example.inputs) {
+        note_sizes(tensor, sizes, members);
+    }
+    return members;
+}
+
+}  // namespace
+
+ExampleProgram::ExampleProgram(const Example& example, DType real) : sketch(members_of(example)) {
     learner.real = real;
     sketch.column("no_rows", Type{});  // the first column says that results come without rows of their own
     columns.push_back(memory("no_rows", real, {}, {0.0}));

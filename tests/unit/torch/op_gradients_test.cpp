@@ -21,13 +21,13 @@ std::vector<double> random_values(const std::string& name, std::size_t count) {
     return out;
 }
 
-// The example with other inputs: positive, of one magnitude, nowhere near an edge or a tie.
+// The example with other inputs: between 0.25 and 0.95, nowhere near an edge or a tie.
 Example at_random(Example example, std::size_t number) {
     for (std::size_t i = 0; i < example.inputs.size(); ++i) {
         const auto raw =
             random_values("input" + std::to_string(i) + "/" + std::to_string(number), example.inputs[i].reals.size());
         for (std::size_t e = 0; example.inputs[i].kind == Kind::kReal && e < raw.size(); ++e) {
-            example.inputs[i].reals[e] = 0.75 + 0.5 * std::tanh(raw[e]);
+            example.inputs[i].reals[e] = 0.6 + 0.35 * std::tanh(raw[e]);
         }
     }
     return example;
@@ -47,7 +47,7 @@ struct Weighted {
             shape.push_back(dim == graph::kRows    ? program.sizes.rows
                             : dim == graph::kTime  ? program.sizes.time
                             : dim == graph::kLanes ? program.sizes.lanes
-                            : dim == kMembers      ? program.learner.networks[0].layout.members
+                            : dim < 0              ? sketch.graph.symbols.size(dim)
                                                    : dim);
             count *= static_cast<std::size_t>(shape.back());
         }

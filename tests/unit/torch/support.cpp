@@ -36,8 +36,8 @@ void must(const Status& status) {
 
 }  // namespace
 
-Sketch::Sketch() {
-    graph.symbols.members_of("ensemble");
+Sketch::Sketch(std::int64_t members) {
+    graph.symbols.members_of("ensemble", members);
 }
 
 ValueId Sketch::add(std::string_view op, std::vector<ValueId> inputs, std::vector<graph::Attribute> attributes) {

@@ -29,7 +29,7 @@ struct Sketch {
     graph::Graph graph;
     std::uint32_t region = 0;
 
-    Sketch();
+    explicit Sketch(std::int64_t members = 0);  // of the role "ensemble"; 0: as the learner says
     ValueId add(std::string_view op, std::vector<ValueId> inputs, std::vector<graph::Attribute> attributes = {});
     ValueId special(std::string_view op, std::vector<graph::Attribute> attributes, Type type,
                     std::vector<ValueId> inputs = {});

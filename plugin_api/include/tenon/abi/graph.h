@@ -143,6 +143,9 @@ typedef struct tn_build_args {
     uint32_t in_count;
     uint32_t out_capacity;
     tn_value* out; /* to be written: as many as the function has outputs */
+    /* What the function is called for: "train" (an update), "act" (acting while training), "eval" (acting without
+     * drawing, and where an objective asks for it). Layers that differ between training and use go by it. */
+    const char* mode;
 } tn_build_args;
 
 typedef struct tn_graph_component_api {

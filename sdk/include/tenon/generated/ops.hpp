@@ -111,6 +111,16 @@ inline Value softplus(In x) {
     return detail::emit("softplus", 1, {x});
 }
 
+// the error function
+inline Value erf(In x) {
+    return detail::emit("erf", 1, {x});
+}
+
+// the inverse of the error function
+inline Value erfinv(In x) {
+    return detail::emit("erfinv", 1, {x});
+}
+
 // x where positive, else 0
 inline Value relu(In x) {
     return detail::emit("relu", 1, {x});
@@ -271,6 +281,36 @@ inline Value sum_members(In x) {
     return detail::emit("sum_members", 1, {x});
 }
 
+// whether a member is among the `count` smallest
+inline Value least_members(In x, std::int64_t count) {
+    return detail::emit("least_members", 1, {x}, {{"count", count}});
+}
+
+// the mean of every element over the rows of the batch
+inline Value mean_rows(In x) {
+    return detail::emit("mean_rows", 1, {x});
+}
+
+// the same value at each of `n` places of a new leading dimension, for several draws a row
+inline Value spread(In x, const char* name, std::int64_t n) {
+    return detail::emit("spread", 1, {x}, {{"name", name}, {"n", n}});
+}
+
+// values of the same sizes at the places of a new leading dimension
+inline Value stack(const std::vector<In>& parts, const char* name) {
+    return detail::emit("stack", 1, parts, {{"name", name}});
+}
+
+// one member of an ensemble, or one place of a dimension made by spread or stack
+inline Value pick(In x, std::int64_t index, const char* of = "") {
+    return detail::emit("pick", 1, {x}, {{"index", index}, {"of", of}});
+}
+
+// a dimension made by spread or stack, or the members of an ensemble, as the last size
+inline Value collect(In x, const char* of = "") {
+    return detail::emit("collect", 1, {x}, {{"of", of}});
+}
+
 // the element of the last size at an index of each row
 inline Value gather(In x, In index) {
     return detail::emit("gather", 1, {x, index});
@@ -299,6 +339,11 @@ inline Value unsqueeze(In x, std::int64_t axis = -1) {
 // a size of 1 dropped
 inline Value squeeze(In x, std::int64_t axis = -1) {
     return detail::emit("squeeze", 1, {x}, {{"axis", axis}});
+}
+
+// the last two sizes exchanged
+inline Value transpose(In x) {
+    return detail::emit("transpose", 1, {x});
 }
 
 // other sizes for the same elements of a row

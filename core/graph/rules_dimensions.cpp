@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of shape for leading dimensions: rows and members that are reduced, dimensions that a graph makes and undoes.
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "graph/rule_question.hpp"
+
+namespace tenon::graph {
+namespace {
+
+bool is_derived(Dim dim) {
+    return dim <= kFirstDerived;
+}
+
+// The derived dimension that the attribute `of` names, or the only one where it names none.
+std::variant<Dim, Misfit> derived_of(const Question& q) {
+    const AttributeValue* given = find_attribute(q.node, "of");
+    const std::string of = given == nullptr ? std::string() : std::get<std::string>(*given);
+    std::vector<Dim> found;
+    for (const Dim dim : q.in[0].symbols()) {
+        if (is_derived(dim) && (of.empty() || q.symbols.role(dim) == of)) {
+            found.push_back(dim);
+        }
+    }
+    if (found.size() == 1) {
+        return found.front();
+    }
+    if (!of.empty()) {
+        return Misfit{"there is no dimension '" + of + "' in " + q.text(0), 0};
+    }
+    return Misfit{found.empty() ? "it works on the members of an ensemble or on a dimension made by spread or stack, "
+                                  "and this is " +
+                                      q.text(0)
+                                : "it must say which dimension it means by `of`, for this is " + q.text(0),
+                  0};
+}
+
+Type without(const Type& type, Dim symbol) {
+    Type out = type;
+    std::erase(out.dims, symbol);
+    return out;
+}
+
+// The type with a dimension of that name and size in front; it must be new to it.
+Outcome with_dimension(const Question& q, Symbols& symbols, Type type, std::int64_t size) {
+    const std::string& name = string_attribute(q.node, "name");
+    if (size < 1) {
+        return Misfit{"a dimension has a size of at least 1, and this one " + std::to_string(size)};
+    }
+    const std::optional<Dim> made = symbols.dimension(name, size);
+    if (!made) {
+        return Misfit{"there is a dimension '" + name + "' of another size, and this one has " + std::to_string(size) +
+                      "; give it a name of its own"};
+    }
+    if (type.has(*made)) {
+        return Misfit{"it has the dimension '" + name + "' already: " + q.text(0), 0};
+    }
+    const std::vector<Dim> leading = join_symbols(type.symbols(), std::span(&*made, 1));
+    Type out{type.kind, leading};
+    out.dims.insert(out.dims.end(), type.sizes().begin(), type.sizes().end());
+    return out;
+}
+
+}  // namespace
+
+Outcome reduce_rows(const Question& q) {
+    if (!q.in[0].sizes().empty()) {
+        return Misfit{"it works on one value a row, and this is " + q.text(0) + "; reduce the sizes first", 0};
+    }
+    Type out{Kind::kReal, {}};
+    for (const Dim symbol : q.in[0].symbols()) {
+        if (symbol <= kFirstDerived) {
+            out.dims.push_back(symbol);
+        }
+    }
+    return out;
+}
+
+Outcome mean_rows(const Question& q) {
+    Type out{Kind::kReal, {}};
+    for (const Dim dim : q.in[0].dims) {
+        if (dim >= 0 || is_derived(dim)) {
+            out.dims.push_back(dim);
+        }
+    }
+    return out;
+}
+
+Outcome reduce_members(const Question& q) {
+    Type out{Kind::kReal, {}};
+    int members = 0;
+    for (const Dim dim : q.in[0].dims) {
+        if (dim <= kFirstDerived) {
+            ++members;
+        } else {
+            out.dims.push_back(dim);
+        }
+    }
+    if (members != 1) {
+        return Misfit{"it works on the members of one ensemble, and this is " + q.text(0), 0};
+    }
+    return out;
+}
+
+Outcome least_members(const Question& q) {
+    const Outcome reduced = reduce_members(q);
+    if (const auto* misfit = std::get_if<Misfit>(&reduced)) {
+        return *misfit;
+    }
+    const std::int64_t count = int_attribute(q.node, "count");
+    const Dim members = *std::ranges::find_if(q.in[0].dims, is_derived);
+    const std::int64_t there = q.symbols.size(members);
+    if (count < 1 || (there > 0 && count > there)) {
+        return Misfit{"it asks for " + std::to_string(count) + " of the " + std::to_string(there) + " members of '" +
+                          q.symbols.role(members) + "'",
+                      0};
+    }
+    return Type{Kind::kBool, q.in[0].dims};
+}
+
+Outcome spread(const Question& q, Symbols& symbols) {
+    return with_dimension(q, symbols, q.in[0], int_attribute(q.node, "n"));
+}
+
+Outcome stack(const Question& q, Symbols& symbols) {
+    Type all = q.in[0];
+    for (std::size_t i = 1; i < q.in.size(); ++i) {
+        std::optional<Type> both = align(all, q.in[i]);
+        if (!both || !std::ranges::equal(all.sizes(), q.in[i].sizes()) || q.in[i].kind != all.kind) {
+            return Misfit{"what is stacked is of one kind and has the same sizes, and these are " +
+                              q.symbols.text(q.in[0]) + " and " + q.symbols.text(q.in[i]),
+                          0, static_cast<int>(i)};
+        }
+        both->kind = all.kind;
+        all = std::move(*both);
+    }
+    return with_dimension(q, symbols, std::move(all), static_cast<std::int64_t>(q.in.size()));
+}
+
+Outcome pick(const Question& q) {
+    const auto dim = derived_of(q);
+    if (const auto* misfit = std::get_if<Misfit>(&dim)) {
+        return *misfit;
+    }
+    const Dim symbol = std::get<Dim>(dim);
+    const std::int64_t index = int_attribute(q.node, "index");
+    const std::int64_t there = q.symbols.size(symbol);
+    if (index < 0 || (there > 0 && index >= there)) {
+        return Misfit{"it picks number " + std::to_string(index) + ", and '" + q.symbols.role(symbol) +
+                          "' has numbers 0 to " + std::to_string(there - 1),
+                      0};
+    }
+    return without(q.in[0], symbol);
+}
+
+Outcome collect(const Question& q) {
+    const auto dim = derived_of(q);
+    if (const auto* misfit = std::get_if<Misfit>(&dim)) {
+        return *misfit;
+    }
+    const std::int64_t there = q.symbols.size(std::get<Dim>(dim));
+    if (there < 1) {
+        return Misfit{"the size of this dimension is not known here: " + q.text(0), 0};
+    }
+    Type out = without(q.in[0], std::get<Dim>(dim));
+    out.dims.push_back(there);
+    return out;
+}
+
+}  // namespace tenon::graph

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Leading dimensions that a graph makes: several draws a row, two batches at once, members by number and by rank.
+#include <algorithm>
+
+#include "build_fixture.hpp"
+#include "support/catch.hpp"
+
+using Catch::Matchers::ContainsSubstring;
+using tenon::test::World;
+
+namespace {
+
+World with_ensemble(const char* author, std::int64_t members) {
+    World world;
+    world.networks.push_back(tenon::test::unit_of(author, "value", "test/value"));
+    world.networks.back().members = members;
+    return world;
+}
+
+}  // namespace
+
+TEST_CASE("draws, both batches and members come and leave by name") {
+    World world = with_ensemble("ModeCritic", 3);
+    const auto graph = world.objective("Dimensions");
+    for (const auto& problem : world.problems) {
+        UNSCOPED_INFO(problem.sentence);
+    }
+    REQUIRE(world.problems.empty());
+    REQUIRE(graph.losses.size() == 5);
+    for (const auto& loss : graph.losses) {
+        CHECK(graph.symbols.text(graph.type(loss.value)) == "real [B]");
+    }
+    const std::string text = tenon::graph::text(graph, tenon::graph::Places::kLeftOut);
+    CHECK_THAT(text, ContainsSubstring("real [D(draws), B, 4]"));
+    CHECK_THAT(text, ContainsSubstring("real [M(value), D(both), B"));
+}
+
+TEST_CASE("a network's function knows whether it is built for an update or to be used") {
+    World world = with_ensemble("ModeCritic", 3);
+    const auto graph = world.objective("Dimensions");
+    const auto doubled = std::count_if(graph.nodes.begin() + 1, graph.nodes.end(),
+                                       [](const auto& node) { return node.op->name == "mul"; });
+    CHECK(doubled == 1);  // of two calls, one by eval()
+}
+
+TEST_CASE("dimensions that are not there, do not fit or are meant unclearly") {
+    World world = with_ensemble("Critic", 3);
+    world.objective("WrongDimensions");
+    const std::vector<std::string> wanted = {
+        "spread: there is a dimension 'draws' of another size, and this one has 4; give it a name of its own",
+        "spread: it has the dimension 'draws' already: x, real [D(draws), B, 4]",
+        "pick: it picks number 3, and 'draws' has numbers 0 to 2",
+        "pick: there is no dimension 'members' in x, real [D(draws), B, 4]",
+        "collect: it works on the members of an ensemble or on a dimension made by spread or stack, and this is x, "
+        "real "
+        "[B, 4]",
+        "stack: what is stacked is of one kind and has the same sizes, and these are real [B, 4] and real [B]",
+        "least_members: it asks for 4 of the 3 members of 'value'",
+        "pick: it must say which dimension it means by `of`, for this is x, real [M(value), D(draws), B]",
+        "transpose: it exchanges the last two sizes, and this is x, real [B, 4]"};
+    REQUIRE(world.problems.size() >= wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        CHECK_THAT(world.problems[i].sentence, ContainsSubstring(wanted[i]));
+    }
+}
