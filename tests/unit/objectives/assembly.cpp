@@ -17,6 +17,8 @@
 namespace tenon::test {
 namespace {
 
+constexpr std::string_view kFeedPrefix = "draw/";
+
 Host& host() {
     static Host made(1, Registry::scan({{TENON_PLUGINS, "the tests", {}}}));
     return made;
@@ -138,8 +140,12 @@ void Assembly::build() {
     const BuildSite site{.networks = &networks_, .layouts = &layouts_, .real = plan_.real};
     update = build_update(site, objective_, {graph::kRows}, plan_.columns, problems);
     must(problems);
+    for (PortSpec& port : update.outputs) {
+        port.dtype = DType::kF64;
+    }
     settle();
     Manifest manifest;
+    manifest.optimiser.kind = plan_.optimiser;
     manifest.optimiser.lr = plan_.lr;
     manifest.optimiser_stages = plan_.optimisers;
     complete_optimisers(manifest, problems);
@@ -155,6 +161,7 @@ void Assembly::load() {
             must(begin_optimiser(learner.networks[owned], plan_.real, stage.optimiser));
         }
     }
+    add_draws(update.inputs);
     program_ = must(executor_->update(update.spec(plan_.seed), stages, learner));
 }
 
@@ -174,17 +181,44 @@ void Assembly::settle() {
     }
 }
 
+void Assembly::add_draws(std::vector<PortSpec>& inputs) const {
+    for (const auto& [stream, values] : draws) {
+        inputs.push_back({std::string(kFeedPrefix) + stream, DType::kF64, {}});
+    }
+}
+
+const void* Assembly::memory_of(const PortSpec& port, const Batch& batch) const {
+    return port.key.starts_with(kFeedPrefix) ? draws.at(port.key.substr(kFeedPrefix.size())).data()
+                                             : batch.data(port.key);
+}
+
+std::vector<void*> Assembly::make_room(const graph::Graph& graph, std::span<const PortSpec> outputs, std::size_t rows,
+                                       Columns& columns) {
+    std::vector<void*> out;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        std::size_t count = rows;
+        for (const graph::Dim size : graph.type(graph.writes[i].value).sizes()) {
+            count *= static_cast<std::size_t>(size);
+        }
+        columns[outputs[i].key].resize(count);
+    }
+    for (const PortSpec& port : outputs) {
+        out.push_back(columns[port.key].data());
+    }
+    return out;
+}
+
 Outcome Assembly::run(const Batch& batch, Moment moment) {
     std::vector<const void*> inputs;
     for (const PortSpec& port : update.inputs) {
-        inputs.push_back(batch.data(port.key));
+        inputs.push_back(memory_of(port, batch));
     }
     const graph::Graph& graph = update.graph;
-    std::vector<void*> outputs(update.outputs.size());
     std::vector<double> losses(graph.losses.size());
     std::vector<double> metrics(graph.metrics.size());
     std::vector<double> controls(graph.controls.size());
     Outcome out;
+    const std::vector<void*> outputs = make_room(graph, update.outputs, batch.rows(), out.columns);
     out.norms.resize(stages.size());
     must(program_->run(Call{.sizes = batch.sizes(),
                             .inputs = inputs,
@@ -231,26 +265,21 @@ Columns Assembly::forward(const std::string& function, const Batch& batch, Momen
     const graph::Graph graph = build_forward(function, over_time ? std::vector<graph::Dim>{graph::kTime, graph::kLanes}
                                                                  : std::vector<graph::Dim>{graph::kRows});
     ProgramSpec spec{.name = function, .graph = &graph, .inputs = {}, .outputs = {}, .seed = plan_.seed};
-    std::vector<const void*> inputs;
     for (const graph::Column& column : plan_.columns) {
         const auto extents = column.spec.shape.extents();
         spec.inputs.push_back({column.spec.key, column.spec.dtype, {extents.begin(), extents.end()}});
-        inputs.push_back(batch.data(column.spec.key));
     }
-    Columns out;
+    add_draws(spec.inputs);
+    std::vector<const void*> inputs;
+    for (const PortSpec& port : spec.inputs) {
+        inputs.push_back(memory_of(port, batch));
+    }
     for (const graph::Named& write : graph.writes) {
         const auto sizes = graph.type(write.value).sizes();
         spec.outputs.push_back({write.name, DType::kF64, {sizes.begin(), sizes.end()}});
-        std::size_t count = batch.rows();
-        for (const graph::Dim size : sizes) {
-            count *= static_cast<std::size_t>(size);
-        }
-        out[write.name].resize(count);
     }
-    std::vector<void*> outputs;
-    for (const PortSpec& port : spec.outputs) {
-        outputs.push_back(out[port.key].data());
-    }
+    Columns out;
+    const std::vector<void*> outputs = make_room(graph, spec.outputs, batch.rows(), out);
     const std::unique_ptr<Program> program = must(executor_->forward(spec, learner));
     Call call;
     call.sizes = batch.sizes();

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,6 +37,7 @@ struct Plan {
     std::string objective;
     Options options;
     std::vector<std::string> live = {};  // options of the objective that may move
+    std::string optimiser = "adam";
     double lr = 0;
     TargetTable target = {.kind = "hard", .tau = 0.005, .every = std::int64_t{1} << 40};
     double clip_norm = 0;
@@ -44,10 +46,13 @@ struct Plan {
     std::uint64_t seed = 3;
 };
 
+using Columns = std::map<std::string, std::vector<double>>;
+
 struct Outcome {
     std::map<std::string, double> losses;  // NaN where the stage was not due
     std::map<std::string, double> metrics;
     std::vector<double> norms;  // by stage
+    Columns columns;            // what the update writes
 };
 
 // When an update happens: decides which stages are due and what random nodes draw.
@@ -57,8 +62,6 @@ struct Moment {
     bool first = true;  // of the minibatches whose gradients make one step
     bool last = true;
 };
-
-using Columns = std::map<std::string, std::vector<double>>;
 
 class Assembly {
 public:
@@ -85,11 +88,16 @@ public:
     BuiltProgram update;
     Learner learner;
     std::vector<StagePlan> stages;
+    Columns draws;  // by stream: what random nodes get instead of numbers of their own; fill it before load or forward
 
 private:
     graph::Unit make_unit(const std::string& component, const std::string& role, const std::string& path,
                           const Options& options);
     void settle();
+    void add_draws(std::vector<PortSpec>& inputs) const;
+    [[nodiscard]] const void* memory_of(const PortSpec& port, const Batch& batch) const;
+    static std::vector<void*> make_room(const graph::Graph& graph, std::span<const PortSpec> outputs, std::size_t rows,
+                                        Columns& columns);
 
     Plan plan_;
     std::vector<std::unique_ptr<ComponentTable>> tables_;

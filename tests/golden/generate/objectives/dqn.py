@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""DQNLoss of TorchRL against dqn/dqn. Made with torchrl 0.14.1, tensordict 0.14.3, torch 2.13.0 (CPU).
+Command, from the root of the repository:
+    python tests/golden/generate/objectives/dqn.py > tests/golden/objectives/dqn.txt
+"""
+
+import torch
+from peer import Case, header
+from torchrl.objectives import DQNLoss
+
+GAMMA = 0.9
+ACTIONS = 4
+
+
+def run(name, seed, double, distance, activation="tanh", weighted=False, masked=False):
+    case = Case(name, "dqn/dqn", seed, activation=activation, gamma=GAMMA, double=double, loss=distance)
+    network = case.q_value(3, ACTIONS)
+    td = case.transitions()
+    case.categorical_action(ACTIONS)
+    loss = DQNLoss(network, loss_function={"huber": "smooth_l1", "l2": "l2"}[distance], delay_value=True,
+                   double_dqn=double, action_space="categorical")
+    loss.make_value_estimator(gamma=GAMMA)
+    scale = 1.0
+    if weighted:
+        # TorchRL divides by the sum of the weights, we by the number of rows, as Schaul et al. 2016 (algorithm 1) do
+        weight = case.uniform(case.rows) + 0.1
+        case.column("weight", "unbounded", weight)
+        td["priority_weight"] = weight
+        scale = weight.sum() / case.rows
+    if masked:
+        case.mask(0.6)
+    case.begin(loss)
+    out = loss(td)
+    # TorchRL's priority is the square of the error; our metric is the mean of its magnitude
+    case.list("metric td_error", td["td_error"].sqrt().mean())
+    case.finish(loss, {"update": ({"q": scale * out["loss"]}, ["qvalue"])}, moved=["qvalue"])
+
+
+header("dqn")
+run("double_huber", 1, True, "huber")
+run("double_l2", 2, True, "l2", activation="silu")
+run("single_huber", 3, False, "huber", activation="relu")
+run("single_l2", 4, False, "l2")
+run("weighted", 5, True, "huber", weighted=True)
+run("masked", 6, True, "huber", masked=True)

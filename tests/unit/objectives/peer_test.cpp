@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every objective against what TorchRL computes from the same parameters, batch and draws (tests/golden/objectives):
+// losses, gradients of every stage, columns written, targets after a step. A text file there is tested by being there.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "peer_case.hpp"
+#include "support/catch.hpp"
+
+using namespace tenon;
+using namespace tenon::test;
+
+namespace {
+
+std::vector<std::string> peer_files() {
+    std::vector<std::string> out;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::filesystem::path(TENON_GOLDEN_DIR) / "objectives")) {
+        out.push_back(entry.path().filename().string());
+    }
+    std::ranges::sort(out);
+    return out;
+}
+
+std::vector<double> read(const Slab& slab, const Parameter& parameter, DType real) {
+    std::vector<double> out(parameter.size);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = real == DType::kF64 ? slab.as<double>()[parameter.offset + i]
+                                     : static_cast<double>(slab.as<float>()[parameter.offset + i]);
+    }
+    return out;
+}
+
+void write(const Slab& slab, const Parameter& parameter, DType real, const std::vector<double>& values) {
+    REQUIRE(values.size() == parameter.size);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (real == DType::kF64) {
+            slab.as<double>()[parameter.offset + i] = values[i];
+        } else {
+            slab.as<float>()[parameter.offset + i] = static_cast<float>(values[i]);
+        }
+    }
+}
+
+// What a case expects, held against what came out; every difference is a line of the report.
+class Comparison {
+public:
+    Comparison(std::string where, double tolerance) : where_(std::move(where)), tolerance_(tolerance) {}
+
+    void same(const std::string& what, const std::vector<double>& have, const std::vector<double>& wanted) {
+        if (have.size() != wanted.size()) {
+            say(what + " has " + std::to_string(have.size()) + " numbers, the peer's " + std::to_string(wanted.size()));
+            return;
+        }
+        double norm = 0;
+        double error = 0;
+        std::size_t worst = 0;
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            norm += wanted[i] * wanted[i];
+            error += (have[i] - wanted[i]) * (have[i] - wanted[i]);
+            worst = std::abs(have[i] - wanted[i]) > std::abs(have[worst] - wanted[worst]) ? i : worst;
+        }
+        if (!(std::sqrt(error) <= tolerance_ * std::sqrt(norm))) {
+            say(what + " is off by " + text(std::sqrt(error / norm), 3) + " of its norm; element " +
+                std::to_string(worst) + " is " + text(have[worst]) + ", the peer's " + text(wanted[worst]));
+        }
+    }
+
+    // Every expected tensor has one, by the same name and the other way round.
+    void same(const std::string& kind, const std::vector<PeerTensor>& have, const std::vector<PeerTensor>& wanted) {
+        for (const PeerTensor& tensor : wanted) {
+            const auto found = std::ranges::find(have, tensor.name, &PeerTensor::name);
+            if (found == have.end()) {
+                say(kind + " " + tensor.name + ": there is none");
+            } else {
+                same(kind + " " + tensor.name, found->values, tensor.values);
+            }
+        }
+        for (const PeerTensor& tensor : have) {
+            if (std::ranges::find(wanted, tensor.name, &PeerTensor::name) == wanted.end()) {
+                say(kind + " " + tensor.name + ": the case does not expect it");
+            }
+        }
+    }
+
+    [[nodiscard]] const std::string& report() const { return report_; }
+
+private:
+    static std::string text(double value, int digits = 12) {
+        std::array<char, 40> out{};
+        std::snprintf(out.data(), out.size(), "%.*g", digits, value);
+        return out.data();
+    }
+    void say(const std::string& line) { report_ += "\n" + where_ + ": " + line; }
+
+    std::string where_;
+    double tolerance_;
+    std::string report_;
+};
+
+// The case in another dtype: the columns of real numbers have it too.
+Plan plan_in(const PeerCase& golden, DType real) {
+    Plan plan = golden.plan;
+    plan.real = real;
+    for (graph::Column& column : plan.columns) {
+        column.spec.dtype = is_float(column.spec.dtype) ? real : column.spec.dtype;
+    }
+    return plan;
+}
+
+// Sets every parameter, and fails where the case leaves one out.
+void set_parameters(Assembly& assembly, const PeerCase& golden, DType real) {
+    for (Network& network : assembly.learner.networks) {
+        for (const Parameter& parameter : network.layout.parameters) {
+            const std::string name = network.layout.role + " " + parameter.name;
+            CAPTURE(golden.name, name);
+            const auto live = std::ranges::find(golden.live, name, &PeerTensor::name);
+            REQUIRE(live != golden.live.end());
+            write(network.live, parameter, real, live->values);
+            if (!network.target.empty()) {
+                const auto target = std::ranges::find(golden.target, name, &PeerTensor::name);
+                REQUIRE(target != golden.target.end());
+                write(network.target, parameter, real, target->values);
+            }
+        }
+    }
+}
+
+Batch batch_of(const Assembly& assembly, const PeerCase& golden) {
+    Batch batch(assembly.columns(), golden.sizes, 1);
+    std::set<std::string> given;
+    for (const PeerTensor& column : golden.batch) {
+        batch.set(column.name, column.values);
+        given.insert(column.name);
+    }
+    REQUIRE(given.size() == assembly.columns().size());
+    return batch;
+}
+
+std::vector<PeerTensor> tensors(const std::map<std::string, double>& numbers) {
+    std::vector<PeerTensor> out;
+    for (const auto& [name, value] : numbers) {
+        if (!std::isnan(value)) {  // of a stage that is not due
+            out.push_back({name, {value}});
+        }
+    }
+    return out;
+}
+
+std::vector<PeerTensor> tensors(const Columns& columns) {
+    std::vector<PeerTensor> out;
+    for (const auto& [name, values] : columns) {
+        out.push_back({name, values});
+    }
+    return out;
+}
+
+std::vector<PeerTensor> gradients(const Assembly& assembly, const Outcome& outcome, DType real) {
+    std::vector<PeerTensor> out;
+    for (std::size_t stage = 0; stage < assembly.stages.size(); ++stage) {
+        for (const std::uint32_t owned : assembly.stages[stage].owned) {
+            const Network& network = assembly.learner.networks[owned];
+            for (const Parameter& parameter : network.layout.parameters) {
+                if (parameter.trainable && !std::isnan(outcome.norms[stage])) {
+                    out.push_back(
+                        {assembly.update.graph.stages[stage].name + " " + network.layout.role + " " + parameter.name,
+                         read(network.gradient, parameter, real)});
+                }
+            }
+        }
+    }
+    return out;
+}
+
+std::vector<PeerTensor> targets(const Assembly& assembly, DType real) {
+    std::vector<PeerTensor> out;
+    for (const Network& network : assembly.learner.networks) {
+        for (const Parameter& parameter : network.layout.parameters) {
+            if (!network.target.empty()) {
+                out.push_back({network.layout.role + " " + parameter.name, read(network.target, parameter, real)});
+            }
+        }
+    }
+    return out;
+}
+
+// Random nodes draw what the case says, or the comparison says which it leaves out.
+void feed(Assembly& assembly, const PeerCase& golden) {
+    for (const PeerTensor& draw : golden.draws) {
+        assembly.draws[draw.name] = draw.values;
+    }
+    for (const graph::Node& node : assembly.update.graph.nodes) {
+        const graph::AttributeValue* stream = graph::find_attribute(node, "stream");
+        if (stream != nullptr) {
+            CAPTURE(golden.name, std::get<std::string>(*stream));
+            CHECK(assembly.draws.contains(std::get<std::string>(*stream)));
+        }
+    }
+}
+
+void compare_update(Assembly& assembly, const PeerCase& golden, DType real, Comparison& comparison) {
+    assembly.build();
+    feed(assembly, golden);
+    assembly.load();
+    set_parameters(assembly, golden, real);
+    const Outcome outcome = assembly.run(batch_of(assembly, golden), {.updates = golden.updates});
+    comparison.same("loss", tensors(outcome.losses), golden.losses);
+    comparison.same("written", tensors(outcome.columns), golden.written);
+    comparison.same("gradient", gradients(assembly, outcome, real), golden.gradients);
+    comparison.same("moved target", targets(assembly, real), golden.moved);
+    for (const PeerTensor& metric : golden.metrics) {
+        CAPTURE(golden.name, metric.name);
+        REQUIRE(outcome.metrics.contains(metric.name));
+        comparison.same("metric " + metric.name, {outcome.metrics.at(metric.name)}, metric.values);
+    }
+}
+
+void compare_forward(Assembly& assembly, const PeerCase& golden, DType real, Comparison& comparison) {
+    assembly.build_forward(golden.function, {graph::kTime, graph::kLanes});  // gives the networks their slabs
+    for (const PeerTensor& draw : golden.draws) {
+        assembly.draws[draw.name] = draw.values;
+    }
+    set_parameters(assembly, golden, real);
+    comparison.same("written", tensors(assembly.forward(golden.function, batch_of(assembly, golden))), golden.written);
+}
+
+std::string report_of(const PeerCase& golden, DType real, double tolerance, const std::string& where) {
+    Comparison comparison(where, tolerance);
+    Assembly assembly(plan_in(golden, real));
+    (golden.function == "update" ? compare_update : compare_forward)(assembly, golden, real, comparison);
+    return comparison.report();
+}
+
+void check_all(DType real, double tolerance) {
+    for (const std::string& file : peer_files()) {
+        const std::vector<PeerCase> cases = read_peer_cases(file);
+        CHECK(!cases.empty());
+        for (const PeerCase& golden : cases) {
+            CAPTURE(file, golden.name);
+            const std::string report = report_of(golden, real, tolerance, file + ", case " + golden.name);
+            INFO(report);
+            CHECK(report.empty());
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("objectives are TorchRL's", "[peer]") {
+    check_all(DType::kF64, 1e-9);
+}
+
+TEST_CASE("objectives are TorchRL's in float32, rounding apart", "[peer]") {
+    check_all(DType::kF32, 1e-5);
+}
+
+TEST_CASE("a comparison says which tensor is off by how much") {
+    Comparison comparison("here", 1e-3);
+    comparison.same("loss", {{"a", {1, 2}}, {"b", {3}}}, {{"a", {1, 2.001}}, {"b", {3}}});
+    CHECK(comparison.report().empty());
+    comparison.same("loss", {{"a", {1, 2}}, {"b", {NAN}}, {"d", {1}}}, {{"a", {1, 2.01}}, {"b", {3}}, {"c", {1}}});
+    CHECK(comparison.report() ==
+          "\nhere: loss a is off by 0.00445 of its norm; element 1 is 2, the peer's 2.01"
+          "\nhere: loss b is off by nan of its norm; element 0 is nan, the peer's 3"
+          "\nhere: loss c: there is none"
+          "\nhere: loss d: the case does not expect it");
+}
