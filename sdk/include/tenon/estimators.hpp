@@ -9,6 +9,16 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
+namespace detail {
+
+// Where a step's return goes on with that of the next step of its lane: not after a done one, nor after the last.
+inline Value goes_on(Value done) {
+    const Value left = scan_linear(1, 1 - 0 * done, 1);  // steps to the end of the batch, this one counted
+    return 1 - max(done, left < 2);
+}
+
+}  // namespace detail
+
 // Generalised advantage estimation (Schulman et al. 2016, eq. 16): A_t = d_t + gamma lambda (1 - done_t) A_(t+1),
 // d_t = r_t + gamma (1 - terminated_t) v(s_(t+1)) - v(s_t). The return to fit the value to is A + v.
 inline Value gae(In reward, In value, In next_value, In terminated, In done, In gamma, In lambda) {
@@ -24,12 +34,32 @@ inline Value gae(In reward, In value, In next_value, In terminated, In done, In 
 // + lambda g_(t+1)), where g_(t+1) is v(s_(t+1)) after a done step and after the last one. Values of another network
 // than the one that learns will do: no return depends on v(s_t).
 inline Value td_lambda(In reward, In next_value, In terminated, In done, In gamma, In lambda) {
-    return composite(
-        "td_lambda", 1, {reward, next_value, terminated, done, gamma, lambda}, [](std::span<const Value> in) {
-            const Value left = scan_linear(1, 1 - 0 * in[3], 1);  // steps to the end of the batch, this one counted
-            const Value trace = in[5] * (1 - max(in[3], left < 2));
-            return scan_linear(in[4] * trace, in[0] + in[4] * (1 - in[2]) * (1 - trace) * in[1], 1);
-        });
+    return composite("td_lambda", 1, {reward, next_value, terminated, done, gamma, lambda},
+                     [](std::span<const Value> in) {
+                         const Value trace = in[5] * detail::goes_on(in[3]);
+                         return scan_linear(in[4] * trace, in[0] + in[4] * (1 - in[2]) * (1 - trace) * in[1], 1);
+                     });
+}
+
+// One-step returns: r_t + gamma (1 - terminated_t) v(s_(t+1)).
+inline Value td0(In reward, In next_value, In terminated, In gamma) {
+    return composite("td0", 1, {reward, next_value, terminated, gamma},
+                     [](std::span<const Value> in) { return in[0] + in[3] * (1 - in[2]) * in[1]; });
+}
+
+// TD(1) returns: td_lambda with lambda 1, so that values count only where an episode or the batch is cut.
+inline Value td1(In reward, In next_value, In terminated, In done, In gamma) {
+    return composite("td1", 1, {reward, next_value, terminated, done, gamma}, [](std::span<const Value> in) {
+        const Value trace = detail::goes_on(in[3]);
+        return scan_linear(in[4] * trace, in[0] + in[4] * (1 - in[2]) * (1 - trace) * in[1], 1);
+    });
+}
+
+// Monte Carlo returns without any value: R_t = r_t + gamma (1 - done_t) R_(t+1). What would follow a truncated step or
+// the last one of the batch counts as nothing.
+inline Value reward_to_go(In reward, In done, In gamma) {
+    return composite("reward_to_go", 1, {reward, done, gamma},
+                     [](std::span<const Value> in) { return scan_linear(in[2] * (1 - in[1]), in[0], 1); });
 }
 
 // V-trace (Espeholt et al. 2018, eq. 1) targets v_s, with rho = min(rho_max, ratio) and c = min(c_max, ratio) given.

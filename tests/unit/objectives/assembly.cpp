@@ -240,6 +240,9 @@ Outcome Assembly::run(const Batch& batch, Moment moment) {
     for (std::size_t i = 0; i < metrics.size(); ++i) {
         out.metrics[graph.metrics[i].name] = metrics[i];
     }
+    for (std::size_t i = 0; i < controls.size(); ++i) {
+        out.controls[graph.controls[i].name] = controls[i];
+    }
     return out;
 }
 

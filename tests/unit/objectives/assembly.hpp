@@ -51,6 +51,7 @@ using Columns = std::map<std::string, std::vector<double>>;
 struct Outcome {
     std::map<std::string, double> losses;  // NaN where the stage was not due
     std::map<std::string, double> metrics;
+    std::map<std::string, double> controls;
     std::vector<double> norms;  // by stage
     Columns columns;            // what the update writes
 };

@@ -103,6 +103,9 @@ struct Estimators {
         const Value advantage = tenon::gae(reward, value, next_value, terminated, done, gamma, lambda);
         g.write("gae", advantage);
         g.write("gae_target", advantage + value);
+        g.write("td0", tenon::td0(reward, next_value, terminated, gamma));
+        g.write("td1", tenon::td1(reward, next_value, terminated, done, gamma));
+        g.write("reward_to_go", tenon::reward_to_go(reward, done, gamma));
         g.write("td_lambda", tenon::td_lambda(reward, next_value, terminated, done, gamma, lambda));
         g.write("vtrace", tenon::vtrace(reward, value, next_value, terminated, done, min(ratio, g.option("rho_max")),
                                         min(ratio, g.option("c_max")), gamma));

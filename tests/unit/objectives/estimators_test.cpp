@@ -38,6 +38,8 @@ void by_loop(const Batch& batch, const Settings& s, std::size_t lane, Columns& o
     double advantage = 0;   // of the step after
     double correction = 0;  // v_s - v of the step after
     double following = 0;   // return of the step after
+    double sampled = 0;     // the same without any value but that at a cut
+    double collected = 0;   // the same without any value
     for (std::size_t t = steps; t-- > 0;) {
         const std::size_t i = t * lanes + lane;
         const bool terminated = batch["terminated"][i] != 0;
@@ -53,15 +55,22 @@ void by_loop(const Batch& batch, const Settings& s, std::size_t lane, Columns& o
         following = r + (terminated ? 0 : s.gamma * ((1 - s.lambda) * ahead + s.lambda * tail));
         correction = std::min(ratio, s.rho_max) * (r + bootstrap - v) +
                      (done ? 0 : s.gamma * std::min(ratio, s.c_max) * correction);
+        sampled = r + (terminated ? 0 : s.gamma * (done || t + 1 == steps ? ahead : sampled));
+        collected = r + (done ? 0 : s.gamma * collected);
         out.at("gae")[i] = advantage;
         out.at("gae_target")[i] = advantage + v;
         out.at("td_lambda")[i] = following;
         out.at("vtrace")[i] = v + correction;
         out.at("smooth_l1")[i] = test::smooth_l1(r - v);
+        out.at("td0")[i] = r + bootstrap;
+        out.at("td1")[i] = sampled;
+        out.at("reward_to_go")[i] = collected;
     }
 }
 
-const std::vector<std::string> kEstimates = {"gae", "gae_target", "td_lambda", "vtrace", "smooth_l1"};
+const std::vector<std::string> kOfTorchRL = {"gae", "gae_target", "td_lambda", "vtrace", "smooth_l1"};
+const std::vector<std::string> kEstimates = {"gae",       "gae_target", "td_lambda", "vtrace",
+                                             "smooth_l1", "td0",        "td1",       "reward_to_go"};
 
 // The largest difference, each relative to the larger of 1 and the expected magnitude.
 double worst_difference(const std::vector<double>& a, const std::vector<double>& expected) {
@@ -114,7 +123,7 @@ TEST_CASE("estimators are TorchRL's") {
         for (std::size_t lane = 0; lane < static_cast<std::size_t>(batch.sizes().lanes); ++lane) {
             by_loop(batch, settings, lane, by_rule);
         }
-        for (const std::string& name : kEstimates) {
+        for (const std::string& name : kOfTorchRL) {
             CAPTURE(golden.name, name);
             CHECK(worst_difference(out.at(name), golden[name]) <= 1e-12);
             CHECK(worst_difference(by_rule.at(name), golden[name]) <= 1e-12);
@@ -173,5 +182,23 @@ TEST_CASE("terminated cuts the bootstrap, truncated does not, and both cut the t
         CHECK(last.at(name)[8] != was[8]);
         CHECK(last.at(name)[6] != was[6]);
         CHECK(last.at(name)[4] == was[4]);
+    }
+}
+
+TEST_CASE("TD(lambda) with lambda 0 is TD(0), with lambda 1 TD(1), and that without values the rewards to go") {
+    for (const double gamma : {0.9, 1.0}) {
+        Assembly zero(plan({gamma, 0, 1, 1}));
+        Assembly one(plan({gamma, 1, 1, 1}));
+        const Batch batch = random_batch(one, {.time = 20, .lanes = 4}, 57);
+        const Columns at_zero = zero.forward("prepare", batch);
+        const Columns at_one = one.forward("prepare", batch);
+        CHECK(worst_difference(at_zero.at("td_lambda"), at_zero.at("td0")) <= 1e-14);
+        CHECK(worst_difference(at_one.at("td_lambda"), at_one.at("td1")) <= 1e-14);
+        CHECK(worst_difference(at_one.at("td0"), at_one.at("td1")) > 0.1);
+        // where episodes that are cut short have no value ahead, nothing tells TD(1) from the rewards to go
+        Batch worthless = batch;
+        worthless.set("next_value", std::vector<double>(batch.rows(), 0));
+        const Columns by_rewards = one.forward("prepare", worthless);
+        CHECK(worst_difference(by_rewards.at("td1"), by_rewards.at("reward_to_go")) <= 1e-14);
     }
 }

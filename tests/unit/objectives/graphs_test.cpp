@@ -15,6 +15,12 @@ using namespace tenon::test;
 
 namespace {
 
+using Named = std::vector<std::pair<std::string, Plan (*)(DType)>>;
+
+const Named kPreparing = {{"a2c", a2c_plan}, {"ppo", ppo_plan}, {"reinforce", reinforce_plan}};
+const Named kPlans = {
+    {"a2c", a2c_plan}, {"dqn", dqn_plan}, {"ppo", ppo_plan}, {"reinforce", reinforce_plan}, {"sac", sac_plan}};
+
 std::string update_text(Plan plan) {
     Assembly assembly(std::move(plan));
     assembly.build();
@@ -58,14 +64,17 @@ void compare(const std::string& name, const std::string& now) {
 }  // namespace
 
 TEST_CASE("the graphs of the objectives are those that were checked in", "[graphs]") {
-    compare("dqn_update", update_text(dqn_plan(DType::kF32)));
-    compare("ppo_update", update_text(ppo_plan(DType::kF32)));
-    compare("ppo_prepare", prepare_text(ppo_plan(DType::kF32)));
-    compare("sac_update", update_text(sac_plan(DType::kF32)));
+    for (const auto& [name, plan] : kPlans) {
+        compare(name + "_update", update_text(plan(DType::kF32)));
+    }
+    for (const auto& [name, plan] : kPreparing) {
+        compare(name + "_prepare", prepare_text(plan(DType::kF32)));
+    }
 }
 
 TEST_CASE("a graph knows no dtype, and a second build is the first", "[graphs]") {
-    for (const auto& plan : {dqn_plan, ppo_plan, sac_plan}) {
+    for (const auto& [name, plan] : kPlans) {
+        CAPTURE(name);
         const std::string first = update_text(plan(DType::kF32));
         CHECK(update_text(plan(DType::kF64)) == first);
         Assembly twice(plan(DType::kF32));
@@ -73,5 +82,8 @@ TEST_CASE("a graph knows no dtype, and a second build is the first", "[graphs]")
         twice.build();
         CHECK(graph::text(twice.update.graph, graph::Places::kLeftOut) == first);
     }
-    CHECK(prepare_text(ppo_plan(DType::kF64)) == prepare_text(ppo_plan(DType::kF32)));
+    for (const auto& [name, plan] : kPreparing) {
+        CAPTURE(name);
+        CHECK(prepare_text(plan(DType::kF64)) == prepare_text(plan(DType::kF32)));
+    }
 }

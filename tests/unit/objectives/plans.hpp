@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three objectives as a run has them, in either dtype.
+// The objectives as a run has them, in either dtype.
 #pragma once
 
 #include "assembly.hpp"
@@ -29,6 +29,19 @@ inline Plan ppo_plan(DType real) {
             .options = {},
             .live = {"clip_epsilon"},
             .real = real};
+}
+
+inline Plan a2c_plan(DType real) {
+    Plan plan = ppo_plan(real);
+    plan.objective = "a2c/a2c";
+    plan.live = {};
+    return plan;
+}
+
+inline Plan reinforce_plan(DType real) {
+    Plan plan = a2c_plan(real);
+    plan.objective = "reinforce/reinforce";
+    return plan;
 }
 
 inline Plan sac_plan(DType real) {

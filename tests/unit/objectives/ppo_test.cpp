@@ -2,8 +2,7 @@
 // Proximal policy optimisation: losses and prepared columns against plain loops, gradients against central differences.
 #include <cmath>
 
-#include "by_hand.hpp"
-#include "gradients.hpp"
+#include "actor_rig.hpp"
 #include "support/catch.hpp"
 
 using namespace tenon;
@@ -11,27 +10,14 @@ using namespace tenon::test;
 
 namespace {
 
-const Options kBody = {{"hidden", std::vector<std::int64_t>{6}}};
-
 Plan plan(const Options& more = {}) {
-    Plan out{.columns = {real_column("observation", {3}), categorical_column("action", 4), real_column("log_prob"),
-                         real_column("advantage"), real_column("value_target"), real_column("next.observation", {3}),
-                         real_column("next.reward"), flag_column("next.terminated"), flag_column("next.done")},
-             .networks = {{.role = "actor", .component = "mlp/categorical", .options = kBody},
-                          {.role = "value", .component = "mlp/value", .options = kBody}},
-             .objective = "ppo/ppo",
-             .options = {{"clip_epsilon", 0.1},
-                         {"entropy_coefficient", 0.05},
-                         {"value_coefficient", 0.5},
-                         {"lambda", 0.8},
-                         {"gamma", 0.9}}};
-    out.options.insert(out.options.end(), more.begin(), more.end());
-    return out;
-}
-
-double log_prob(const Network& actor, const Batch& batch, std::size_t row) {
-    return test::log_softmax(
-        mlp(actor, actor.live, batch.row("observation", row)))[static_cast<std::size_t>(batch["action"][row])];
+    Options options = {{"clip_epsilon", 0.1},
+                       {"entropy_coefficient", 0.05},
+                       {"value_coefficient", 0.5},
+                       {"lambda", 0.8},
+                       {"gamma", 0.9}};
+    options.insert(options.end(), more.begin(), more.end());
+    return actor_plan("ppo/ppo", options);
 }
 
 // Stored log-probs of an older policy that the ratios of some rows leave the clipping range by, others do not.
@@ -52,34 +38,30 @@ struct ByHand {
     double kl = 0;
     int clipped = 0;
     int moved_far = 0;
+    int clipped_twice = 0;
 };
 
 // With normalise the advantages come to mean 0 and deviation 1; with clip above 0 the square of how far the value is
-// from its target, of the value or of the one kept within clip of its old self.
-ByHand by_hand(const Network& actor, const Network& value, const Batch& batch, bool normalise = false,
-               double clip = 0) {
+// from its target, of the value or of the one kept within clip of its old self. With dual above 0 a bad action's gain
+// is at least dual times its advantage.
+ByHand by_hand(const Network& actor, const Network& value, const Batch& batch, bool normalise = false, double clip = 0,
+               double dual = 0) {
     ByHand out;
     const auto rows = static_cast<double>(batch.rows());
-    double mean = 0;
-    double deviation = 1;
-    if (normalise) {
-        double squares = 0;
-        for (const double a : batch["advantage"]) {
-            mean += a / rows;
-        }
-        for (const double a : batch["advantage"]) {
-            squares += (a - mean) * (a - mean);
-        }
-        deviation = std::sqrt(squares / (rows - 1));
-    }
+    const Vector advantages = normalise ? normalised_by_hand(batch["advantage"]) : batch["advantage"];
     for (std::size_t i = 0; i < batch.rows(); ++i) {
         const double log_ratio = log_prob(actor, batch, i) - batch["log_prob"][i];
         const double ratio = std::exp(log_ratio);
-        const double advantage = (batch["advantage"][i] - mean) / deviation;
+        const double advantage = advantages[i];
         const double clipped = std::min(std::max(ratio, 0.9), 1.1);
         out.clipped += clipped * advantage < ratio * advantage ? 1 : 0;
-        out.policy -= std::min(ratio * advantage, clipped * advantage) / rows;
-        const double v = mlp(value, value.live, batch.row("observation", i))[0];
+        double gain = std::min(ratio * advantage, clipped * advantage);
+        if (dual > 0 && advantage < 0 && gain < dual * advantage) {
+            gain = dual * advantage;
+            ++out.clipped_twice;
+        }
+        out.policy -= gain / rows;
+        const double v = value_of(value, batch, i);
         const double goal = batch["value_target"][i];
         if (clip > 0) {
             const double old = goal - batch["advantage"][i];
@@ -89,9 +71,7 @@ ByHand by_hand(const Network& actor, const Network& value, const Batch& batch, b
         } else {
             out.value += 0.5 * test::smooth_l1(v - goal) / rows;
         }
-        for (const double logp : test::log_softmax(mlp(actor, actor.live, batch.row("observation", i)))) {
-            out.entropy += 0.05 * std::exp(logp) * logp / rows;
-        }
+        out.entropy -= 0.05 * entropy_of(actor, batch, i) / rows;
         out.kl += (ratio - 1 - log_ratio) / rows;
     }
     return out;
@@ -133,6 +113,66 @@ TEST_CASE("PPO's options normalise advantages, clip values and choose the distan
     CHECK(check_gradients(assembly, batch).worst <= 1e-6);
 }
 
+TEST_CASE("PPO's dual clip bounds what a bad action costs") {
+    Assembly assembly(plan({{"dual_clip", 1.15}}));
+    assembly.build();
+    assembly.load();
+    const Batch batch = batch_for(assembly);
+    const ByHand expected = by_hand(assembly.network("actor"), assembly.network("value"), batch, false, 0, 1.15);
+    REQUIRE(expected.clipped_twice > 0);
+    REQUIRE(expected.clipped_twice < 8);
+    CHECK(assembly.run(batch).losses.at("policy") == Catch::Approx(expected.policy).epsilon(1e-12));
+    CHECK(check_gradients(assembly, batch).worst <= 1e-6);
+}
+
+TEST_CASE("PPO's sampled entropy is minus the log-probability of a draw, and its mean the exact one") {
+    Assembly exact(plan());
+    exact.build();
+    exact.load();
+    Assembly sampled(plan({{"entropy", std::string("sampled")}}));
+    sampled.build();
+    sampled.load();
+    const Batch batch = batch_for(exact);
+    const Network& actor = sampled.network("actor");
+    double mean = 0;
+    double squares = 0;
+    const int draws = 400;
+    for (int draw = 0; draw < draws; ++draw) {
+        const double entropy = sampled.run(batch, {.counter = static_cast<std::uint64_t>(draw)}).metrics.at("entropy");
+        mean += entropy / draws;
+        squares += entropy * entropy / draws;
+    }
+    const double deviation = std::sqrt((squares - mean * mean) / draws);
+    REQUIRE(deviation > 1e-4);
+    double expected = 0;
+    for (std::size_t i = 0; i < batch.rows(); ++i) {
+        expected += entropy_of(actor, batch, i) / static_cast<double>(batch.rows());
+    }
+    CHECK(exact.run(batch).metrics.at("entropy") == Catch::Approx(expected).epsilon(1e-12));
+    CHECK(std::abs(mean - expected) < 4.5 * deviation);
+    CHECK(check_gradients(sampled, batch).worst <= 1e-6);
+}
+
+TEST_CASE("PPO leaves a batch, and does not step, once a minibatch is 1.5 times target_kl away") {
+    Assembly assembly(plan());
+    assembly.build();
+    assembly.load();
+    const Batch batch = batch_for(assembly);
+    const double kl = assembly.run(batch).metrics.at("approx_kl");
+    CHECK(assembly.update.graph.controls.empty());
+    for (const bool beyond : {false, true}) {
+        Plan near = plan({{"target_kl", kl / 1.5 * (beyond ? 0.99 : 1.01)}});
+        near.lr = 0.01;
+        Assembly guarded(near);
+        guarded.build();
+        guarded.load();
+        const std::vector<double> before = numbers(guarded.network("actor"), guarded.network("actor").live);
+        const Outcome outcome = guarded.run(batch);
+        CHECK((numbers(guarded.network("actor"), guarded.network("actor").live) == before) == beyond);
+        CHECK(outcome.controls.at("stop_epochs") == (beyond ? 1 : 0));
+    }
+}
+
 TEST_CASE("PPO prepares advantages and value targets from its value network") {
     Assembly assembly(plan());
     assembly.build();
@@ -143,8 +183,8 @@ TEST_CASE("PPO prepares advantages and value targets from its value network") {
         double advantage = 0;
         for (std::size_t t = 9; t-- > 0;) {
             const std::size_t i = t * 3 + lane;
-            const double v = mlp(value, value.live, batch.row("observation", i))[0];
-            const double ahead = mlp(value, value.live, batch.row("next.observation", i))[0];
+            const double v = value_of(value, batch, i);
+            const double ahead = value_of(value, batch, i, "next.observation");
             const double delta = batch["next.reward"][i] + 0.9 * (1 - batch["next.terminated"][i]) * ahead - v;
             advantage = delta + 0.9 * 0.8 * (1 - batch["next.done"][i]) * advantage;
             CHECK(out.at("advantage")[i] == Catch::Approx(advantage).margin(1e-13));

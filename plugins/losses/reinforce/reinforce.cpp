@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// REINFORCE (Williams 1992) by rewards to go, with the value of the state as baseline or without one. A return that the
+// end of the batch or a time limit cuts goes on with the baseline's value, or with nothing where there is none.
+#include "tenon/actor_critic.hpp"
+#include "tenon/objective.hpp"
+#include "tenon/plugin.hpp"
+
+namespace {
+
+struct Reinforce : tenon::ActorCritic {
+    bool baseline = true;
+    bool bootstrap = true;
+
+    void prepare(const tenon::Graph& g) const {
+        const auto batch = g.batch(), next = batch.next();
+        const auto gamma = g.option("gamma");
+        const auto collected = tenon::reward_to_go(next["reward"], next["done"], gamma);
+        if (!baseline) {
+            g.write("advantage", collected);
+            return;
+        }
+        const auto value = g.network("value");
+        const auto returns =
+            bootstrap ? tenon::td1(next["reward"], value(next).value(), next["terminated"], next["done"], gamma)
+                      : collected;
+        write_advantage(g, returns - value(batch).value(), returns);
+    }
+
+    void update(const tenon::Graph& g) const {
+        const auto batch = g.batch();
+        const auto actor = g.network("actor")(batch);
+
+        g.rows("policy", -actor.log_prob(batch["action"]) * advantage(g));
+        if (baseline) {
+            value_rows(g);
+        }
+        entropy_rows(g, actor);
+    }
+
+    static constexpr auto options = std::tuple_cat(
+        tenon::ActorCritic::options,
+        std::tuple{tenon::option<&Reinforce::baseline>("baseline", true, "",
+                                                       "less the value of the state; otherwise no value network"),
+                   tenon::option<&Reinforce::bootstrap>(
+                       "bootstrap", true, "", "with a baseline: its value goes on where an episode is cut short")});
+};
+
+}  // namespace
+
+TENON_PLUGIN("reinforce", "0.1.0", tenon::objective<Reinforce>("reinforce", "policy gradient by rewards to go"));

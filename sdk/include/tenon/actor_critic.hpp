@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// What objectives of an actor that learns from collected batches have in common: the advantages that they prepare, the
+// loss of the network "value", the entropy bonus of the network "actor", and the options of these.
+#pragma once
+
+#include <string>
+#include <tuple>
+
+#include "tenon/build.hpp"
+#include "tenon/estimators.hpp"
+#include "tenon/losses.hpp"
+#include "tenon/options.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+struct ActorCritic {
+    std::string value_loss;
+    std::string entropy;
+    bool normalise = false;
+
+    // The columns that update reads: how much better an action was than the value of its state, and what that value
+    // should have been.
+    static void write_advantage(const Graph& g, Value advantage, Value target) {
+        g.write("advantage", advantage);
+        g.write("value_target", target);
+        const Value unexplained = square(batch_std(advantage)) / max(square(batch_std(target)), 1e-12);
+        g.metric("explained_variance", 1 - unexplained);
+    }
+
+    // By the value network as it is when the batch is prepared, and the options gamma and lambda.
+    static void prepare_gae(const Graph& g) {
+        const Batch batch = g.batch();
+        const Batch next = batch.next();
+        const Value v = g.network("value")(batch).value();
+        const Value ahead = g.network("value")(next).value();
+        const Value advantage =
+            gae(next["reward"], v, ahead, next["terminated"], next["done"], g.option("gamma"), g.option("lambda"));
+        write_advantage(g, advantage, advantage + v);
+    }
+
+    [[nodiscard]] Value advantage(const Graph& g) const {
+        const Value a = g.batch()["advantage"];
+        return normalise ? normalised(a) : a;
+    }
+
+    // With clip above 0, a value that moved further than that from where the batch found it gains nothing by it.
+    void value_rows(const Graph& g, double clip = 0) const {
+        const Batch batch = g.batch();
+        const Value v = g.network("value")(batch).value();
+        const Value target = batch["value_target"];
+        Value loss = distance(value_loss, v - target);
+        if (clip > 0) {
+            const Value before = target - batch["advantage"];
+            const Value near = before + clamp(v - before, -clip, clip);
+            loss = max(loss, distance(value_loss, near - target));
+        }
+        g.rows("value", g.option("value_coefficient") * loss);
+    }
+
+    void entropy_rows(const Graph& g, const Bound& actor) const {
+        const Value spread = entropy == "sampled" ? -actor.sample().log_prob : actor.entropy();
+        g.rows("entropy", -g.option("entropy_coefficient") * spread);
+        g.metric("entropy", batch_mean(spread));
+    }
+
+    static constexpr auto options = std::tuple{
+        live("gamma", 0.99, "[0,1]", "discount"),
+        live("value_coefficient", 1.0, "[0,inf)", "weight of the value loss"),
+        live("entropy_coefficient", 0.01, "[0,inf)", "weight of the entropy bonus"),
+        option<&ActorCritic::entropy>("entropy", "exact", "exact|sampled",
+                                      "sampled: minus the log-probability of a draw, for actors without entropy"),
+        option<&ActorCritic::normalise>("normalise_advantage", false, "",
+                                        "to mean 0 and deviation 1 in each minibatch"),
+        option<&ActorCritic::value_loss>("value_loss", "huber", "huber|l2", "distance of a value from its target")};
+};
+
+}  // namespace TENON_SDK
+}  // namespace tenon
