@@ -49,11 +49,12 @@ private:
     struct Frame {
         const Unit* unit = nullptr;
         std::string function;
-        std::string prefix;   // put before the keys of columns: "next."; "|next.": both, stacked
-        std::string slab;     // live, target
-        std::string version;  // empty: as of the start of the update; else after that stage
-        std::string mode;     // train, eval, act
-        std::string path;     // of calls from the top, the name of random streams
+        std::string prefix;      // put before the keys of columns: "next."; "|next.": both, stacked
+        std::string slab;        // live, target
+        std::string version;     // empty: as of the start of the update; else after that stage
+        std::string mode;        // train, eval, act
+        std::int64_t draws = 0;  // more than 0: of every random node, a row
+        std::string path;        // of calls from the top, the name of random streams
         std::map<std::string, int, std::less<>> ordinals;
         // Where this function came by a value: its node may have been made elsewhere before, or by what it called.
         std::unordered_map<ValueId, std::uint32_t> lines = {};
@@ -85,6 +86,7 @@ private:
     Values option(Draft& draft);
     Values call(Draft& draft);
     Values random(Draft& draft, Type type);
+    bool is_drawn(const Type& type, std::int64_t draws);
     void stage(const Draft& draft);
     void rows(const Draft& draft);
     void state_write(const Draft& draft);

@@ -83,6 +83,12 @@ Builder::Values Builder::call(Draft& draft) {
         return Values(outputs);
     }
     const std::string& mode = text_of(draft.attributes, "mode");
+    const AttributeValue* const asked = value_of(draft.attributes, "draws");  // since revision 2
+    const std::int64_t draws = asked == nullptr ? 0 : std::get<std::int64_t>(*asked);
+    if (draws < 0) {
+        fail(Fault::kPlugin, "it asks for " + std::to_string(draws) + " draws a row", draft.source);
+        return Values(outputs);
+    }
     const std::string name = role + "." + function;
     const int ordinal = caller.ordinals[name]++;
     Frame frame{.unit = &*unit,
@@ -91,6 +97,7 @@ Builder::Values Builder::call(Draft& draft) {
                 .slab = slab,
                 .version = version,
                 .mode = mode.empty() ? caller.mode : mode,
+                .draws = draws > 0 ? draws : caller.draws,
                 .path = caller.path + "/" + name + (ordinal == 0 ? "" : "#" + std::to_string(ordinal)),
                 .ordinals = {}};
     return run(std::move(frame), draft.inputs, outputs);

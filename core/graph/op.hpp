@@ -20,7 +20,8 @@ enum class Rule : std::uint8_t {
     kReduce,         // attribute axis, counted from the end (-1: last size), leaves
     kArgReduce,      // as reduce, result int
     kReduceRows,     // B, T and L leave; sizes must be absent; members stay
-    kMeanRows,       // B, T and L leave; sizes and members stay
+    kMeanRows,       // B, T, L and what the graph has made leave; sizes and members stay
+    kCountRows,      // a number
     kReduceMembers,  // the members' symbol leaves
     kLeastMembers,   // the type of the input, bool; attribute count
     kSpread,         // a dimension of attributes name and n enters

@@ -345,6 +345,8 @@ std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<co
             return reduce_rows(q);
         case Rule::kMeanRows:
             return mean_rows(q);
+        case Rule::kCountRows:
+            return Type{};
         case Rule::kReduceMembers:
             return reduce_members(q);
         case Rule::kLeastMembers:

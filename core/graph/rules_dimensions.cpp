@@ -84,7 +84,7 @@ Outcome reduce_rows(const Question& q) {
 Outcome mean_rows(const Question& q) {
     Type out{Kind::kReal, {}};
     for (const Dim dim : q.in[0].dims) {
-        if (dim >= 0 || is_derived(dim)) {
+        if (dim >= 0 || (is_derived(dim) && dim > kFirstMade)) {
             out.dims.push_back(dim);
         }
     }

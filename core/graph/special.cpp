@@ -154,6 +154,11 @@ Builder::Values Builder::option(Draft& draft) {
                   {Type{}}, 0);
 }
 
+bool Builder::is_drawn(const Type& type, std::int64_t draws) {
+    const std::optional<Dim> many = graph_.symbols.dimension("draws", draws);
+    return many && type.has(*many);
+}
+
 Builder::Values Builder::random(Draft& draft, Type type) {
     Frame& frame = frames_.back();
     std::string label = text_of(draft.attributes, "label");
@@ -163,6 +168,15 @@ Builder::Values Builder::random(Draft& draft, Type type) {
     const int ordinal = frame.ordinals[label]++;
     if (ordinal > 0) {
         label += "#" + std::to_string(ordinal);
+    }
+    if (frame.draws > 0 && !is_drawn(type, frame.draws)) {
+        Draft spread{
+            find_op("spread", 1), draft.inputs, {{"n", frame.draws}, {"name", std::string("draws")}}, draft.source};
+        draft.inputs = add(std::move(spread));
+        if (draft.inputs.front() == 0) {
+            return Values(1);
+        }
+        type.dims = graph_.type(draft.inputs.front()).dims;
     }
     set(draft.attributes, "stream", frame.path + "/" + label);
     std::uint32_t region = 0;

@@ -25,6 +25,18 @@ Dim missing(const graph::Type& one, const graph::Type& other) {
     return missing(one, std::span(&other, 1));
 }
 
+// Where rows, time, lanes and what the graph has made stand in the first input.
+std::vector<std::int64_t> all_rows(const Frame& k) {
+    std::vector<std::int64_t> out;
+    for (std::size_t i = 0; i < k.in[0].dims.size(); ++i) {
+        const Dim dim = k.in[0].dims[i];
+        if (dim < 0 && (dim > graph::kFirstDerived || dim <= graph::kFirstMade)) {
+            out.push_back(static_cast<std::int64_t>(i));
+        }
+    }
+    return out;
+}
+
 // The sizes of everything but the last `dropped` dimensions.
 std::vector<std::int64_t> rows_of(const at::Tensor& x, std::int64_t dropped) {
     return {x.sizes().begin(), x.sizes().end() - dropped};
@@ -101,6 +113,19 @@ at::Tensor batch_count(const Frame& k, const at::Tensor& x) {
         }
     }
     return at::full(shape, static_cast<double>(rows), at::TensorOptions(k.real));
+}
+
+at::Tensor mean_rows(const Frame& k, const at::Tensor& x) {
+    const std::vector<std::int64_t> rows = all_rows(k);
+    return rows.empty() ? x : at::mean(x, rows);
+}
+
+at::Tensor count_rows(const Frame& k, const at::Tensor& x) {
+    double count = 1;
+    for (const std::int64_t dim : all_rows(k)) {
+        count *= static_cast<double>(x.size(dim));
+    }
+    return at::scalar_tensor(count, at::TensorOptions(k.real));
 }
 
 at::Tensor least_members(const Frame& k, const at::Tensor& x, std::int64_t count) {

@@ -13,6 +13,8 @@ namespace tenon::reference {
 at::Tensor over_rows(const Frame& k, const at::Tensor& x, at::Tensor reduced);
 at::Tensor batch_std(const Frame& k, const at::Tensor& x);
 at::Tensor batch_count(const Frame& k, const at::Tensor& x);
+at::Tensor mean_rows(const Frame& k, const at::Tensor& x);
+at::Tensor count_rows(const Frame& k, const at::Tensor& x);
 at::Tensor least_members(const Frame& k, const at::Tensor& x, std::int64_t count);
 at::Tensor spread(const Frame& k, const at::Tensor& x, std::int64_t n);
 at::Tensor stack(const Frame& k, Inputs parts);

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 INPUT_KINDS = ("real", "int", "bool", "number", "any")
 ATTRIBUTE_TYPES = ("int", "float", "string", "ints", "strings")
 RULES = (
-    "elementwise compare logical where same keep cast reduce arg_reduce reduce_rows mean_rows reduce_members "
+    "elementwise compare logical where same keep cast reduce arg_reduce reduce_rows mean_rows count_rows reduce_members "
     "least_members spread stack pick collect transpose gather one_hot concat "
     "slice unsqueeze squeeze reshape linear random scan_linear special"
 ).split()

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tenon/nets.hpp"
+#include "tenon/norms.hpp"
 #include "tenon/options.hpp"
 
 namespace mlp {
@@ -18,6 +19,8 @@ struct Body {
     std::string activation;
     std::string init;
     double last_gain = 1.0;
+    std::string norm;
+    std::int64_t renorm_warm_up = 10000;
     std::vector<std::string> in;
 
     // Gains of orthogonal initialisation as in Andrychowicz et al. 2021: sqrt(2) for hidden layers, an option for the
@@ -41,9 +44,17 @@ struct Body {
         tenon::Value x = tenon::join(columns);
         for (std::size_t i = 0; i < hidden.size(); ++i) {
             const tenon::DenseInit begin = layer_init(tenon::last_size(x), std::sqrt(2.0));
-            x = tenon::activate(activation, tenon::dense(g, std::to_string(i), x, hidden[i], begin));
+            x = tenon::activate(activation, normed(g, i, tenon::dense(g, std::to_string(i), x, hidden[i], begin)));
         }
         return tenon::dense(g, std::to_string(hidden.size()), x, width, layer_init(tenon::last_size(x), last_gain));
+    }
+
+    [[nodiscard]] tenon::Value normed(const tenon::Graph& g, std::size_t layer, tenon::Value x) const {
+        const std::string name = "norm" + std::to_string(layer);
+        if (norm == "layer") {
+            return tenon::layer_norm(g, name, x);
+        }
+        return norm == "batch_renorm" ? tenon::batch_renorm(g, name, x, {.warm_up = renorm_warm_up}) : x;
     }
 
     static constexpr auto options = std::tuple{
@@ -54,6 +65,10 @@ struct Body {
                                    "how weights begin: as PyTorch's linear layers, or orthogonal with biases of zero"),
         tenon::option<&Body::last_gain>("last_gain", 1.0, "(0,inf)",
                                         "gain of the last layer where weight_init is orthogonal"),
+        tenon::option<&Body::norm>("norm", "none", "none|layer|batch_renorm",
+                                   "what stands before each activation: layer normalisation, or batch renormalisation"),
+        tenon::option<&Body::renorm_warm_up>("renorm_warm_up", 10000, "[0,inf)",
+                                             "updates before the running moments of batch renormalisation count"),
         tenon::option<&Body::in>("in", {"observation"}, "", "the columns it reads, joined")};
 };
 

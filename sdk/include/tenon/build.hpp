@@ -113,10 +113,21 @@ public:
         for (const In& input : inputs) {
             ids.push_back(input.id);
         }
-        const std::array attributes{detail::Attr("role", role_.c_str()),       detail::Attr("function", function.text),
-                                    detail::Attr("slab", slab_.c_str()),       detail::Attr("prefix", prefix_.c_str()),
-                                    detail::Attr("version", version_.c_str()), detail::Attr("mode", mode_.c_str())};
-        return detail::emit_many<N>("call", 1, ids, attributes, function.at);
+        std::vector attributes{detail::Attr("role", role_.c_str()),       detail::Attr("function", function.text),
+                               detail::Attr("slab", slab_.c_str()),       detail::Attr("prefix", prefix_.c_str()),
+                               detail::Attr("version", version_.c_str()), detail::Attr("mode", mode_.c_str())};
+        if (draws_ > 0) {
+            attributes.emplace_back("draws", draws_);
+        }
+        return detail::emit_many<N>("call", draws_ > 0 ? 2 : 1, ids, attributes, function.at);
+    }
+
+    // Its random numbers several times a row: sample() gives actions and log-probabilities along the dimension "draws",
+    // which collect(x, "draws") makes a size. What does not depend on them is computed once.
+    [[nodiscard]] Bound draws(std::int64_t count) const {
+        Bound out = *this;
+        out.draws_ = count;
+        return out;
     }
 
 private:
@@ -125,6 +136,7 @@ private:
     std::string version_;
     std::string mode_;
     std::string prefix_;
+    std::int64_t draws_ = 0;
 };
 
 // A network of the run, by its role: q(batch), q.target()(batch.next()), q.after("critic")(batch).

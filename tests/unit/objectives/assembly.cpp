@@ -135,10 +135,15 @@ graph::Unit Assembly::make_unit(const std::string& component, const std::string&
     return unit;
 }
 
-void Assembly::build() {
+Problems Assembly::try_build() {
     Problems problems;
     const BuildSite site{.networks = &networks_, .layouts = &layouts_, .real = plan_.real};
     update = build_update(site, objective_, {graph::kRows}, plan_.columns, problems);
+    return problems;
+}
+
+void Assembly::build() {
+    Problems problems = try_build();
     must(problems);
     for (PortSpec& port : update.outputs) {
         port.dtype = DType::kF64;

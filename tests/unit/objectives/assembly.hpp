@@ -72,6 +72,8 @@ public:
 
     // Builds the update. load makes its program, with what has been changed in `stages` since.
     void build();
+    // The problems of its update, for those that are to have some.
+    Problems try_build();
     void load();
 
     Outcome run(const Batch& batch, Moment moment = {});

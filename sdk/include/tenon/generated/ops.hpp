@@ -291,6 +291,11 @@ inline Value mean_rows(In x) {
     return detail::emit("mean_rows", 1, {x});
 }
 
+// over how many rows mean_rows takes its mean
+inline Value count_rows(In x) {
+    return detail::emit("count_rows", 1, {x});
+}
+
 // the same value at each of `n` places of a new leading dimension, for several draws a row
 inline Value spread(In x, const char* name, std::int64_t n) {
     return detail::emit("spread", 1, {x}, {{"name", name}, {"n", n}});

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conservative Q-learning on soft actor-critic (Kumar et al. 2020, CQL(H) with importance weights, appendix F): values
+// of actions that the data do not have are pushed down against those that they have. All stages read the parameters as
+// of the start of the update.
+#include <cstdint>
+#include <string>
+#include <tuple>
+
+#include "tenon/heads.hpp"
+#include "tenon/losses.hpp"
+#include "tenon/objective.hpp"
+#include "tenon/plugin.hpp"
+#include "tenon/temperature.hpp"
+
+using tenon::Batch;
+using tenon::Graph;
+using tenon::Value;
+
+namespace {
+
+struct Cql : tenon::Temperature {
+    std::int64_t draws = 10;
+    std::int64_t clone_updates = 0;
+    bool entropy_in_target = false;
+    bool best_of_draws = false;
+    bool lagrange = false;
+    std::string kind;
+
+    void update(const Graph& g) const {
+        const auto batch = g.batch();
+        const auto actor = g.network("actor");
+        const auto q = g.network("qvalue");
+        const Value weight = alpha(g);
+
+        g.stage("critic", {.owns = {"qvalue"}});
+        const Value chosen = q(batch).q(batch["action"]);
+        g.rows("critic.q", tenon::distance(kind, chosen - stop_gradient(target(g))));
+        const Value gap = g.option("cql_weight") * (overestimate(g) - chosen);
+        const Value multiplier = lagrange ? clamp(exp(log_multiplier(g)), 0.0, 1e6) : Value{};
+        const Value excess = lagrange ? gap - g.option("lagrange_gap") : gap;
+        g.rows("critic.cql", lagrange ? stop_gradient(multiplier) * excess : excess);
+
+        g.stage("actor", {.owns = {"actor"}});
+        const auto draw = actor(batch).sample();
+        const Value gain = weight * draw.log_prob - min_members(q(batch).q(draw.action));
+        g.rows("actor.gain", clone_updates == 0
+                                 ? gain
+                                 : where(g.updates() < static_cast<double>(clone_updates),
+                                         weight * draw.log_prob - actor(batch).log_prob(batch["action"]), gain));
+        learn(g, draw.log_prob, batch["action"]);
+        if (lagrange) {
+            if (!learns_alpha) {  // a network is owned by one stage
+                g.stage("temperature", {.owns = {"objective"}});
+            }
+            g.rows("temperature.lagrange", -multiplier * mean_members(stop_gradient(excess)));
+            g.metric("multiplier", multiplier);
+        }
+        g.metric("q_value", batch_mean(mean_members(chosen)));
+    }
+
+    static Value log_multiplier(const Graph& g) { return g.parameter("log_multiplier", {}, tenon::zeros()); }
+
+    [[nodiscard]] Value target(const Graph& g) const {
+        const auto next = g.batch().next();
+        const auto ahead = best_of_draws ? g.network("actor")(next).draws(draws) : g.network("actor")(next);
+        const auto drawn = ahead.sample();
+        const Value values = g.network("qvalue").target()(next).q(drawn.action);
+        Value later = min_members(best_of_draws ? max_over(collect(values, "draws")) : values);
+        if (entropy_in_target && !best_of_draws) {
+            later = later - alpha(g) * drawn.log_prob;
+        }
+        return next["reward"] + g.option("gamma") * (1 - next["terminated"]) * later;
+    }
+
+    // log of the sum of exp(q) over actions, by draws from the uniform distribution and from the policy here and there.
+    [[nodiscard]] Value overestimate(const Graph& g) const {
+        const auto batch = g.batch();
+        const auto actor = g.network("actor");
+        const auto q = g.network("qvalue")(batch);
+        const auto scores = [&](Value action, Value log_density) {
+            return collect(q.q(action) - log_density, "draws");
+        };
+        const tn_spec* const spec = g.spec("action");
+        if (spec == nullptr) {
+            return {};
+        }
+        if (spec->kind != TN_SPEC_BOUNDED) {
+            throw tenon::InvalidArgument(
+                "cql/cql draws actions between bounds, and the env's action has none; cql/discrete is for categorical "
+                "ones");
+        }
+        const auto bounds = tenon::bounds_of(*spec);
+        const Value uniform = random_uniform(tenon::spread(batch["action"], "draws", draws), "uniform");
+        const Value span = bounds.high - bounds.low;
+        const Value log_uniform = -sum(log(span) + 0 * uniform);  // one a draw
+        const auto here = actor(batch).draws(draws).sample();
+        const auto there = actor(batch.next()).draws(draws).sample();
+        const Value t = g.option("cql_temperature");
+        const Value all = tenon::concat({scores(bounds.low + span * uniform, log_uniform),
+                                         scores(there.action, there.log_prob), scores(here.action, here.log_prob)});
+        return t * logsumexp(all / t);
+    }
+
+    static constexpr auto options = std::tuple_cat(
+        std::tuple{
+            tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
+            tenon::live("cql_weight", 1.0, "[0,inf)", "weight of the conservative term"),
+            tenon::live("cql_temperature", 1.0, "(0,inf)", "temperature of its maximum over actions"),
+            tenon::live("lagrange_gap", 0.0, "", "the gap that the multiplier aims at, where it is learnt"),
+            tenon::option<&Cql::draws>("draws", 10, "[1,1000]", "actions drawn a row from each of three distributions"),
+            tenon::option<&Cql::clone_updates>("clone_updates", 0, "[0,inf)",
+                                               "updates at the beginning in which the actor follows the data"),
+            tenon::option<&Cql::entropy_in_target>("entropy_in_target", false, "",
+                                                   "whether targets count the entropy of the next action"),
+            tenon::option<&Cql::best_of_draws>("best_of_draws", false, "",
+                                               "whether a target is of the best of several next actions"),
+            tenon::option<&Cql::lagrange>("lagrange", false, "",
+                                          "whether a multiplier of the conservative term is learnt"),
+            tenon::option<&Cql::kind>("loss", "huber", "huber|l2", "distance of a value from its target")},
+        tenon::Temperature::options);
+};
+
+}  // namespace
+
+TENON_PLUGIN("cql", "0.1.0", tenon::objective<Cql>("cql", "conservative Q-learning for continuous actions"));

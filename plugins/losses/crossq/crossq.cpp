@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// CrossQ (Bhatt et al. 2024): soft actor-critic without target networks. States and the states after them go through
+// the critics in one pass, so that batch renormalisation sees both; elsewhere the critics are as in evaluation. All
+// stages read the parameters as of the start of the update.
+#include <cstdint>
+#include <string>
+#include <tuple>
+
+#include "tenon/losses.hpp"
+#include "tenon/objective.hpp"
+#include "tenon/plugin.hpp"
+#include "tenon/temperature.hpp"
+
+using tenon::Value;
+
+namespace {
+
+struct CrossQ : tenon::Temperature {
+    std::int64_t delay = 3;
+    std::string kind;
+
+    void update(const tenon::Graph& g) const {
+        const auto batch = g.batch();
+        const auto next = batch.next();
+        const auto actor = g.network("actor");
+        const auto q = g.network("qvalue");
+        const Value weight = alpha(g);
+
+        g.stage("critic", {.owns = {"qvalue"}});
+        const auto ahead = actor.eval()(next).sample();
+        const Value values = q(batch.with(next)).q(tenon::both(batch["action"], ahead.action));
+        const Value soft = min_members(pick(values, 1, "both")) - weight * ahead.log_prob;
+        const Value y = stop_gradient(next["reward"] + g.option("gamma") * (1 - next["terminated"]) * soft);
+        g.rows("critic.q", tenon::distance(kind, pick(values, 0, "both") - y));
+
+        g.stage("actor", {.owns = {"actor"}, .every = delay});
+        const auto draw = actor(batch).sample();
+        g.rows("actor.gain", weight * draw.log_prob - min_members(q.eval()(batch).q(draw.action)));
+        learn(g, draw.log_prob, batch["action"], delay);
+    }
+
+    static constexpr auto options = std::tuple_cat(
+        std::tuple{tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
+                   tenon::option<&CrossQ::delay>("actor_every", 3, "[1,1000000]",
+                                                 "updates from one of the actor's to the next"),
+                   tenon::option<&CrossQ::kind>("loss", "huber", "huber|l2", "distance of a value from its target")},
+        tenon::Temperature::options);
+};
+
+}  // namespace
+
+TENON_PLUGIN("crossq", "0.1.0", tenon::objective<CrossQ>("crossq", "soft actor-critic without target networks"));

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Randomised ensembled double Q-learning (Chen et al. 2021): soft actor-critic with a target that is the least of a few
+// critics drawn anew in each update, and an actor that follows the mean of all. Made for many updates a frame. All
+// stages read the parameters as of the start of the update.
+#include <cstdint>
+#include <string>
+#include <tuple>
+
+#include "tenon/losses.hpp"
+#include "tenon/objective.hpp"
+#include "tenon/plugin.hpp"
+#include "tenon/temperature.hpp"
+
+using tenon::Value;
+
+namespace {
+
+struct Redq : tenon::Temperature {
+    std::int64_t subset = 2;
+    std::int64_t delay = 1;
+    std::string kind;
+
+    void update(const tenon::Graph& g) const {
+        const auto batch = g.batch();
+        const auto next = batch.next();
+        const auto actor = g.network("actor");
+        const auto q = g.network("qvalue");
+        const Value weight = alpha(g);
+
+        g.stage("critic", {.owns = {"qvalue"}});
+        const auto ahead = actor(next).sample();
+        const Value all = q.target()(next).q(ahead.action);
+        const Value drawn = least_members(random_uniform(batch_mean(all), "subset"), subset);
+        const Value soft = min_members(where(drawn, all, kNever)) - weight * ahead.log_prob;
+        const Value y = stop_gradient(next["reward"] + g.option("gamma") * (1 - next["terminated"]) * soft);
+        g.rows("critic.q", tenon::distance(kind, q(batch).q(batch["action"]) - y));
+
+        g.stage("actor", {.owns = {"actor"}, .every = delay});
+        const auto draw = actor(batch).sample();
+        g.rows("actor.gain", weight * draw.log_prob - mean_members(q(batch).q(draw.action)));
+        learn(g, draw.log_prob, batch["action"], delay);
+    }
+
+    static constexpr auto options = std::tuple_cat(
+        std::tuple{
+            tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
+            tenon::option<&Redq::subset>("subset", 2, "[1,1024]", "how many critics a target is the least of"),
+            tenon::option<&Redq::delay>("actor_every", 1, "[1,1000000]", "updates from one of the actor's to the next"),
+            tenon::option<&Redq::kind>("loss", "huber", "huber|l2", "distance of a value from its target")},
+        tenon::Temperature::options);
+
+    static constexpr double kNever = 1e30;  // in the place of a critic that was not drawn
+};
+
+}  // namespace
+
+TENON_PLUGIN("redq", "0.1.0", tenon::objective<Redq>("redq", "randomised ensembled double Q-learning"));

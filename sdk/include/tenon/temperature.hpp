@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The weight of the entropy in soft actor-critics (Haarnoja et al. 2018), fixed or learnt so that the entropy comes out
+// at a target. An objective derives from it, has its options among its own, and ends with learn().
+#pragma once
+
+#include <cmath>
+#include <tuple>
+
+#include "tenon/build.hpp"
+#include "tenon/objective.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+struct Temperature {
+    double first_alpha = 1;
+    bool learns_alpha = true;
+
+    [[nodiscard]] Value log_alpha(const Graph& g) const {
+        return g.parameter("log_alpha", {}, constant(std::log(first_alpha)));
+    }
+    [[nodiscard]] Value alpha(const Graph& g) const { return stop_gradient(exp(log_alpha(g))); }
+
+    // The stage "temperature", due every so many updates, where it is learnt; log_prob is of a continuous action.
+    void learn(const Graph& g, Value log_prob, Value action, std::int64_t every = 1) const {
+        if (learns_alpha) {
+            g.stage("temperature", {.owns = {"objective"}, .every = every});
+            const Value goal = g.option("target_entropy") * static_cast<double>(last_size(action));
+            g.rows("temperature.alpha", -log_alpha(g) * stop_gradient(log_prob + goal));
+        }
+        g.metric("alpha", alpha(g));
+        g.metric("entropy", -batch_mean(log_prob));
+    }
+
+    static constexpr auto options =
+        std::tuple{live("target_entropy", -1.0, "", "what the temperature aims at, for each element of the action"),
+                   option<&Temperature::first_alpha>("alpha", 1.0, "(0,inf)", "the temperature, or where it begins"),
+                   option<&Temperature::learns_alpha>("learn_alpha", true, "", "whether the temperature is learnt")};
+};
+
+}  // namespace TENON_SDK
+}  // namespace tenon
