@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the generators of objectives that learn from collected batches share."""
+
+import torch
+from peer import Case
+
+ACTIONS = 4
+LOW, HIGH = [-2.0, -0.5], [1.0, 3.0]
+DISTANCES = {"huber": "smooth_l1", "l2": "l2"}
+
+
+def update_case(name, objective, seed, continuous=False, mask=False, **options):
+    """A case whose batch has been prepared: advantages, targets of values, log-probabilities of the policy that acted."""
+    case = Case(name, objective, seed, rows=11, **options)
+    actor = case.tanh_normal(3, LOW, HIGH) if continuous else case.categorical(3, ACTIONS)
+    critic = case.value(3)
+    td = case.transitions()
+    if continuous:
+        case.bounded_action(LOW, HIGH)
+    else:
+        case.categorical_action(ACTIONS)
+    advantage = case.normal(case.rows, 1)
+    case.column("advantage", "unbounded", advantage)
+    with torch.no_grad():
+        # it differs a little from the one that learns: some ratios leave a clip's range, others do not
+        log_prob = actor.get_dist(td).log_prob(td["action"]) + 0.2 * case.normal(case.rows)
+        td["state_value"] = critic(td.clone())["state_value"] + 0.3 * case.normal(case.rows, 1)
+    case.column("log_prob", "unbounded", log_prob)
+    td["action_log_prob"] = log_prob
+    # ours takes the value of that time to be target - advantage, which is what GAE makes of it
+    case.column("value_target", "unbounded", td["state_value"] + advantage)
+    if mask:
+        case.mask(0.6)
+    return case, actor, critic, td
+
+
+def prepare_case(name, objective, seed, steps, lanes, **options):
+    """A case of a collected batch, not prepared yet: our rows are time first."""
+    case = Case(name, objective, seed, rows=steps * lanes, **options)
+    actor, critic = case.categorical(3, ACTIONS), case.value(3)
+    td = case.transitions()
+    case.categorical_action(ACTIONS)
+    return case, actor, critic, td
+
+
+def finish_prepare(case, loss, steps, lanes):
+    """Expects what TorchRL's estimator makes of the batch, which is [lanes, time] there."""
+    batch = case.td.reshape(steps, lanes).transpose(0, 1).contiguous()
+    loss.value_estimator(batch, params=loss.critic_network_params.detach(), target_params=loss.critic_network_params)
+    case.list("written advantage", batch["advantage"].transpose(0, 1))
+    case.list("written value_target", batch["value_target"].transpose(0, 1))
+    case.print(["function prepare", f"steps {steps}", f"lanes {lanes}"])
