@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A2CLoss of TorchRL, and its GAE, against a2c/a2c. Made with torchrl 0.14.1, tensordict 0.14.3, torch 2.13.0 (CPU).
+Command, from the root of the repository:
+    python tests/golden/generate/objectives/a2c.py > tests/golden/objectives/a2c.txt
+"""
+
+from on_policy import DISTANCES, finish_prepare, prepare_case, update_case
+from peer import header
+from torchrl.objectives import A2CLoss
+
+
+def run(name, seed, distance="huber", entropy=0.01, continuous=False):
+    sampled = {"entropy": "sampled"} if continuous else {}
+    case, actor, critic, td = update_case(name, "a2c/a2c", seed, continuous, value_coefficient=0.5,
+                                          entropy_coefficient=entropy, value_loss=distance, **sampled)
+    loss = A2CLoss(actor, critic, entropy_coeff=entropy, critic_coeff=0.5, loss_critic_type=DISTANCES[distance])
+    case.begin(loss)
+    with case.draws(*["a2c/a2c.update/actor.sample/random_normal"] * continuous):
+        out = loss(td)
+    case.list("metric entropy", out["entropy"])
+    case.finish(loss, {"update": ({"policy": out["loss_objective"], "value": out["loss_critic"],
+                                   "entropy": out["loss_entropy"]}, ["actor", "value"])})
+
+
+def prepare(name, seed, steps, lanes, gamma, lmbda):
+    case, actor, critic, _ = prepare_case(name, "a2c/a2c", seed, steps, lanes, gamma=gamma, lambda_=lmbda)
+    loss = A2CLoss(actor, critic)
+    loss.make_value_estimator(gamma=gamma, lmbda=lmbda)
+    case.begin(loss)
+    finish_prepare(case, loss, steps, lanes)
+
+
+header("a2c")
+run("plain", 1)
+run("l2", 2, distance="l2", entropy=0.1)
+run("continuous", 3, continuous=True, entropy=0.05)
+prepare("prepare", 20, 9, 3, 0.97, 0.9)
