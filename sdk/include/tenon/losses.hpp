@@ -33,5 +33,14 @@ inline Value normalised(In x) {
     return (value - batch_mean(value)) / max(batch_std(value), 1e-4);
 }
 
+// The smallest value of the critics that a network has as members.
+inline Value smallest(const std::string& role, Value values) {
+    if (type_of(values).rank == 1) {
+        throw InvalidArgument("it takes the smallest value of several critics: [policy." + role +
+                              "] needs a count of 2 or more");
+    }
+    return min_members(values);
+}
+
 }  // namespace TENON_SDK
 }  // namespace tenon

@@ -55,4 +55,34 @@ inline Plan sac_plan(DType real) {
             .real = real};
 }
 
+// With one critic or two, as many as ddpg and td3 have.
+inline Plan deterministic_plan(DType real, const std::string& objective, std::int64_t critics) {
+    Plan plan = sac_plan(real);
+    plan.objective = objective;
+    plan.networks[1].count = critics;
+    return plan;
+}
+inline Plan ddpg_plan(DType real) {
+    return deterministic_plan(real, "ddpg/ddpg", 1);
+}
+inline Plan td3_plan(DType real) {
+    return deterministic_plan(real, "td3/td3", 2);
+}
+inline Plan td3_bc_plan(DType real) {
+    return deterministic_plan(real, "td3_bc/td3_bc", 2);
+}
+
+inline Plan bc_plan(DType real) {
+    Plan plan = a2c_plan(real);
+    plan.objective = "bc/bc";
+    return plan;
+}
+
+inline Plan iql_plan(DType real) {
+    Plan plan = sac_plan(real);
+    plan.objective = "iql/iql";
+    plan.networks.push_back({.role = "value", .component = "mlp/value", .options = kBody});
+    return plan;
+}
+
 }  // namespace tenon::test

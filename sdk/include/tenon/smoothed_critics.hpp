@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The critics of TD3 (Fujimoto et al. 2018) and of what is made of it: an ensemble "qvalue" that learns from its
+// smallest target value at the target actor's next action, which noise has smoothed. An objective derives from it and
+// has its options among its own.
+#pragma once
+
+#include <string>
+#include <tuple>
+
+#include "tenon/estimators.hpp"
+#include "tenon/heads.hpp"
+#include "tenon/losses.hpp"
+#include "tenon/options.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+struct SmoothedCritics {
+    std::string kind;
+
+    // The stage "critic".
+    void learn_critics(const Graph& g) const {
+        const Batch batch = g.batch();
+        const Batch next = batch.next();
+        const Network q = g.network("qvalue");
+        g.stage("critic", {.owns = {"qvalue"}});
+        const Value action = smoothed(g, g.network("actor").target()(next).mode());
+        const Value ahead = smallest("qvalue", q.target()(next).q(action));
+        const Value y = td0(next["reward"], ahead, next["terminated"], g.option("gamma"));
+        const Value chosen = q(batch).q(batch["action"]);
+        const Value error = chosen - stop_gradient(y);
+        g.rows("critic.q", distance(kind, error));
+        g.metric("q_value", batch_mean(mean_members(chosen)));
+        g.metric("td_error", batch_mean(mean_members(abs(error))));
+    }
+
+    // The action and clipped normal noise, within the action's bounds; noise counts halves of what lies between them.
+    static Value smoothed(const Graph& g, Value action) {
+        const tn_spec* const spec = g.spec("action");
+        if (spec == nullptr) {
+            return {};
+        }
+        if (spec->kind != TN_SPEC_BOUNDED) {
+            throw InvalidArgument("it moves actions between their bounds, and the env's action has none");
+        }
+        const auto bounds = bounds_of(*spec);
+        const Value limit = g.option("noise_clip");
+        const Value noise = clamp(g.option("policy_noise") * random_normal(action), -limit, limit);
+        return clamp(action + 0.5 * (bounds.high - bounds.low) * noise, bounds.low, bounds.high);
+    }
+
+    static constexpr auto options =
+        std::tuple{live("gamma", 0.99, "[0,1]", "discount of the next value"),
+                   live("policy_noise", 0.2, "[0,inf)",
+                        "deviation of the noise on next actions, in halves of the range between their bounds"),
+                   live("noise_clip", 0.5, "[0,inf)", "its largest magnitude, in the same"),
+                   option<&SmoothedCritics::kind>("loss", "huber", "huber|l2", "distance of a value from its target")};
+};
+
+}  // namespace TENON_SDK
+}  // namespace tenon

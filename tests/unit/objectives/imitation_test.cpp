@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Behavioural cloning and implicit Q-learning: losses against plain loops, gradients against central differences.
+#include <algorithm>
+#include <cmath>
+
+#include "actor_rig.hpp"
+#include "sac_rig.hpp"
+#include "support/catch.hpp"
+
+using namespace tenon;
+using namespace tenon::test;
+
+namespace {
+
+const Options kBody = {{"hidden", std::vector<std::int64_t>{5}}};
+
+Plan discrete(const std::string& objective, const Options& options) {
+    Plan plan = actor_plan(objective, options);
+    plan.networks.push_back({.role = "qvalue", .component = "mlp/q_value", .options = kBody, .count = 2});
+    return plan;
+}
+
+Plan continuous(const std::string& objective, const Options& options) {
+    Plan plan = sac_plan();
+    plan.objective = objective;
+    plan.options = options;
+    plan.networks.push_back({.role = "value", .component = "mlp/value", .options = kBody});
+    return plan;
+}
+
+void check_gradients_of(Assembly& assembly, const Batch& batch) {
+    const GradientCheck check = check_gradients(assembly, batch);
+    CHECK(check.worst <= 1e-6);
+    CHECK(check.smallest_network > 0.01);
+}
+
+// Of the action in the batch; by continuous critics, or by discrete ones.
+double q_of(const Network& q, const Slab& slab, const Batch& batch, std::size_t row, std::size_t member, bool index) {
+    Vector seen = batch.row("observation", row);
+    if (index) {
+        return mlp(q, slab, seen, "tanh", member)[static_cast<std::size_t>(batch["action"][row])];
+    }
+    const Vector action = batch.row("action", row);
+    seen.insert(seen.end(), action.begin(), action.end());
+    return mlp(q, slab, seen, "tanh", member)[0];
+}
+
+struct ByHand {
+    double value = 0;
+    double critic = 0;
+    double clone = 0;
+    int better = 0;
+    int limited = 0;
+};
+
+// The actor's loss only where the actor is discrete.
+ByHand iql_by_hand(Assembly& assembly, const Batch& batch, bool index, double limit) {
+    const Network& q = assembly.network("qvalue");
+    const Network& v = assembly.network("value");
+    const auto rows = static_cast<double>(batch.rows());
+    ByHand out;
+    for (std::size_t i = 0; i < batch.rows(); ++i) {
+        const double least = std::min(q_of(q, q.target, batch, i, 0, index), q_of(q, q.target, batch, i, 1, index));
+        const double advantage = least - value_of(v, batch, i);
+        out.value += (advantage > 0 ? 0.8 : 0.2) * advantage * advantage / rows;
+        out.better += advantage > 0 ? 1 : 0;
+        const double y = batch["next.reward"][i] +
+                         0.9 * (1 - batch["next.terminated"][i]) * value_of(v, batch, i, "next.observation");
+        for (const std::size_t member : {0U, 1U}) {
+            out.critic += test::smooth_l1(q_of(q, q.live, batch, i, member, index) - y) / rows;
+        }
+        const double weight = std::min(std::exp(3 * advantage), limit);
+        out.limited += weight == limit ? 1 : 0;
+        out.clone -= index ? weight * log_prob(assembly.network("actor"), batch, i) / rows : 0;
+    }
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("BC's loss is the likelihood of the actions, or the distance from them") {
+    Assembly likely(discrete("bc/bc", {}));
+    likely.build();
+    likely.load();
+    const Batch choices(likely.columns(), {.rows = 12}, 7);
+    double expected = 0;
+    for (std::size_t i = 0; i < choices.rows(); ++i) {
+        expected -= log_prob(likely.network("actor"), choices, i) / 12;
+    }
+    CHECK(likely.run(choices).losses.at("clone") == Catch::Approx(expected).epsilon(1e-12));
+    check_gradients_of(likely, choices);
+
+    for (const std::string kind : {"l2", "huber"}) {
+        Assembly near(continuous("bc/bc", {{"loss", kind}}));
+        near.build();
+        near.load();
+        const Batch batch = sac_batch(near);
+        const Network& actor = near.network("actor");
+        double distance = 0;
+        for (std::size_t i = 0; i < batch.rows(); ++i) {
+            const Vector action =
+                squash(mlp(actor, actor.live, batch.row("observation", i)), {0, 0}, kLow, kHigh).action;
+            for (std::size_t k = 0; k < 2; ++k) {
+                const double error = action[k] - batch.row("action", i)[k];
+                distance += (kind == "l2" ? error * error : test::smooth_l1(error)) / 22;
+            }
+        }
+        CHECK(near.run(batch).losses.at("clone") == Catch::Approx(distance).epsilon(1e-12));
+        check_gradients_of(near, batch);
+    }
+}
+
+TEST_CASE("IQL's losses are those of the paper, for continuous and for discrete actions") {
+    const double limit = 1.2;
+    const Options options = {{"gamma", 0.9}, {"expectile", 0.8}, {"temperature", 3.0}, {"weight_limit", limit}};
+    for (const bool index : {false, true}) {
+        CAPTURE(index);
+        Assembly assembly(index ? discrete("iql/iql", options) : continuous("iql/iql", options));
+        assembly.build();
+        assembly.load();
+        REQUIRE(assembly.stages.size() == 3);
+        const Batch batch(assembly.columns(), {.rows = 14}, 29);
+        const ByHand expected = iql_by_hand(assembly, batch, index, limit);
+        for (const int count : {expected.better, expected.limited}) {
+            REQUIRE(count > 0);
+            REQUIRE(count < 14);
+        }
+        const Outcome outcome = assembly.run(batch);
+        CHECK(outcome.losses.at("value.expectile") == Catch::Approx(expected.value).epsilon(1e-12));
+        CHECK(outcome.losses.at("critic.q") == Catch::Approx(expected.critic).epsilon(1e-12));
+        if (index) {
+            CHECK(outcome.losses.at("actor.clone") == Catch::Approx(expected.clone).epsilon(1e-12));
+        }
+        check_gradients_of(assembly, batch);
+    }
+}
