@@ -98,6 +98,13 @@ public:
     [[nodiscard]] Value entropy(std::source_location at = std::source_location::current()) const {
         return call<1>({"entropy", at}, {})[0];
     }
+    // From the distribution that drew the batch's actions, by the parameters that acting stored, to the present one.
+    [[nodiscard]] Value kl(std::source_location at = std::source_location::current()) const {
+        return call<1>({"kl", at}, {})[0];
+    }
+    [[nodiscard]] Value log_probs(std::source_location at = std::source_location::current()) const {
+        return call<1>({"log_probs", at}, {})[0];
+    }
     [[nodiscard]] Value value(std::source_location at = std::source_location::current()) const {
         return call<1>({"value", at}, {})[0];
     }

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reference numbers for sdk/include/tenon/heads.hpp: torch.distributions in float64, and TorchRL's map to scales.
+"""Reference numbers for sdk/include/tenon/heads/: torch.distributions in float64, and TorchRL's maps to scales.
 
-Made with torch 2.13.0 (CPU): Categorical, and Normal under TanhTransform and AffineTransform (log-probs summed over the
-last dimension); torchrl 0.14.1 / tensordict 0.14.3: mappings("biased_softplus_1.0") bounded below by 1e-4 as
-NormalParamExtractor does.
+Made with torch 2.13.0 (CPU): Categorical, OneHotCategorical, Bernoulli, Normal, and Normal under TanhTransform and
+AffineTransform, and kl_divergence of two of them (log-probs, entropies and divergences summed over the last dimension);
+torchrl 0.14.1 / tensordict 0.14.3: NormalParamExtractor("biased_softplus_1.0") and AddStateIndependentNormalScale. All
+inputs are numbers of float32, so that both dtypes start from the same ones. "kl" is from `other` to the distribution.
 Command, from the root of the repository:
     python tests/golden/generate/heads.py > tests/golden/heads.txt
 """
 
 import torch
-from tensordict.nn import NormalParamExtractor
-from torch.distributions import Categorical, Normal, TransformedDistribution
+from tensordict.nn import AddStateIndependentNormalScale, NormalParamExtractor
+from torch.distributions import Bernoulli, Categorical, Normal, OneHotCategorical, TransformedDistribution, kl_divergence
 from torch.distributions.transforms import AffineTransform, TanhTransform
 
 ROWS = 40
-CLASSES = 5
-
+EDGES = 8  # the last rows of a case
 
 # TorchRL computes the shift of its softplus in the default dtype.
 torch.set_default_dtype(torch.float64)
@@ -23,55 +23,183 @@ torch.set_default_dtype(torch.float64)
 LOW = torch.tensor([-2.0, 0.25, -1.0])
 HIGH = torch.tensor([0.5, 4.0, 1.0])
 
-
-def line(key, values):
-    print(key, *(f"{float(value):.17g}" for value in values.reshape(-1)))
-
-
 generator = torch.Generator().manual_seed(300)
+
+
+def single(values):
+    return values.to(torch.float32).to(torch.float64)
 
 
 def normal(*shape):
     return torch.randn(shape, generator=generator)
 
 
+def uniform(*shape):
+    return torch.rand(shape, generator=generator)
+
+
+def powers(low, high, *shape):
+    return 10 ** (low + (high - low) * uniform(*shape))
+
+
+def line(key, values):
+    print(key, *(f"{float(value):.17g}" for value in values.reshape(-1)))
+
+
+def divergence(before, now):
+    """torch's; but where a probability of `now` underflows it says infinity, and the logits say how much."""
+    out = (before.probs * (before.logits - now.logits)).sum(-1)
+    torchs = kl_divergence(before, now)
+    known = torchs.isfinite()
+    assert torch.allclose(out[known], torchs[known], rtol=1e-13, atol=1e-13)
+    return out
+
+
+def exactly(of, logits):
+    """torch subtracts a logsumexp, which is rounded as huge logits are; log_softmax subtracts the largest first."""
+    return of(logits=logits.log_softmax(-1))
+
+
+def case(name, **lists):
+    print("case", name)
+    print("rows", ROWS)
+    for key, values in lists.items():
+        line(key.replace("other_", "other."), values)
+    print("end")
+
+
+def scores(classes):
+    """Of all sizes; the last rows have logits that leave nothing to chance, equal ones and huge ones."""
+    out = normal(ROWS, classes) * powers(-1, 1, ROWS, 1)
+    out[-EDGES:-4] *= 1000
+    out[-4] = 0
+    out[-3] = 1e4
+    out[-2, 0] = 500
+    out[-1] = -1e6
+    return single(out)
+
+
 print("# distributions of torch", torch.__version__.split("+")[0])
 print("# made by: python tests/golden/generate/heads.py > tests/golden/heads.txt")
 
-logits = normal(ROWS, CLASSES) * 10 ** (2 * torch.rand((ROWS, 1), generator=generator) - 1)
-action = torch.randint(CLASSES, (ROWS,), generator=generator)
-categorical = Categorical(logits=logits)
-print("case categorical")
-print("rows", ROWS)
-line("logits", logits)
-line("action", action)
-line("log_prob", categorical.log_prob(action))
-line("entropy", categorical.entropy())
-line("mode", categorical.mode)
-print("end")
+logits, other = scores(5), scores(5).flip(0)
+action = torch.randint(5, (ROWS,), generator=generator)
+now, before = exactly(Categorical, logits), exactly(Categorical, other)
+case(
+    "categorical",
+    logits=logits,
+    other_logits=other,
+    action=action,
+    log_prob=now.log_prob(action),
+    entropy=now.entropy(),
+    kl=divergence(before, now),
+    mode=now.mode,
+)
+hot = torch.nn.functional.one_hot(action, 5).to(torch.float64)
+now, before = exactly(OneHotCategorical, logits), exactly(OneHotCategorical, other)
+case(
+    "one_hot",
+    logits=logits,
+    other_logits=other,
+    action=hot,
+    log_prob=now.log_prob(hot),
+    entropy=now.entropy(),
+    kl=divergence(before, now),
+    mode=now.mode,
+    mean=now.mean,
+)
 
-loc = normal(ROWS, 3)
-scale = 10 ** (2 * torch.rand((ROWS, 3), generator=generator) - 1.5)
-# pre-images within 3: closer to the bounds an action's own rounding is all that is left of them
-pre = (3 * (2 * torch.rand((ROWS, 3), generator=generator) - 1)).clamp(-3, 3)
-affine = AffineTransform(loc=LOW + (HIGH - LOW) / 2, scale=(HIGH - LOW) / 2)
-stored = affine(torch.tanh(pre))
-squashed = TransformedDistribution(Normal(loc, scale), [TanhTransform(), affine])
-print("case tanh_normal")
-print("rows", ROWS)
-line("low", LOW)
-line("high", HIGH)
-line("loc", loc)
-line("scale", scale)
-line("action", stored)
-line("log_prob", squashed.log_prob(stored).sum(-1))
-line("mode", affine(torch.tanh(loc)))
-print("end")
+SIZES = [3, 2, 4]
+logits, other = scores(sum(SIZES)), scores(sum(SIZES)).flip(0)
+parts = [exactly(Categorical, part) for part in logits.split(SIZES, -1)]
+others = [exactly(Categorical, part) for part in other.split(SIZES, -1)]
+action = torch.stack([torch.randint(size, (ROWS,), generator=generator) for size in SIZES], -1)
+case(
+    "multi_categorical",
+    logits=logits,
+    other_logits=other,
+    action=action,
+    log_prob=sum(part.log_prob(action[:, i]) for i, part in enumerate(parts)),
+    entropy=sum(part.entropy() for part in parts),
+    kl=sum(divergence(p, q) for p, q in zip(others, parts, strict=True)),
+    mode=torch.stack([part.mode for part in parts], -1),
+)
 
-raw = normal(ROWS, 3) * 8
+# torch forms 1 - p of a Bernoulli's clamped probability: beyond 30 that is all its entropy and divergence are
+logits, other = scores(3).clamp(-30, 30), scores(3).clamp(-30, 30).flip(0)
+logits[logits == 0] = 0.5  # torch has no mode at one half
+action = (uniform(ROWS, 3) < 0.5).to(torch.float64)
+now, before = Bernoulli(logits=logits), Bernoulli(logits=other)
+case(
+    "bernoulli",
+    logits=logits,
+    other_logits=other,
+    action=action,
+    log_prob=now.log_prob(action).sum(-1),
+    entropy=now.entropy().sum(-1),
+    kl=kl_divergence(before, now).sum(-1),
+    mode=now.mode,
+    mean=now.mean,
+)
+
+loc, scale = single(2 * normal(ROWS, 3)), powers(-1.5, 0.5, ROWS, 3)
+scale[-EDGES:-4] = 1e-4
+scale[-4:] = 1e4
+scale = single(scale)
+action = single(loc + 3 * scale * (2 * uniform(ROWS, 3) - 1))
+other_loc, other_scale = single(loc + scale * normal(ROWS, 3)), single(scale * powers(-0.5, 0.5, ROWS, 3))
+now, before = Normal(loc, scale), Normal(other_loc, other_scale)
+case(
+    "normal",
+    loc=loc,
+    scale=scale,
+    other_loc=other_loc,
+    other_scale=other_scale,
+    action=action,
+    log_prob=now.log_prob(action).sum(-1),
+    entropy=now.entropy().sum(-1),
+    kl=kl_divergence(before, now).sum(-1),
+    mode=now.mode,
+    mean=now.mean,
+)
+
+AFFINE = AffineTransform(loc=LOW + (HIGH - LOW) / 2, scale=(HIGH - LOW) / 2)
+
+
+def squashed(name, loc, scale, pre):
+    """`pre` are the pre-images of the stored actions, as float64 has them."""
+    loc, scale = single(loc), single(scale)
+    other_loc, other_scale = single(loc + scale * normal(ROWS, 3)), single(scale * powers(-0.5, 0.5, ROWS, 3))
+    action = single(AFFINE(torch.tanh(pre)))
+    transforms = [TanhTransform(), AFFINE]
+    now = TransformedDistribution(Normal(loc, scale), transforms)
+    before = TransformedDistribution(Normal(other_loc, other_scale), transforms)
+    case(
+        name,
+        low=LOW,
+        high=HIGH,
+        loc=loc,
+        scale=scale,
+        other_loc=other_loc,
+        other_scale=other_scale,
+        action=action,
+        log_prob=now.log_prob(action).sum(-1),
+        kl=kl_divergence(before, now).sum(-1),
+        mode=AFFINE(torch.tanh(loc)),
+    )
+
+
+# in the middle, where an action says nearly all of its pre-image in float32 too; of all scales; and where tanh is all
+# but flat (1 - tanh(5) is 9e-5) and the mode lies on the bound
+squashed("tanh_normal", normal(ROWS, 3), powers(-0.3, 0.5, ROWS, 3), 2 * uniform(ROWS, 3) - 1)
+squashed("tanh_normal_scales", normal(ROWS, 3), powers(-4, 1, ROWS, 3), 6 * uniform(ROWS, 3) - 3)
+side = torch.where(uniform(ROWS, 3) < 0.5, -1.0, 1.0)
+squashed("tanh_normal_saturated", side * (5 + 20 * uniform(ROWS, 3)), powers(0, 1, ROWS, 3), side * 5)
+
+raw = single(normal(ROWS, 3) * 8)
 extract = NormalParamExtractor(scale_mapping="biased_softplus_1.0", scale_lb=1e-4)
-print("case scale")
-print("rows", ROWS)
-line("raw", raw)
-line("scale", extract(torch.cat([raw, raw], -1))[1])
-print("end")
+half = NormalParamExtractor(scale_mapping="biased_softplus_0.5", scale_lb=1e-4)
+free = AddStateIndependentNormalScale((ROWS, 3))
+free.state_independent_scale.data.copy_(raw)
+both = torch.cat([raw, raw], -1)
+case("scale", raw=raw, scale=extract(both)[1], half=half(both)[1], free=free(raw)[1].detach())

@@ -4,6 +4,8 @@
 #include <map>
 #include <string>
 
+#include "head_authors.hpp"
+#include "made.hpp"
 #include "tenon/estimators.hpp"
 #include "tenon/heads.hpp"
 #include "tenon/losses.hpp"
@@ -114,20 +116,6 @@ struct Estimators {
     void update(const Graph& /*g*/) const {}
 };
 
-struct CategoricalHead {
-    void prepare(const Graph& g) const {
-        const tenon::Categorical head{g.batch()["logits"]};
-        const tenon::Draw draw = head.sample();
-        g.write("drawn", draw.action);
-        g.write("drawn.log_prob", draw.log_prob);
-        g.write("drawn.again", head.log_prob(draw.action));
-        g.write("log_prob", head.log_prob(g.batch()["action"]));
-        g.write("entropy", head.entropy());
-        g.write("mode", head.mode());
-    }
-    void update(const Graph& /*g*/) const {}
-};
-
 // The head under the mask of its action, on logits that a parameter shifts: the loss has a gradient by each of them.
 struct MaskedCategoricalHead {
     [[nodiscard]] static tenon::Categorical head(const Graph& g) {
@@ -149,40 +137,6 @@ struct MaskedCategoricalHead {
     }
 };
 
-struct TanhNormalHead {
-    void prepare(const Graph& g) const {
-        const auto batch = g.batch();
-        const auto bounds = tenon::bounds_of(*g.spec("action"));
-        const tenon::TanhNormal head{batch["loc"], batch["scale"], bounds.low, bounds.high};
-        const tenon::Draw draw = head.sample();
-        g.write("drawn", draw.action);
-        g.write("drawn.log_prob", draw.log_prob);
-        g.write("drawn.again", head.log_prob(draw.action));
-        g.write("log_prob", head.log_prob(batch["action"]));
-        g.write("mode", head.mode());
-        g.write("positive", tenon::positive_scale(batch["loc"], 1e-4));
-    }
-    void update(const Graph& /*g*/) const {}
-};
-
-tn_host quiet_host() {
-    tn_host host{};
-    host.struct_size = sizeof(tn_host);
-    host.set_error = [](void* /*ctx*/, tn_status /*status*/, tn_str /*text*/) {};
-    return host;
-}
-
-template <class T>
-tenon::test::Author made() {
-    using Component = tenon::GraphComponent<tenon::ObjectiveFunctions<T>>;
-    static const tn_host host = quiet_host();
-    tn_create_args args{};
-    args.struct_size = sizeof args;
-    args.host = &host;
-    static Component instance(args);
-    return {static_cast<const tn_graph_component_api*>(Component::get_interface("tenon.graph/1")), &instance};
-}
-
 }  // namespace
 
 namespace tenon::test {
@@ -199,11 +153,10 @@ Author author_called(const char* name) {
         {"EveryThird", made<EveryThird>()},
         {"Rows", made<Rows>()},
         {"Estimators", made<Estimators>()},
-        {"CategoricalHead", made<CategoricalHead>()},
         {"MaskedCategoricalHead", made<MaskedCategoricalHead>()},
-        {"TanhNormalHead", made<TanhNormalHead>()},
     };
-    return authors.at(name);
+    const auto found = authors.find(name);
+    return found == authors.end() ? head_author(name) : found->second;
 }
 
 }  // namespace tenon::test

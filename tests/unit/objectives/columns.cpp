@@ -37,8 +37,16 @@ std::vector<double> random_values(const Spec& spec, std::size_t count, std::uint
                 values[i] = spec.low_of(i % width) + u * (spec.high_of(i % width) - spec.low_of(i % width));
                 break;
             case SpecKind::kCategorical:
-                values[i] = tn_below(block.word[2], static_cast<std::uint32_t>(spec.categories[0]));
+            case SpecKind::kMultiCategorical:
+                values[i] =
+                    tn_below(block.word[2], static_cast<std::uint32_t>(spec.categories[i % spec.categories.size()]));
                 break;
+            case SpecKind::kOneHot: {
+                const std::uint32_t which =
+                    tn_below(tn_philox(key, i / width).word[2], static_cast<std::uint32_t>(width));
+                values[i] = which == i % width ? 1 : 0;
+                break;
+            }
             default:
                 values[i] = u < 0.3 ? 1 : 0;
         }
@@ -94,6 +102,19 @@ graph::Column bounded_column(std::string key, std::vector<double> low, std::vect
 graph::Column categorical_column(std::string key, std::int64_t categories) {
     graph::Column out = column(std::move(key), SpecKind::kCategorical, DType::kI64, {});
     out.spec.categories = {categories};
+    return out;
+}
+
+graph::Column one_hot_column(std::string key, std::int64_t categories, DType dtype) {
+    graph::Column out = column(std::move(key), SpecKind::kOneHot, dtype, Shape{categories});
+    out.spec.categories = {categories};
+    return out;
+}
+
+graph::Column multi_categorical_column(std::string key, std::vector<std::int64_t> categories) {
+    graph::Column out = column(std::move(key), SpecKind::kMultiCategorical, DType::kI64,
+                               Shape{static_cast<std::int64_t>(categories.size())});
+    out.spec.categories = std::move(categories);
     return out;
 }
 

@@ -17,11 +17,14 @@ graph::Column real_column(std::string key, Shape shape = {}, DType dtype = DType
 graph::Column bounded_column(std::string key, std::vector<double> low, std::vector<double> high,
                              DType dtype = DType::kF64);
 graph::Column categorical_column(std::string key, std::int64_t categories);
+graph::Column one_hot_column(std::string key, std::int64_t categories, DType dtype = DType::kBool);
+graph::Column multi_categorical_column(std::string key, std::vector<std::int64_t> categories);
 graph::Column flag_column(std::string key, Shape shape = {});
 
 class Batch {
 public:
-    // Unbounded columns are standard normal, bounded ones uniform within their bounds, flags true three times in ten.
+    // Unbounded columns are standard normal, bounded ones uniform within their bounds, choices even, flags true three
+    // times in ten.
     Batch(const std::vector<graph::Column>& columns, Sizes sizes, std::uint64_t seed);
 
     [[nodiscard]] const Sizes& sizes() const { return sizes_; }

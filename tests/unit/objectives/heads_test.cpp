@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "assembly.hpp"
 #include "by_hand.hpp"
+#include "heads.hpp"
 #include "random/key.hpp"
 #include "support/catch.hpp"
 
@@ -15,20 +15,12 @@ using namespace tenon::test;
 namespace {
 
 Plan categorical_plan(std::int64_t n, DType real = DType::kF64) {
-    return {.columns = {real_column("logits", {n}), categorical_column("action", n)},
-            .networks = {},
-            .objective = "test/CategoricalHead",
-            .options = {},
-            .real = real};
+    return plan_of({"", "CategoricalHead", {"logits"}, n, categorical_column("action", n)}, real);
 }
 
 Plan squashed_plan(const std::vector<double>& low, const std::vector<double>& high, DType real = DType::kF64) {
     const auto n = static_cast<std::int64_t>(low.size());
-    return {.columns = {real_column("loc", {n}), real_column("scale", {n}), bounded_column("action", low, high)},
-            .networks = {},
-            .objective = "test/TanhNormalHead",
-            .options = {},
-            .real = real};
+    return plan_of({"", "TanhNormalHead", {"loc", "scale"}, n, bounded_column("action", low, high)}, real);
 }
 
 void fill(Batch& batch, std::string_view key, const std::vector<double>& row) {
@@ -41,18 +33,6 @@ void fill(Batch& batch, std::string_view key, const std::vector<double>& row) {
 
 double normal_distribution(double x) {
     return 0.5 * std::erfc(-x / std::numbers::sqrt2);
-}
-
-// The largest distance between the share of values below x and the standard normal's.
-double kolmogorov_distance(std::vector<double> values) {
-    std::ranges::sort(values);
-    const auto n = static_cast<double>(values.size());
-    double worst = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const double expected = normal_distribution(values[i]);
-        worst = std::max({worst, expected - static_cast<double>(i) / n, static_cast<double>(i + 1) / n - expected});
-    }
-    return worst;
 }
 
 // Pearson's sum for counts against probabilities.
@@ -173,11 +153,11 @@ TEST_CASE("the pre-images of tanh-normal draws are normal with loc and scale") {
             product += first.back() * second.back() / static_cast<double>(batch.rows());
         }
         const double limit = 1.95 / std::sqrt(static_cast<double>(batch.rows()));
-        CHECK(kolmogorov_distance(first) < limit);
-        CHECK(kolmogorov_distance(second) < limit);
+        CHECK(kolmogorov_distance(first, normal_distribution) < limit);
+        CHECK(kolmogorov_distance(second, normal_distribution) < limit);
         CHECK(std::abs(product) < 4 / std::sqrt(static_cast<double>(batch.rows())));
         std::ranges::for_each(first, [](double& x) { x += 0.05; });
-        CHECK(kolmogorov_distance(first) > limit);  // a shift of a twentieth is seen
+        CHECK(kolmogorov_distance(first, normal_distribution) > limit);  // a shift of a twentieth is seen
     }
 }
 

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "continuous.hpp"
+
+TENON_CODE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Normal>>);
+TENON_CODE(tenon::GraphComponent<tenon::ActorFunctions<mlp::TanhNormal>>);
+TENON_CODE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Deterministic>>);

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Networks that say what states and actions are worth.
+#pragma once
+
+#include <array>
+#include <tuple>
+
+#include "body.hpp"
+#include "tenon/graph_component.hpp"
+#include "tenon/heads/mask.hpp"
+
+namespace mlp {
+
+// The value of every action of a categorical one; acts greedily. Values of forbidden actions are tenon::kForbidden, so
+// that neither a mode nor an objective's maximum is one.
+struct QValue : Body {
+    bool dueling = false;
+
+    [[nodiscard]] tenon::Value all(const tenon::Graph& g) const {
+        const tn_spec* action = g.spec("action");
+        if (action == nullptr) {
+            return {};
+        }
+        if (action->kind != TN_SPEC_CATEGORICAL) {
+            throw tenon::InvalidArgument("q_value needs a categorical action; mlp/q is for continuous ones");
+        }
+        const std::int64_t n = action->categories[0];
+        if (!dueling) {
+            return (*this)(g, n);
+        }
+        const tenon::Value out = (*this)(g, 1 + n);
+        const tenon::Value advantage = slice(out, 1, n);
+        return slice(out, 0, 1) + advantage - unsqueeze(mean(advantage));
+    }
+    [[nodiscard]] tenon::Value values(const tenon::Graph& g) const { return tenon::only_allowed(g, all(g)); }
+    [[nodiscard]] tenon::Value q(const tenon::Graph& g, tenon::Value action) const { return gather(all(g), action); }
+    [[nodiscard]] std::array<tenon::Value, 2> mode(const tenon::Graph& g) const {
+        const tenon::Value allowed = values(g);
+        return {argmax(allowed), allowed};
+    }
+
+    static constexpr auto options = std::tuple_cat(
+        Body::options, std::tuple{tenon::option<&QValue::dueling>(
+                           "dueling", false, "", "the value of the state plus what each action adds to the mean")});
+    static constexpr auto functions = std::tuple{tenon::function<&QValue::values>("values", "", "action_value"),
+                                                 tenon::function<&QValue::q>("q", "action", "q"),
+                                                 tenon::function<&QValue::mode>("mode", "", "action action_value"),
+                                                 tenon::function<&QValue::mode>("sample", "", "action action_value")};
+};
+
+// The value of a state.
+struct StateValue : Body {
+    [[nodiscard]] tenon::Value value(const tenon::Graph& g) const { return squeeze((*this)(g, 1)); }
+
+    static constexpr auto functions = std::tuple{tenon::function<&StateValue::value>("value", "", "value")};
+};
+
+// The value of a continuous action in a state.
+struct Q : Body {
+    [[nodiscard]] tenon::Value q(const tenon::Graph& g, tenon::Value action) const {
+        return squeeze((*this)(g, 1, {action}));
+    }
+
+    static constexpr auto functions = std::tuple{tenon::function<&Q::q>("q", "action", "q")};
+};
+
+}  // namespace mlp

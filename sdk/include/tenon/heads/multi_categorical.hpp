@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several independent choices at once, as a vector of their indices.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tenon/heads/categorical.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+// Scores of all parts one after the other, [.., sum of sizes] -> [.., parts, largest size]. What shorter parts lack is
+// filled up with kForbidden: categories that are never drawn and add nothing to any sum.
+inline Value by_part(Value scores, std::span<const std::int64_t> sizes) {
+    const std::int64_t most = *std::ranges::max_element(sizes);
+    const In filler = unsqueeze(kForbidden);
+    std::vector<In> row;
+    std::int64_t first = 0;
+    for (const std::int64_t size : sizes) {
+        row.emplace_back(slice(scores, first, size));
+        row.insert(row.end(), static_cast<std::size_t>(most - size), filler);
+        first += size;
+    }
+    const bool even = first == most * static_cast<std::int64_t>(sizes.size());
+    return reshape(even ? scores : concat(row), {static_cast<std::int64_t>(sizes.size()), most});
+}
+
+struct MultiCategorical {
+    Value logits;  // [.., parts, n], by_part
+
+    [[nodiscard]] Categorical each() const { return {logits}; }
+    [[nodiscard]] Value log_prob(In action) const { return sum(each().log_prob(action)); }
+    [[nodiscard]] Value mode() const { return each().mode(); }
+    [[nodiscard]] Value entropy() const { return sum(each().entropy()); }
+    [[nodiscard]] Value kl(const MultiCategorical& other) const { return sum(each().kl(other.each())); }
+    [[nodiscard]] Draw sample() const {
+        const Value action = each().draw();
+        return {action, log_prob(action)};
+    }
+
+    static constexpr std::array stored = {Stored{"action_logits", &MultiCategorical::logits}};
+};
+
+}  // namespace TENON_SDK
+}  // namespace tenon

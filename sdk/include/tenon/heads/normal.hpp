@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A normal for each element, without bounds.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "tenon/heads/stored.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+// Of standard normal numbers, element by element.
+inline Value standard_log_density(Value noise) {
+    return -0.5 * square(noise) - 0.5 * std::log(2 * std::numbers::pi);
+}
+
+struct Normal {
+    Value loc;    // [.., n]
+    Value scale;  // [.., n] or [n], positive
+
+    [[nodiscard]] Value mode() const { return loc; }
+    [[nodiscard]] Value mean() const { return loc; }
+    [[nodiscard]] Value log_prob(In action) const { return density((action - loc) / scale); }
+    [[nodiscard]] Value entropy() const {
+        return sum(log(scale) + 0.5 * std::log(2 * std::numbers::pi * std::numbers::e));
+    }
+    [[nodiscard]] Value kl(const Normal& other) const {
+        const Value ratio = scale / other.scale;
+        return sum(0.5 * (square(ratio) - 1 + square((loc - other.loc) / other.scale)) - log(ratio));
+    }
+    [[nodiscard]] Draw sample() const {
+        const Value noise = random_normal(loc);
+        return {loc + scale * noise, density(noise)};
+    }
+
+    static constexpr std::array stored = {Stored{"action_loc", &Normal::loc}, Stored{"action_scale", &Normal::scale}};
+
+private:
+    [[nodiscard]] Value density(Value noise) const { return sum(standard_log_density(noise) - log(scale)); }
+};
+
+}  // namespace TENON_SDK
+}  // namespace tenon

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Standard deviations from numbers of any sign.
+#pragma once
+
+#include <cmath>
+
+#include "tenon/build.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+// From raw outputs of a network: softplus shifted so that 0 gives `begin`, which is above 0.01; never below floor.
+// TorchRL's biased_softplus.
+inline Value positive_scale(Value raw, In floor, double begin = 1) {
+    const double least = 0.01;
+    const double shift = std::log(std::expm1(begin - least));
+    return max(softplus(raw + shift) + least, floor);
+}
+
+// exp, never below floor.
+inline Value exp_scale(Value raw, In floor) {
+    return max(exp(raw), floor);
+}
+
+// One learnt for each of n elements, the same in all states: exp of the parameter NAME. TorchRL's
+// AddStateIndependentNormalScale.
+inline Value free_scale(const Graph& g, Name name, std::int64_t n, In floor, double begin = 1) {
+    return exp_scale(g.parameter(name, {n}, constant(std::log(begin))), floor);
+}
+
+}  // namespace TENON_SDK
+}  // namespace tenon

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parameters of a distribution that acting stores beside the action it drew, so that an objective can ask later how
+// far the distribution has moved. A head lists them:
+//
+//     static constexpr std::array stored = {Stored{"action_loc", &Normal::loc}, Stored{"action_scale",
+//     &Normal::scale}};
+#pragma once
+
+#include "tenon/build.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+template <class Head>
+struct Stored {
+    const char* column;
+    Value Head::* parameter;
+};
+
+// The head as it was when acting drew: its parameters are what the batch's columns have.
+template <class Head>
+Head as_stored(const Graph& g, Head head) {
+    for (const Stored<Head>& each : Head::stored) {
+        head.*each.parameter = g.batch()[each.column];
+    }
+    return head;
+}
+
+}  // namespace TENON_SDK
+}  // namespace tenon

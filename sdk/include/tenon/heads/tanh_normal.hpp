@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A normal squashed by tanh and stretched to the action's bounds.
+#pragma once
+
+#include <array>
+#include <numbers>
+
+#include "tenon/heads/action.hpp"
+#include "tenon/heads/normal.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+// log_prob of a draw comes from its pre-image, so that actions at the edge, which rounding puts on the bound itself,
+// have finite ones; that of a stored action first moves it inside by 1e-6.
+struct TanhNormal {
+    Value loc;    // [.., n]
+    Value scale;  // [.., n] or [n], positive
+    ActionBounds bounds;
+
+    [[nodiscard]] Value mode() const { return bounds.squash(loc); }
+    [[nodiscard]] Draw sample(const char* label = "") const {
+        const Value noise = random_normal(loc, label);
+        const Value pre = loc + scale * noise;
+        return {bounds.squash(pre), density(noise, pre)};
+    }
+    [[nodiscard]] Value log_prob(In action) const {
+        const Value inside = clamp((action - bounds.low) / bounds.half() - 1, -1 + 1e-6, 1 - 1e-6);
+        const Value pre = 0.5 * (log1p(inside) - log1p(-inside));
+        return density((pre - loc) / scale, pre);
+    }
+    // There is no closed form: that of one draw, which is right on average.
+    [[nodiscard]] Value entropy() const { return -sample("entropy").log_prob; }
+    // Squashing both alike changes nothing.
+    [[nodiscard]] Value kl(const TanhNormal& other) const {
+        return Normal{loc, scale}.kl(Normal{other.loc, other.scale});
+    }
+
+    static constexpr std::array stored = {Stored{"action_loc", &TanhNormal::loc},
+                                          Stored{"action_scale", &TanhNormal::scale}};
+
+private:
+    // log N(noise; 0, 1) - log scale - log of the slopes of tanh and of the stretch; log(1 - tanh(x)^2) in the form
+    // that does not cancel: 2 (log 2 - x - softplus(-2 x)).
+    [[nodiscard]] Value density(Value noise, Value pre) const {
+        const Value slope = 2 * (std::numbers::ln2 - pre - softplus(-2 * pre));
+        return sum(standard_log_density(noise) - log(scale) - slope - log(bounds.half()));
+    }
+};
+
+}  // namespace TENON_SDK
+}  // namespace tenon

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "head_authors.hpp"
+
+#include <map>
+#include <string>
+
+#include "made.hpp"
+#include "tenon/heads.hpp"
+
+using tenon::Batch;
+using tenon::Graph;
+using tenon::Value;
+
+namespace {
+
+struct CategoricalOf {
+    static tenon::Categorical head(const Graph& g, const Batch& from) {
+        return {tenon::only_allowed(g, from["logits"])};
+    }
+};
+
+struct OneHotOf {
+    static tenon::OneHot head(const Graph& g, const Batch& from) {
+        return {tenon::only_allowed(g, from["logits"]), tenon::kind_of(*g.spec("action"))};
+    }
+};
+
+struct MultiCategoricalOf {
+    static tenon::MultiCategorical head(const Graph& g, const Batch& from) {
+        const tn_spec& action = *g.spec("action");
+        return {tenon::by_part(tenon::only_allowed(g, from["logits"]),
+                               std::span(action.categories, action.category_count))};
+    }
+};
+
+struct BernoulliOf {
+    static tenon::Bernoulli head(const Graph& g, const Batch& from) {
+        return {from["logits"], tenon::kind_of(*g.spec("action"))};
+    }
+};
+
+struct NormalOf {
+    static tenon::Normal head(const Graph& /*g*/, const Batch& from) { return {from["loc"], from["scale"]}; }
+};
+
+struct TanhNormalOf {
+    static tenon::TanhNormal head(const Graph& g, const Batch& from) {
+        return {from["loc"], from["scale"], tenon::bounds_of(*g.spec("action"))};
+    }
+};
+
+template <class Of>
+struct All {
+    void prepare(const Graph& g) const {
+        const auto head = Of::head(g, g.batch());
+        const auto other = Of::head(g, g.batch().under("other."));
+        const tenon::Draw draw = head.sample();
+        g.write("drawn", draw.action);
+        g.write("drawn.log_prob", draw.log_prob);
+        g.write("drawn.again", head.log_prob(draw.action));
+        g.write("drawn.other", other.log_prob(draw.action));
+        g.write("log_prob", head.log_prob(g.batch()["action"]));
+        g.write("mode", head.mode());
+        g.write("entropy", head.entropy());
+        g.write("kl", other.kl(head));
+        g.write("kl.itself", head.kl(head));
+        if constexpr (requires { head.mean(); }) {
+            g.write("mean", head.mean());
+        }
+    }
+    void update(const Graph& /*g*/) const {}
+};
+
+struct Scales {
+    void prepare(const Graph& g) const {
+        const Value raw = g.batch()["raw"];
+        g.write("scale", tenon::positive_scale(raw, 1e-4));
+        g.write("half", tenon::positive_scale(raw, 1e-4, 0.5));
+        g.write("free", tenon::exp_scale(raw, 1e-4));
+    }
+    void update(const Graph& /*g*/) const {}
+};
+
+}  // namespace
+
+namespace tenon::test {
+
+Author head_author(const char* name) {
+    static const std::map<std::string, Author> authors = {
+        {"CategoricalHead", made<All<CategoricalOf>>()},
+        {"OneHotHead", made<All<OneHotOf>>()},
+        {"MultiCategoricalHead", made<All<MultiCategoricalOf>>()},
+        {"BernoulliHead", made<All<BernoulliOf>>()},
+        {"NormalHead", made<All<NormalOf>>()},
+        {"TanhNormalHead", made<All<TanhNormalOf>>()},
+        {"Scales", made<Scales>()},
+    };
+    return authors.at(name);
+}
+
+}  // namespace tenon::test
