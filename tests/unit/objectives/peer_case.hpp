@@ -15,7 +15,8 @@
 // and lists of numbers:
 //     live ROLE PARAMETER, target ROLE PARAMETER, batch KEY, draw STREAM
 // What is expected, lists as well:
-//     loss NAME, metric NAME, written KEY, gradient STAGE ROLE PARAMETER, moved ROLE PARAMETER (the target's)
+//     loss NAME, metric NAME, written KEY, gradient STAGE ROLE PARAMETER, moved ROLE PARAMETER (the target's),
+//     state ROLE NAME (after the update)
 #pragma once
 
 #include <string>
@@ -45,6 +46,7 @@ struct PeerCase {
     std::vector<PeerTensor> written;
     std::vector<PeerTensor> gradients;
     std::vector<PeerTensor> moved;
+    std::vector<PeerTensor> states;
 };
 
 // All cases of tests/golden/objectives/FILE. A line that is not understood fails the test.

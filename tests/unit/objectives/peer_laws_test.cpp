@@ -38,24 +38,20 @@ std::vector<double> permuted(const std::vector<double>& values, std::size_t oute
     return out;
 }
 
-// Members, that is what stands before the rows in the draws of this stream; 0 where they have no rows.
-std::size_t blocks_of(const Assembly& assembly, const std::string& stream) {
-    for (const graph::Node& node : assembly.update.graph.nodes) {
-        const graph::AttributeValue* its = graph::find_attribute(node, "stream");
-        if (its == nullptr || std::get<std::string>(*its) != stream) {
+// What stands before the rows in the draws of this stream (members, several draws a row); 0 where they have no rows.
+std::size_t blocks_of(const Assembly& assembly, const PeerTensor& draw, std::size_t rows) {
+    const graph::Graph& graph = assembly.update.graph;
+    for (const graph::Node& node : graph.nodes) {
+        const graph::AttributeValue* stream = graph::find_attribute(node, "stream");
+        if (stream == nullptr || std::get<std::string>(*stream) != draw.name ||
+            !graph.type(node.first_output).has(graph::kRows)) {
             continue;
         }
-        const graph::Type& type = assembly.update.graph.type(node.first_output);
-        std::size_t blocks = 1;
-        for (const graph::Dim dim : type.dims) {
-            if (dim == graph::kRows) {
-                return blocks;
-            }
-            for (const Network& network : assembly.learner.networks) {
-                const bool members = dim < 0 && assembly.update.graph.symbols.role(dim) == network.layout.role;
-                blocks *= members ? static_cast<std::size_t>(network.layout.members) : 1;
-            }
+        std::size_t row = rows;
+        for (const graph::Dim size : graph.type(node.first_output).sizes()) {
+            row *= static_cast<std::size_t>(size);
         }
+        return draw.values.size() / row;
     }
     return 0;
 }
@@ -71,7 +67,7 @@ Ran run(const PeerCase& golden, bool permute) {
     const auto rows = static_cast<std::size_t>(golden.sizes.rows);
     PeerCase fed = golden;
     for (PeerTensor& draw : fed.draws) {
-        const std::size_t blocks = blocks_of(assembly, draw.name);
+        const std::size_t blocks = blocks_of(assembly, draw, rows);
         draw.values = permute && blocks > 0 ? permuted(draw.values, blocks, rows) : draw.values;
     }
     for (PeerTensor& column : fed.batch) {

@@ -122,4 +122,16 @@ std::vector<PeerTensor> targets(const Assembly& assembly, DType real) {
     return out;
 }
 
+std::vector<PeerTensor> states(const Assembly& assembly, DType real) {
+    std::vector<PeerTensor> out;
+    for (const Network& network : assembly.learner.networks) {
+        for (const Parameter& parameter : network.layout.parameters) {
+            if (!parameter.trainable) {
+                out.push_back({network.layout.role + " " + parameter.name, read(network.live, parameter, real)});
+            }
+        }
+    }
+    return out;
+}
+
 }  // namespace tenon::test

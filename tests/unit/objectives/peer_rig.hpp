@@ -29,4 +29,7 @@ std::vector<PeerTensor> gradients(const Assembly& assembly, const Outcome& outco
 // All parameters of targets, by "ROLE PARAMETER".
 std::vector<PeerTensor> targets(const Assembly& assembly, DType real);
 
+// What the update has made of all states, by "ROLE NAME".
+std::vector<PeerTensor> states(const Assembly& assembly, DType real);
+
 }  // namespace tenon::test

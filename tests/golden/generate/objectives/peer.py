@@ -9,7 +9,7 @@ TorchRL's SoftUpdate move the targets, and prints all of it.
 """
 
 import contextlib
-import os
+from functools import partial
 
 import tensordict
 import torch
@@ -17,7 +17,7 @@ import torchrl
 from tensordict import TensorDict
 from tensordict.nn import InteractionType, NormalParamExtractor, TensorDictModule
 from torch import nn
-from torchrl.modules import ProbabilisticActor, QValueActor, TanhNormal, ValueOperator
+from torchrl.modules import BatchRenorm1d, ProbabilisticActor, QValueActor, TanhNormal, ValueOperator
 from torchrl.objectives import SoftUpdate
 
 # TorchRL computes constants (gamma, the shift of a softplus) in the default dtype.
@@ -35,19 +35,24 @@ def header(objective):
 
 
 class Layers(nn.Module):
-    """The layers of mlp::Body: linear ones with an activation between them; inputs are joined."""
+    """The layers of mlp::Body: linear ones with an activation between them, normalised before it; inputs are joined."""
 
-    def __init__(self, inputs, outputs, hidden, activation):
+    def __init__(self, inputs, outputs, hidden, activation, norm="none", warm_up=0):
         super().__init__()
         sizes = [inputs, *hidden, outputs]
-        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes, sizes[1:]))
+        self.layers = nn.ModuleDict({str(i): nn.Linear(*pair) for i, pair in enumerate(zip(sizes, sizes[1:]))})
+        for i, width in enumerate(hidden if norm != "none" else []):
+            self.layers[f"norm{i}"] = {"layer": nn.LayerNorm, "batch_renorm": partial(
+                BatchRenorm1d, warmup_steps=warm_up)}[norm](width).double()
+        self.depth = len(hidden)
         self.activation = ACTIVATIONS[activation]()
 
     def forward(self, *inputs):
         x = torch.cat(inputs, -1)
-        for layer in self.layers[:-1]:
-            x = self.activation(layer(x))
-        return self.layers[-1](x)
+        for i in range(self.depth):
+            x = self.layers[str(i)](x)
+            x = self.activation(self.layers[f"norm{i}"](x) if f"norm{i}" in self.layers else x)
+        return self.layers[str(self.depth)](x)
 
 
 class Split(nn.Module):
@@ -66,16 +71,17 @@ def shake(params, generator, size=0.3):
     """Moves every number a little, so that targets differ from what they follow."""
     with torch.no_grad():
         for _, value in leaves(params):
-            value.data += size * torch.randn(value.shape, generator=generator)
+            if value.is_floating_point():
+                value.data += size * torch.randn(value.shape, generator=generator)
 
 
 def leaves(params):
-    """Name and tensor of all parameters, named as ours: "0.weight"."""
+    """Name and tensor of all parameters and buffers, named as ours: "0.weight"."""
     for key, value in params.items(include_nested=True, leaves_only=True):
         parts = [key] if isinstance(key, str) else list(key)
         while parts and parts[0] != "layers":
             parts.pop(0)
-        yield ".".join(parts[1:]), value
+        yield ".".join(parts[1:]).replace("num_batches_tracked", "updates"), value
 
 
 class Case:
@@ -103,8 +109,8 @@ class Case:
             self.lines.append(f"network_option {role} {key.rstrip('_')} {toml(value)}")
         self.roles.append((role, attribute))
 
-    def layers(self, inputs, outputs):
-        return Layers(inputs, outputs, self.hidden, self.activation)
+    def layers(self, inputs, outputs, **norm):
+        return Layers(inputs, outputs, self.hidden, self.activation, **norm)
 
     def q_value(self, observation, actions, role="qvalue", attribute="value_network", count=1):
         self.network(role, "mlp/q_value", attribute, count)
@@ -114,9 +120,11 @@ class Case:
         self.network(role, "mlp/value", attribute, count)
         return ValueOperator(self.layers(observation, 1), in_keys=["observation"])
 
-    def q(self, observation, action, role="qvalue", attribute="qvalue_network", count=1):
-        self.network(role, "mlp/q", attribute, count)
-        return ValueOperator(self.layers(observation + action, 1), in_keys=["observation", "action"])
+    def q(self, observation, action, role="qvalue", attribute="qvalue_network", count=1, norm="none", warm_up=0):
+        options = {} if norm == "none" else {"norm": norm, "renorm_warm_up": warm_up}
+        self.network(role, "mlp/q", attribute, count, **options)
+        layers = self.layers(observation + action, 1, norm=norm, warm_up=warm_up)
+        return ValueOperator(layers, in_keys=["observation", "action"])
 
     def categorical(self, observation, actions, role="actor", attribute="actor_network"):
         self.network(role, "mlp/categorical", attribute)
@@ -188,25 +196,35 @@ class Case:
 
     # Draws
 
+    def draw(self, stream, values):
+        self.list(f"draw {stream}", values)
+
     @contextlib.contextmanager
     def draws(self, *streams):
         """Random normal numbers inside come from the case's seed, and in the order in which TorchRL asks for them are
-        those of our streams. None: ours does not draw them."""
-        original = torch.distributions.normal._standard_normal
-        left = list(streams)
+        those of our streams. A stream may stand for more: None is a draw that ours does not make; a function is called
+        with what was drawn; "=STREAM" gets what that stream has got before."""
+        normal, sampled = torch.distributions.normal._standard_normal, torch.normal
+        left, drawn = list(streams), {}
 
         def recorded(shape, dtype, device):
-            values = torch.randn(shape, generator=self.generator, dtype=dtype, device=device)
             stream = left.pop(0)
-            if stream is not None:
-                self.list(f"draw {stream}", values)
+            if isinstance(stream, str) and stream.startswith("="):
+                return drawn[stream[1:]]
+            values = torch.randn(shape, generator=self.generator, dtype=dtype, device=device)
+            if callable(stream):
+                stream(values)
+            elif stream is not None:
+                drawn[stream] = values
+                self.draw(stream, values)
             return values
 
         torch.distributions.normal._standard_normal = recorded
+        torch.normal = lambda mean, std: mean + std * recorded(mean.shape, mean.dtype, mean.device)
         try:
             yield
         finally:
-            torch.distributions.normal._standard_normal = original
+            torch.distributions.normal._standard_normal, torch.normal = normal, sampled
         assert not left, f"{left} were not drawn"
 
     # Text
@@ -233,9 +251,9 @@ class Case:
         for name, value in leaves(params):
             self.list(f"{word} {role} {name}", value)
 
-    def finish(self, loss, stages, moved=()):
+    def finish(self, loss, stages, moved=(), updates=0):
         """`stages`: {our stage: ({our loss: tensor}, roles that it owns)}. Each stage's losses are differentiated by what
-        it owns. `moved`: roles that have a target."""
+        it owns. `moved`: roles that have a target, of the stages that are due. `updates`: how many were before."""
         stepped = []
         for stage, (terms, owned) in stages.items():
             for name, term in terms.items():
@@ -254,12 +272,16 @@ class Case:
         for role, attribute in self.roles:
             if role in moved:
                 self.parameters("moved", role, getattr(loss, f"target_{attribute}_params"))
-        self.print([f"rows {self.rows}", f"lr {LR}", f"tau {TAU}"])
+            for name, value in leaves(getattr(loss, f"{attribute}_params")):
+                if not isinstance(value, nn.Parameter):
+                    self.list(f"state {role} {name}", value)
+        self.print([f"rows {self.rows}", f"updates {updates}", f"lr {LR}", f"tau {TAU}"])
 
     def named_parameters(self, loss, role):
         if role == "objective":
             return [(name, getattr(loss, attribute)) for name, attribute in self.own.items()]
-        return list(leaves(getattr(loss, f"{dict(self.roles)[role]}_params")))
+        named = leaves(getattr(loss, f"{dict(self.roles)[role]}_params"))
+        return [(name, value) for name, value in named if isinstance(value, nn.Parameter)]
 
     def print(self, more):
         print("\n".join([*self.lines, *more, *self.lists, "end"]))
