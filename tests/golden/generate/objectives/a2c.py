@@ -4,8 +4,8 @@ Command, from the root of the repository:
     python tests/golden/generate/objectives/a2c.py > tests/golden/objectives/a2c.txt
 """
 
-from on_policy import DISTANCES, finish_prepare, prepare_case, update_case
-from peer import header
+from on_policy import finish_prepare, prepare_case, update_case
+from peer import DISTANCES, header
 from torchrl.objectives import A2CLoss
 
 

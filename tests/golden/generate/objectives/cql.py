@@ -7,7 +7,7 @@ Command, from the root of the repository:
 import contextlib
 
 import torch
-from peer import Case, header
+from peer import DISTANCES, Case, header
 from torchrl.objectives import CQLLoss
 
 GAMMA = 0.95
@@ -61,7 +61,7 @@ def run(name, seed, draws=1, weight=1.0, temperature=1.0, entropy_in_target=Fals
     loss = CQLLoss(actor, critic, alpha_init=alpha, target_entropy=-0.7 * len(LOW), action_spec=None,
                    temperature=temperature, min_q_weight=weight, num_random=draws, max_q_backup=best,
                    deterministic_backup=not entropy_in_target, with_lagrange=lagrange, lagrange_thresh=gap,
-                   loss_function={"huber": "smooth_l1", "l2": "l2"}[distance])
+                   loss_function=DISTANCES[distance])
     loss.make_value_estimator(gamma=GAMMA)
     own = {"log_alpha": "log_alpha"}
     if lagrange:

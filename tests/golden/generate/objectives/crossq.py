@@ -5,7 +5,7 @@ tensordict 0.14.3, torch 2.13.0 (CPU). Command, from the root of the repository:
 """
 
 import torch
-from peer import Case, header, leaves
+from peer import DISTANCES, Case, header, leaves
 from torchrl.objectives import CrossQLoss
 
 GAMMA = 0.95
@@ -23,7 +23,7 @@ def run(name, seed, norm="batch_renorm", warm_up=1, seen=0, alpha=0.5, learnt=Tr
     case.bounded_action(LOW, HIGH)
     loss = CrossQLoss(actor, critic, num_qvalue_nets=2, alpha_init=alpha, fixed_alpha=not learnt,
                       target_entropy=-0.7 * len(LOW), action_spec=None,
-                      loss_function={"huber": "smooth_l1", "l2": "l2"}[distance])
+                      loss_function=DISTANCES[distance])
     loss.make_value_estimator(gamma=GAMMA)
     with torch.no_grad():
         for key, value in leaves(loss.qvalue_network_params):

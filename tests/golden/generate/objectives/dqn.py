@@ -5,7 +5,7 @@ Command, from the root of the repository:
 """
 
 import torch
-from peer import Case, header
+from peer import DISTANCES, Case, header
 from torchrl.objectives import DQNLoss
 
 GAMMA = 0.9
@@ -17,7 +17,7 @@ def run(name, seed, double, distance, activation="tanh", weighted=False, masked=
     network = case.q_value(3, ACTIONS)
     td = case.transitions()
     case.categorical_action(ACTIONS)
-    loss = DQNLoss(network, loss_function={"huber": "smooth_l1", "l2": "l2"}[distance], delay_value=True,
+    loss = DQNLoss(network, loss_function=DISTANCES[distance], delay_value=True,
                    double_dqn=double, action_space="categorical")
     loss.make_value_estimator(gamma=GAMMA)
     scale = 1.0

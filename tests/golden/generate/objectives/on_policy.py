@@ -6,7 +6,6 @@ from peer import Case
 
 ACTIONS = 4
 LOW, HIGH = [-2.0, -0.5], [1.0, 3.0]
-DISTANCES = {"huber": "smooth_l1", "l2": "l2"}
 
 
 def update_case(name, objective, seed, continuous=False, mask=False, **options):

@@ -26,6 +26,7 @@ torch.set_default_dtype(torch.float64)
 ROWS = 7
 LR = 0.1
 TAU = 0.2
+DISTANCES = {"huber": "smooth_l1", "l2": "l2"}  # our names, TorchRL's
 ACTIVATIONS = {"tanh": nn.Tanh, "relu": nn.ReLU, "silu": nn.SiLU, "sigmoid": nn.Sigmoid, "softplus": nn.Softplus}
 
 
@@ -67,6 +68,20 @@ class Split(nn.Module):
         return self.extract(self.body(*inputs))
 
 
+class Squash(nn.Module):
+    """The one action of mlp/deterministic, and of mlp/tanh_normal where its mode is asked for: only the first outputs,
+    squashed by tanh into the bounds."""
+
+    def __init__(self, layers, low, high):
+        super().__init__()
+        self.body = layers
+        self.low, self.high = torch.tensor(low), torch.tensor(high)
+
+    def forward(self, *inputs):
+        loc = self.body(*inputs)[..., :len(self.low)]
+        return self.low + (torch.tanh(loc) + 1) / 2 * (self.high - self.low)
+
+
 def shake(params, generator, size=0.3):
     """Moves every number a little, so that targets differ from what they follow."""
     with torch.no_grad():
@@ -99,6 +114,7 @@ class Case:
         self.td = None
         self.updater = None
         self.own = {}
+        self.targets = {}  # by role, as of the start
 
     # Networks
 
@@ -141,6 +157,13 @@ class Case:
         return ProbabilisticActor(module, in_keys=["loc", "scale"], out_keys=["action"], distribution_class=TanhNormal,
                                   distribution_kwargs=bounds, default_interaction_type=InteractionType.RANDOM,
                                   return_log_prob=True)
+
+    def one_action(self, observation, low, high, component="mlp/deterministic", role="actor",
+                   attribute="actor_network"):
+        self.network(role, component, attribute)
+        outputs = len(low) * (1 if component == "mlp/deterministic" else 2)
+        return TensorDictModule(Squash(self.layers(observation, outputs), low, high), in_keys=["observation"],
+                                out_keys=["action"])
 
     # Columns
 
@@ -204,7 +227,7 @@ class Case:
         """Random normal numbers inside come from the case's seed, and in the order in which TorchRL asks for them are
         those of our streams. A stream may stand for more: None is a draw that ours does not make; a function is called
         with what was drawn; "=STREAM" gets what that stream has got before."""
-        normal, sampled = torch.distributions.normal._standard_normal, torch.normal
+        originals = torch.distributions.normal._standard_normal, torch.normal, torch.randn_like
         left, drawn = list(streams), {}
 
         def recorded(shape, dtype, device):
@@ -221,10 +244,11 @@ class Case:
 
         torch.distributions.normal._standard_normal = recorded
         torch.normal = lambda mean, std: mean + std * recorded(mean.shape, mean.dtype, mean.device)
+        torch.randn_like = lambda like: recorded(like.shape, like.dtype, like.device)
         try:
             yield
         finally:
-            torch.distributions.normal._standard_normal, torch.normal = normal, sampled
+            torch.distributions.normal._standard_normal, torch.normal, torch.randn_like = originals
         assert not left, f"{left} were not drawn"
 
     # Text
@@ -243,6 +267,7 @@ class Case:
                 target = getattr(loss, f"target_{attribute}_params")
                 shake(target, self.generator)
                 self.parameters("target", role, target)
+                self.targets[role] = [(name, value.clone()) for name, value in leaves(target)]
         self.own = dict(own)
         for name, attribute in self.own.items():
             self.list(f"live objective {name}", getattr(loss, attribute))
@@ -253,7 +278,7 @@ class Case:
 
     def finish(self, loss, stages, moved=(), updates=0):
         """`stages`: {our stage: ({our loss: tensor}, roles that it owns)}. Each stage's losses are differentiated by what
-        it owns. `moved`: roles that have a target, of the stages that are due. `updates`: how many were before."""
+        it owns. `moved`: roles that have a target, of the stages that are due; other targets stay. `updates`: how many were before."""
         stepped = []
         for stage, (terms, owned) in stages.items():
             for name, term in terms.items():
@@ -267,11 +292,12 @@ class Case:
                     self.list(f"gradient {stage} {role} {name}", value.grad)
                     stepped.append(value)
         torch.optim.SGD(stepped, lr=LR).step()
-        if moved:
+        if self.updater is not None:
             self.updater.step()
         for role, attribute in self.roles:
-            if role in moved:
-                self.parameters("moved", role, getattr(loss, f"target_{attribute}_params"))
+            now = leaves(getattr(loss, f"target_{attribute}_params")) if role in moved else self.targets.get(role, [])
+            for name, value in now:
+                self.list(f"moved {role} {name}", value)
             for name, value in leaves(getattr(loss, f"{attribute}_params")):
                 if not isinstance(value, nn.Parameter):
                     self.list(f"state {role} {name}", value)

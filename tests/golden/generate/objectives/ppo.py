@@ -4,8 +4,8 @@ Command, from the root of the repository:
     python tests/golden/generate/objectives/ppo.py > tests/golden/objectives/ppo.txt
 """
 
-from on_policy import DISTANCES, finish_prepare, prepare_case, update_case
-from peer import header
+from on_policy import finish_prepare, prepare_case, update_case
+from peer import DISTANCES, header
 from torchrl.objectives import ClipPPOLoss
 
 

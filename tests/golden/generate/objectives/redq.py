@@ -5,7 +5,7 @@ Command, from the root of the repository:
 """
 
 import torch
-from peer import Case, header
+from peer import DISTANCES, Case, header
 from torchrl.objectives import REDQLoss
 
 GAMMA = 0.95
@@ -22,7 +22,7 @@ def run(name, seed, critics=4, subset=2, alpha=0.5, learnt=True, distance="huber
     case.bounded_action(LOW, HIGH)
     loss = REDQLoss(actor, critic, num_qvalue_nets=critics, sub_sample_len=subset, alpha_init=alpha,
                     fixed_alpha=not learnt, target_entropy=-0.7 * len(LOW), action_spec=None,
-                    loss_function={"huber": "smooth_l1", "l2": "l2"}[distance])
+                    loss_function=DISTANCES[distance])
     loss.make_value_estimator(gamma=GAMMA)
     case.begin(loss, own={"log_alpha": "log_alpha"})
 

@@ -4,8 +4,8 @@
     python tests/golden/generate/objectives/reinforce.py > tests/golden/objectives/reinforce.txt
 """
 
-from on_policy import DISTANCES, finish_prepare, prepare_case, update_case
-from peer import header
+from on_policy import finish_prepare, prepare_case, update_case
+from peer import DISTANCES, header
 from torchrl.objectives import ReinforceLoss, ValueEstimators
 from torchrl.objectives.value.functional import reward2go
 
