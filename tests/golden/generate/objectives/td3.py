@@ -16,5 +16,5 @@ def run(name, seed, **settings):
 header("td3")
 run("plain", 1)
 run("much_noise", 2, noise=0.8, clip=0.6, distance="l2", activation="relu")
-run("three_critics", 3, critics=3)
+run("three_critics", 3, critics=3, component="mlp/deterministic")
 run("actor_rests", 4, delay=2, updates=1)
