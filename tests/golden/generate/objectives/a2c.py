@@ -9,13 +9,12 @@ from peer import DISTANCES, header
 from torchrl.objectives import A2CLoss
 
 
-def run(name, seed, distance="huber", entropy=0.01, continuous=False):
-    sampled = {"entropy": "sampled"} if continuous else {}
-    case, actor, critic, td = update_case(name, "a2c/a2c", seed, continuous, value_coefficient=0.5,
-                                          entropy_coefficient=entropy, value_loss=distance, **sampled)
+def run(name, seed, distance="huber", entropy=0.01, head="categorical"):
+    case, actor, critic, td = update_case(name, "a2c/a2c", seed, head, value_coefficient=0.5,
+                                          entropy_coefficient=entropy, value_loss=distance)
     loss = A2CLoss(actor, critic, entropy_coeff=entropy, critic_coeff=0.5, loss_critic_type=DISTANCES[distance])
     case.begin(loss)
-    with case.draws(*["a2c/a2c.update/actor.sample/random_normal"] * continuous):
+    with case.draws(*["a2c/a2c.update/actor.sample/random_normal"] * (head == "tanh_normal")):
         out = loss(td)
     case.list("metric entropy", out["entropy"])
     case.finish(loss, {"update": ({"policy": out["loss_objective"], "value": out["loss_critic"],
@@ -33,5 +32,6 @@ def prepare(name, seed, steps, lanes, gamma, lmbda):
 header("a2c")
 run("plain", 1)
 run("l2", 2, distance="l2", entropy=0.1)
-run("continuous", 3, continuous=True, entropy=0.05)
+run("tanh_normal", 3, head="tanh_normal", entropy=0.05)
+run("normal", 4, head="normal", entropy=0.05)
 prepare("prepare", 20, 9, 3, 0.97, 0.9)

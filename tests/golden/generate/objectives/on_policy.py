@@ -8,16 +8,18 @@ ACTIONS = 4
 LOW, HIGH = [-2.0, -0.5], [1.0, 3.0]
 
 
-def update_case(name, objective, seed, continuous=False, mask=False, **options):
-    """A case whose batch has been prepared: advantages, targets of values, log-probabilities of the policy that acted."""
+def update_case(name, objective, seed, head="categorical", mask=False, **options):
+    """A case whose batch has been prepared: advantages, targets of values, log-probabilities of the policy that acted.
+    A tanh-normal has no exact entropy."""
+    if head == "tanh_normal":
+        options["entropy"] = "sampled"
     case = Case(name, objective, seed, rows=11, **options)
-    actor = case.tanh_normal(3, LOW, HIGH) if continuous else case.categorical(3, ACTIONS)
+    actor = {"categorical": lambda: case.categorical(3, ACTIONS), "tanh_normal": lambda: case.tanh_normal(3, LOW, HIGH),
+             "normal": lambda: case.unbounded_normal(3, 2)}[head]()
     critic = case.value(3)
     td = case.transitions()
-    if continuous:
-        case.bounded_action(LOW, HIGH)
-    else:
-        case.categorical_action(ACTIONS)
+    {"categorical": lambda: case.categorical_action(ACTIONS), "tanh_normal": lambda: case.bounded_action(LOW, HIGH),
+     "normal": lambda: case.column("action", "unbounded 2", case.normal(case.rows, 2))}[head]()
     advantage = case.normal(case.rows, 1)
     case.column("advantage", "unbounded", advantage)
     with torch.no_grad():

@@ -17,7 +17,8 @@ import torchrl
 from tensordict import TensorDict
 from tensordict.nn import InteractionType, NormalParamExtractor, TensorDictModule
 from torch import nn
-from torchrl.modules import BatchRenorm1d, ProbabilisticActor, QValueActor, TanhNormal, ValueOperator
+from torchrl.modules import (BatchRenorm1d, IndependentNormal, ProbabilisticActor, QValueActor, TanhNormal,
+                             ValueOperator)
 from torchrl.objectives import SoftUpdate
 
 # TorchRL computes constants (gamma, the shift of a softplus) in the default dtype.
@@ -151,12 +152,19 @@ class Case:
 
     def tanh_normal(self, observation, low, high, role="actor", attribute="actor_network"):
         self.network(role, "mlp/tanh_normal", attribute)
-        module = TensorDictModule(Split(self.layers(observation, 2 * len(low))), in_keys=["observation"],
-                                  out_keys=["loc", "scale"])
         bounds = {"low": torch.tensor(low), "high": torch.tensor(high)}
-        return ProbabilisticActor(module, in_keys=["loc", "scale"], out_keys=["action"], distribution_class=TanhNormal,
-                                  distribution_kwargs=bounds, default_interaction_type=InteractionType.RANDOM,
-                                  return_log_prob=True)
+        return self.split_actor(observation, len(low), TanhNormal, bounds)
+
+    def unbounded_normal(self, observation, elements, role="actor", attribute="actor_network"):
+        self.network(role, "mlp/normal", attribute)
+        return self.split_actor(observation, elements, IndependentNormal, {})
+
+    def split_actor(self, observation, elements, distribution, more):
+        module = TensorDictModule(Split(self.layers(observation, 2 * elements)), in_keys=["observation"],
+                                  out_keys=["loc", "scale"])
+        return ProbabilisticActor(module, in_keys=["loc", "scale"], out_keys=["action"],
+                                  distribution_class=distribution, distribution_kwargs=more,
+                                  default_interaction_type=InteractionType.RANDOM, return_log_prob=True)
 
     def one_action(self, observation, low, high, component="mlp/deterministic", role="actor",
                    attribute="actor_network"):

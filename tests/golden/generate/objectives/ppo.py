@@ -9,16 +9,15 @@ from peer import DISTANCES, header
 from torchrl.objectives import ClipPPOLoss
 
 
-def run(name, seed, normalise=False, clip_value=0.0, distance="huber", entropy=0.01, continuous=False, mask=False):
-    sampled = {"entropy": "sampled"} if continuous else {}
+def run(name, seed, normalise=False, clip_value=0.0, distance="huber", entropy=0.01, head="categorical", mask=False):
     case, actor, critic, td = update_case(
-        name, "ppo/ppo", seed, continuous, mask, clip_epsilon=0.15, value_coefficient=0.5, entropy_coefficient=entropy,
-        normalise_advantage=normalise, clip_value=clip_value, value_loss=distance, **sampled)
+        name, "ppo/ppo", seed, head, mask, clip_epsilon=0.15, value_coefficient=0.5, entropy_coefficient=entropy,
+        normalise_advantage=normalise, clip_value=clip_value, value_loss=distance)
     loss = ClipPPOLoss(actor, critic, clip_epsilon=0.15, entropy_coeff=entropy, critic_coeff=0.5,
                        normalize_advantage=normalise, clip_value=clip_value or None,
                        loss_critic_type=DISTANCES[distance])
     case.begin(loss)
-    with case.draws(*["ppo/ppo.update/actor.sample/random_normal"] * continuous):
+    with case.draws(*["ppo/ppo.update/actor.sample/random_normal"] * (head == "tanh_normal")):
         out = loss(td)
     case.list("metric approx_kl", kl(loss, td))
     case.list("metric clip_fraction", out["clip_fraction"])
@@ -47,5 +46,8 @@ run("value_clipped", 3, clip_value=0.2)
 run("value_clipped_l2", 4, clip_value=0.2, distance="l2", normalise=True)
 run("l2_no_entropy", 5, distance="l2", entropy=0.0)
 run("masked", 6, mask=True)
+run("tanh_normal", 7, head="tanh_normal", entropy=0.05)
+run("tanh_normal_normalised", 8, head="tanh_normal", normalise=True, clip_value=0.3)
+run("normal", 9, head="normal", entropy=0.05, distance="l2")
 prepare("prepare", 20, 9, 3, 0.97, 0.9)
 prepare("prepare_one_step", 21, 6, 2, 0.9, 0.0)

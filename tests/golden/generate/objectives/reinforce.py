@@ -10,16 +10,16 @@ from torchrl.objectives import ReinforceLoss, ValueEstimators
 from torchrl.objectives.value.functional import reward2go
 
 
-def run(name, seed, distance="huber", continuous=False):
+def run(name, seed, distance="huber", head="categorical"):
     # TorchRL's has no entropy bonus and no weight of the value loss
-    case, actor, critic, td = update_case(name, "reinforce/reinforce", seed, continuous, entropy_coefficient=0.0,
-                                          value_loss=distance, **({"entropy": "sampled"} if continuous else {}))
+    case, actor, critic, td = update_case(name, "reinforce/reinforce", seed, head, entropy_coefficient=0.0,
+                                          value_loss=distance)
     loss = ReinforceLoss(actor, critic, loss_critic_type=DISTANCES[distance])
     case.begin(loss)
     out = loss(td)
-    if continuous:
+    if head == "tanh_normal":
         # ours draws for an entropy that counts nothing
-        case.list("draw reinforce/reinforce.update/actor.sample/random_normal", case.normal(case.rows, 2))
+        case.draw("reinforce/reinforce.update/actor.sample/random_normal", case.normal(case.rows, 2))
     case.finish(loss, {"update": ({"policy": out["loss_actor"], "value": out["loss_value"],
                                    "entropy": 0 * out["loss_actor"]}, ["actor", "value"])})
 
@@ -47,6 +47,6 @@ def rewards_to_go(name, seed, steps, lanes, gamma):
 header("reinforce")
 run("baseline", 1)
 run("baseline_l2", 2, distance="l2")
-run("continuous", 3, continuous=True)
+run("tanh_normal", 3, head="tanh_normal")
 prepare("prepare", 20, 9, 3, 0.97)
 rewards_to_go("rewards_to_go", 21, 9, 3, 0.97)
