@@ -96,6 +96,7 @@ def run(name, seed, draws=1, weight=1.0, temperature=1.0, entropy_in_target=Fals
     plain = UPDATE + "actor.sample#3/random_normal"
     with uniforms(record), case.draws(*target, of(names[0]), of(names[1]), plain, "=" + plain):
         out = loss(td)
+    case.priority(td["td_error"].sqrt())  # TorchRL's is the square
 
     with torch.no_grad():
         actions = [(uniform[0], len(LOW) * torch.log(torch.tensor(0.5)))]

@@ -13,7 +13,7 @@ LOW, HIGH = [-2.0, -0.5], [1.0, 3.0]
 DRAWS = ("crossq/crossq.update/actor.sample/random_normal", "crossq/crossq.update/actor.sample#1/random_normal")
 
 
-def run(name, seed, norm="batch_renorm", warm_up=1, seen=0, alpha=0.5, learnt=True, distance="huber",
+def run(name, seed, norm="batch_renorm", warm_up=1, before=0, alpha=0.5, learnt=True, distance="huber",
         activation="tanh"):
     case = Case(name, "crossq/crossq", seed, activation=activation, gamma=GAMMA, alpha=alpha, learn_alpha=learnt,
                 target_entropy=-0.7, loss=distance)
@@ -32,19 +32,20 @@ def run(name, seed, norm="batch_renorm", warm_up=1, seen=0, alpha=0.5, learnt=Tr
             elif "running_var" in key:
                 value *= 0.3 + case.uniform(*value.shape)
             elif key.endswith("updates"):
-                value += seen
+                value += before
             elif key.startswith("norm"):
                 value += 0.2 * case.normal(*value.shape)
     case.begin(loss, own={"log_alpha": "log_alpha"})
     buffers = [value for _, value in leaves(loss.qvalue_network_params) if not isinstance(value, torch.nn.Parameter)]
     start = [value.clone() for value in buffers]
     with case.draws(*DRAWS):
-        critics, _ = loss.qvalue_loss(td)
+        critics, seen = loss.qvalue_loss(td)
         # in TorchRL the actor sees the moments as the critics' pass has left them, in ours as of the start of the update
         moved = [value.clone() for value in buffers]
         put(buffers, start)
         gain, seen_by_actor = loss.actor_loss(td)
         put(buffers, moved)
+    case.priority(seen["td_error"])
     log_prob = seen_by_actor["log_prob"]
     stages = {"critic": ({"critic.q": critics}, ["qvalue"]), "actor": ({"actor.gain": gain}, ["actor"])}
     if learnt:
@@ -65,5 +66,5 @@ def put(buffers, values):
 header("crossq")
 run("plain", 1, norm="none")
 run("layer_norm", 2, norm="layer", activation="relu", distance="l2")
-run("warming_up", 3, warm_up=5, seen=2)
-run("renormalised", 4, warm_up=3, seen=3, learnt=False)
+run("warming_up", 3, warm_up=5, before=2)
+run("renormalised", 4, warm_up=3, before=3, learnt=False)

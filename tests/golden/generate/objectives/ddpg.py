@@ -22,7 +22,8 @@ def run(name, seed, actor_component="mlp/tanh_normal", target_actor=True, distan
     case.begin(loss)
     out = loss(td)
     case.list("metric q_value", out["pred_value"].mean())
-    # TorchRL's priority is the square of the error; our metric is the mean of its magnitude
+    # TorchRL's priority is the square of the error; ours is its magnitude, as in Schaul et al. 2016
+    case.priority(td["td_error"].sqrt())
     case.list("metric td_error", td["td_error"].sqrt().mean())
     case.finish(loss, {"critic": ({"critic.q": out["loss_value"]}, ["qvalue"]),
                        "actor": ({"actor.gain": out["loss_actor"]}, ["actor"])},

@@ -31,7 +31,8 @@ def run(name, seed, double, distance, activation="tanh", weighted=False, masked=
         case.mask(0.6)
     case.begin(loss)
     out = loss(td)
-    # TorchRL's priority is the square of the error; our metric is the mean of its magnitude
+    # TorchRL's priority is the square of the error; ours is its magnitude, as in Schaul et al. 2016
+    case.priority(td["td_error"].sqrt())
     case.list("metric td_error", td["td_error"].sqrt().mean())
     case.finish(loss, {"update": ({"q": scale * out["loss"]}, ["qvalue"])}, moved=["qvalue"])
 

@@ -36,6 +36,7 @@ def run(name, seed, critics=2, expectile=0.7, temperature=1.0, distance="huber",
     loss.make_value_estimator(gamma=GAMMA)
     case.begin(loss)
     out = loss(td)
+    case.priority(td["td_error"].sqrt())  # TorchRL's is the square
     case.finish(loss, {"value": ({"value.expectile": out["loss_value"]}, ["value"]),
                        "critic": ({"critic.q": out["loss_qvalue"]}, ["qvalue"]),
                        "actor": ({"actor.clone": out["loss_actor"]}, ["actor"])}, moved=["qvalue"])

@@ -280,6 +280,10 @@ class Case:
         for name, attribute in self.own.items():
             self.list(f"live objective {name}", getattr(loss, attribute))
 
+    def priority(self, values):
+        """Of each row: how far the furthest critic is from its target."""
+        self.list("written priority", values)
+
     def parameters(self, word, role, params):
         for name, value in leaves(params):
             self.list(f"{word} {role} {name}", value)

@@ -40,6 +40,7 @@ def run(name, seed, critics=4, subset=2, alpha=0.5, learnt=True, distance="huber
     torch.randperm = lambda n: order
     with case.draws(split):
         out = loss(td)
+    case.priority(td["td_error"].sqrt())  # TorchRL's is the square
     torch.randperm = randperm
 
     # TorchRL takes the mean over critics, we the sum: a critic learns as fast whatever the number of the others

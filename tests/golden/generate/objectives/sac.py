@@ -30,6 +30,7 @@ def run(name, seed, critics=2, alpha=0.5, learnt=True, target_entropy=-1.0, acti
               "actor": ({"actor.gain": out["loss_actor"]}, ["actor"])}
     if learnt:
         stages["temperature"] = ({"temperature.alpha": out["loss_alpha"]}, ["objective"])
+    case.priority(td["td_error"])
     case.list("metric alpha", out["alpha"])
     case.list("metric entropy", out["entropy"])
     case.finish(loss, stages, moved=["qvalue"])

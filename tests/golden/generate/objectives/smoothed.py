@@ -26,6 +26,7 @@ def run_case(name, objective, made, seed, actor_terms, more=None, component="mlp
     case.begin(loss)
     with case.draws(f"{objective}.update/random_normal"):
         out = loss(td)
+    case.priority(td["td_error"].sqrt())  # TorchRL's is the square
     case.list("metric q_value", out["pred_value"].mean())
     stages = {"critic": ({"critic.q": out["loss_qvalue"]}, ["qvalue"])}
     moved = ["qvalue"]
