@@ -41,6 +41,9 @@ struct ProgramSpec {
 inline constexpr std::string_view kSkipUpdate = "skip_update";
 inline constexpr std::string_view kStopEpochs = "stop_epochs";
 
+// A column that an update may write: what its rows are worth to the sampler that chose them, a number each.
+inline constexpr std::string_view kPriority = "priority";
+
 struct StagePlan {
     std::vector<std::uint32_t> owned;  // networks of the learner, in order
     OptimiserPlan optimiser;

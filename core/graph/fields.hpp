@@ -7,17 +7,12 @@
 #include <string>
 
 #include "graph/graph.hpp"
+#include "plugin/inside.hpp"
 #include "tenon/abi/graph.h"
 
 namespace tenon::graph::fields {
 
-// Whether the field lies inside what the struct's writer knew of it.
-template <class Struct, class Field>
-bool inside(const Struct& s, Field Struct::* field) {
-    const auto* begin = reinterpret_cast<const unsigned char*>(&s);
-    const auto* end = reinterpret_cast<const unsigned char*>(&(s.*field)) + sizeof(Field);
-    return s.struct_size >= static_cast<std::size_t>(end - begin);
-}
+using tenon::inside;
 
 inline std::string text(tn_str s) {
     return s.data == nullptr ? std::string{} : std::string(s.data, s.size);

@@ -34,7 +34,7 @@ constexpr std::array<InterfaceRule, 7> kInterfaces = {{
     {"tenon.env/1", sizeof(tn_env_api), kNone},
     {"tenon.transform/1", sizeof(tn_transform_api), offsetof(tn_transform_api, invert)},
     {"tenon.policy/1", sizeof(tn_policy_api), kNone},
-    {"tenon.sampler/1", sizeof(tn_sampler_api), kNone},
+    {"tenon.sampler/1", offsetof(tn_sampler_api, prioritise), kNone},
     {"tenon.graph/1", sizeof(tn_graph_component_api), kNone},
     {"tenon.state/1", sizeof(tn_state_api), kNone},
     {"tenon.common/1", sizeof(tn_common_api), kNone},

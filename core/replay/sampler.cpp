@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "replay/sampler.hpp"
 
+#include <array>
+#include <cmath>
+#include <cstdio>
 #include <utility>
 
+#include "plugin/inside.hpp"
 #include "replay/saved_state.hpp"
 
 namespace tenon {
+namespace {
+
+std::string text_of(double number) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.6g", number);
+    return text.data();
+}
+
+}  // namespace
 
 Result<Sampler> Sampler::make(Callee<tn_sampler_api> callee, std::uint32_t max_rows) {
     tn_sampler_info info{};
@@ -55,7 +68,8 @@ Result<Sampler> Sampler::make(Instance instance, std::uint32_t max_rows) {
     return out;
 }
 
-Status Sampler::sample(const Storage& storage, std::uint32_t rows, tn_key key, std::uint64_t counter) {
+Status Sampler::sample(const Storage& storage, std::uint32_t rows, tn_key key, std::uint64_t counter,
+                       std::span<const double> options) {
     if (rows > max_rows_) {
         return input_problem("a batch of " + std::to_string(rows) + " rows is more than the " +
                              std::to_string(max_rows_) + " that " + callee_.name + " was wired for");
@@ -67,7 +81,9 @@ Status Sampler::sample(const Storage& storage, std::uint32_t rows, tn_key key, s
                               .counter = counter,
                               .slots = slots_.data(),
                               .lanes = lanes_.data(),
-                              .columns = columns_.data()};
+                              .columns = columns_.data(),
+                              .options = options.data(),
+                              .option_count = options.size()};
     if (Status status = callee_.call("sample", callee_.api->sample, &call); !status) {
         return status;
     }
@@ -84,6 +100,27 @@ Status Sampler::sample(const Storage& storage, std::uint32_t rows, tn_key key, s
         }
     }
     return {};
+}
+
+bool Sampler::takes_priorities() const {
+    return inside(*callee_.api, &tn_sampler_api::prioritise) && callee_.api->prioritise != nullptr;
+}
+
+Status Sampler::prioritise(std::span<const double> priorities, const std::string& writer, const Place& place) {
+    for (std::size_t row = 0; row < priorities.size(); ++row) {
+        if (!std::isfinite(priorities[row]) || priorities[row] < 0) {
+            return plugin_problem(writer + " gives " + callee_.name + " the priority " + text_of(priorities[row]) +
+                                      " for row " + std::to_string(row) +
+                                      " of the batch; a priority is a number from 0 on",
+                                  place);
+        }
+    }
+    const tn_priority_call call{.struct_size = sizeof call,
+                                .rows = static_cast<std::uint32_t>(priorities.size()),
+                                .slots = slots_.front(),
+                                .lanes = lanes_.front(),
+                                .priorities = priorities.data()};
+    return callee_.call("prioritise", callee_.api->prioritise, &call);
 }
 
 Status Sampler::save(const tn_writer& writer) const {

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "data/slab.hpp"
@@ -23,8 +25,14 @@ public:
 
     [[nodiscard]] const SamplerPlan& plan() const { return plan_; }
 
-    // Chooses the rows of one batch, a function of what the storage holds, key and counter.
-    Status sample(const Storage& storage, std::uint32_t rows, tn_key key, std::uint64_t counter);
+    // Chooses the rows of one batch, a function of what the storage holds, key and counter. `options` are the
+    // component's, in its schema's order, as they are now.
+    Status sample(const Storage& storage, std::uint32_t rows, tn_key key, std::uint64_t counter,
+                  std::span<const double> options = {});
+
+    // Hands back the priorities of the last sample's rows. `writer`, of the manifest's line at `place`, has given them.
+    [[nodiscard]] bool takes_priorities() const;
+    Status prioritise(std::span<const double> priorities, const std::string& writer, const Place& place);
 
     // What the sampler keeps between batches, if it says so; without state it begins anew in a resumed run.
     [[nodiscard]] const std::string& name() const { return callee_.name; }

@@ -125,7 +125,8 @@ void Storage::point() {
              .reserved = 0,
              .first = first_.data(),
              .count = count_.data(),
-             .total = 0};
+             .total = 0,
+             .appended = view_.appended};
     for (const std::uint32_t count : count_) {
         view_.total += count;
     }
@@ -157,6 +158,7 @@ void Storage::advance() {
     } else {
         advance_lanes(next);
     }
+    ++view_.appended;
     head_ = next;
 }
 

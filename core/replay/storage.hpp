@@ -96,7 +96,7 @@ private:
     void advance_lanes(std::uint32_t next);
     void point();
     void clear();
-    Status load_contents(StateSource& source);
+    Status load_contents(StateSource& source, bool counts_steps);
     [[nodiscard]] std::uint32_t slot_back(std::uint32_t steps) const;
 
     std::vector<StorageColumn> columns_;

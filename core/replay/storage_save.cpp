@@ -13,6 +13,7 @@ namespace tenon {
 namespace {
 
 constexpr std::string_view kSecond = "storage/2";
+constexpr std::string_view kThird = "storage/3";  // has the number of steps
 
 // As sentences say it; until "storage/2" this was the header.
 std::string text_of(const Storage& storage) {
@@ -24,7 +25,7 @@ std::string text_of(const Storage& storage) {
 }
 
 void write_header(const Storage& storage, StateSink& sink) {
-    sink.text(kSecond);
+    sink.text(kThird);
     sink.number(storage.slots());
     sink.number(storage.lanes());
     sink.number(static_cast<std::uint32_t>(storage.columns().size()));
@@ -102,6 +103,7 @@ void Storage::clear() {
     first_.assign(lanes_, 0);
     count_.assign(lanes_, 0);
     parked_.assign(lanes_, 0);
+    view_.appended = 0;
     point();
 }
 
@@ -112,6 +114,7 @@ Status Storage::save(const tn_writer& writer) const {
     sink.bytes(first_.data(), first_.size() * sizeof first_[0]);
     sink.bytes(count_.data(), count_.size() * sizeof count_[0]);
     sink.bytes(parked_.data(), parked_.size());
+    sink.number(view_.appended);
     const std::uint32_t live = live_slots();
     for (std::uint32_t i = 0; i < live; ++i) {
         each_row(*this, slot_back(live - 1 - i), sink);
@@ -122,7 +125,8 @@ Status Storage::save(const tn_writer& writer) const {
 Status Storage::load(const tn_reader& reader) {
     StateSource source(reader);
     std::string saved = source.text();
-    if (saved == kSecond) {
+    const bool counts_steps = saved == kThird;
+    if (counts_steps || saved == kSecond) {
         const Result<Storage> other = read_header(source);
         if (!other) {
             return other.error();
@@ -132,30 +136,32 @@ Status Storage::load(const tn_reader& reader) {
     if (!source.failed() && saved != text_of(*this)) {
         return input_problem("the saved buffer holds '" + saved + "', this run wants '" + text_of(*this) + "'");
     }
-    return load_contents(source);
+    return load_contents(source, counts_steps);
 }
 
 Result<Storage> Storage::loaded(const tn_reader& reader) {
     StateSource source(reader);
-    if (source.text() != kSecond) {
+    const std::string version = source.text();
+    if (version != kSecond && version != kThird) {
         return input_problem("the buffer was saved by a version that did not write down what its columns are", {},
                              "resume that run with this version, which saves it anew");
     }
     Result<Storage> out = read_header(source);
     if (out) {
-        if (Status done = out->load_contents(source); !done) {
+        if (Status done = out->load_contents(source, version == kThird); !done) {
             return std::move(done).error();
         }
     }
     return out;
 }
 
-Status Storage::load_contents(StateSource& source) {
+Status Storage::load_contents(StateSource& source, bool counts_steps) {
     head_ = source.number<std::uint32_t>();
     source.bytes(first_.data(), first_.size() * sizeof first_[0]);
     source.bytes(count_.data(), count_.size() * sizeof count_[0]);
     source.bytes(parked_.data(), parked_.size());
-    bool sane = head_ < slots_;
+    view_.appended = counts_steps ? source.number<std::uint64_t>() : live_slots() - 1;
+    bool sane = head_ < slots_ && view_.appended + 1 >= live_slots();
     for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
         sane = sane && first_[lane] < slots_ && count_[lane] < slots_ && parked_[lane] <= 1;
         // A lane's newest transition starts just before the head.
@@ -193,6 +199,7 @@ void Storage::take(const Storage& other) {
         }
     }
     head_ = live - 1;
+    view_.appended = head_;
     count_ = other.count_;
     for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
         first_[lane] = head_ - count_[lane];

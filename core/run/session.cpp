@@ -86,6 +86,7 @@ Result<Batch> Session::sample() {
     }
     const std::span<void* const> columns = updater->gather(*chosen);
     const std::span<const BatchPort> ports = updater->ports();
+    sampled_ = columns.empty() ? nullptr : columns.front();
     Batch out(Shape{rows});
     for (std::size_t i = 0; i < ports.size(); ++i) {
         const Shape shape = join(Shape{rows}, ports[i].row);
@@ -96,15 +97,29 @@ Result<Batch> Session::sample() {
     return out;
 }
 
+// Whether the rows are those that the buffer chose last, where they were put then.
+bool Session::is_last_sample(const Batch& rows) {
+    const std::span<const BatchPort> ports = trainer_->updater()->ports();
+    const View* const first = ports.empty() ? nullptr : rows.find(ports.front().key);
+    return first != nullptr && first->data == sampled_ &&
+           rows.leading().elements() == setup_.wiring->manifest.train.minibatch;
+}
+
 Result<Terms> Session::evaluate(const Batch& rows) {
     return compute(rows, false);
 }
 
 Result<Terms> Session::update(const Batch& rows) {
     Result<Terms> terms = compute(rows, true);
-    if (terms) {
-        trainer_->count_update();
+    if (!terms) {
+        return terms;
     }
+    if (is_last_sample(rows)) {
+        if (Status taken = trainer_->prioritise(); !taken) {
+            return std::move(taken).error();
+        }
+    }
+    trainer_->count_update();
     return terms;
 }
 

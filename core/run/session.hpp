@@ -51,7 +51,7 @@ public:
     // all stages see the parameters as they are.
     Result<Terms> evaluate(const Batch& rows);
 
-    // The same, and then the step: clipping, optimisers, targets.
+    // The same, and then the step: clipping, optimisers, targets. Of the last sample the buffer gets the priorities.
     Result<Terms> update(const Batch& rows);
 
     // eval.episodes whole episodes in an env of their own, without exploration.
@@ -69,13 +69,15 @@ private:
 
     Status prepare();
     Result<Terms> compute(const Batch& rows, bool changes);
+    bool is_last_sample(const Batch& rows);
 
     // Members are destroyed from the last to the first.
     Setup setup_;
     LoadedExecutor executor_;
     std::unique_ptr<Trainer> trainer_;
     std::unique_ptr<Evaluator> evaluator_;
-    std::int64_t samples_ = 0;  // the counter of choosing
+    std::int64_t samples_ = 0;       // the counter of choosing
+    const void* sampled_ = nullptr;  // the first column of the last sample
 };
 
 }  // namespace tenon

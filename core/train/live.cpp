@@ -128,8 +128,10 @@ LiveValues make_live(const Manifest& manifest, const Parts& parts, Problems& pro
             add_part(live, manifest, part, problems);
         }
     }
-    if (parts.exploration) {
-        add_part(live, manifest, *parts.exploration, problems);
+    for (const auto* one : {&parts.exploration, &parts.buffer}) {
+        if (one->has_value()) {
+            add_part(live, manifest, **one, problems);
+        }
     }
     for (const ScheduleTable& schedule : manifest.schedules) {
         if (is_of_host(schedule.option)) {
@@ -162,6 +164,22 @@ std::vector<graph::OptionBinding> bind_options(const Part& part, const LiveValue
         }
     }
     return out;
+}
+
+OptionNumbers::OptionNumbers(const Part& part, const LiveValues& live) {
+    for (std::size_t i = 0; i < part.schema().size(); ++i) {
+        values_.push_back(number_of(part.values[i]).value_or(0));
+        live_.push_back(live.find(part.table->path + "." + part.schema()[i].name));
+    }
+}
+
+std::span<const double> OptionNumbers::now(std::span<const double> live) {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+        if (live_[i] >= 0) {
+            values_[i] = live[static_cast<std::size_t>(live_[i])];
+        }
+    }
+    return values_;
 }
 
 void check_schedules(const LiveValues& live, const Manifest& manifest, Problems& problems) {

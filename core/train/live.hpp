@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,20 @@ LiveValues make_live(const Manifest& manifest, const Parts& parts, Problems& pro
 
 // The options of a part that graphs read: a place where a schedule moves them, else the number itself.
 std::vector<graph::OptionBinding> bind_options(const Part& part, const LiveValues& live);
+
+// The options of a part that is no graph, in its schema's order; what is no number is 0.
+class OptionNumbers {
+public:
+    OptionNumbers() = default;
+    OptionNumbers(const Part& part, const LiveValues& live);
+
+    // As schedules have them.
+    std::span<const double> now(std::span<const double> live);
+
+private:
+    std::vector<double> values_;
+    std::vector<std::int64_t> live_;  // places among the live values; -1: does not move
+};
 
 // Once all numbers have joined: schedules of those that have not, of `optimiser.lr` where every stage has a table of
 // its own.

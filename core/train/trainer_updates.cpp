@@ -89,6 +89,9 @@ Status Trainer::update(std::int64_t minibatches, Choose choose) {
             return done;
         }
         add_means();
+        if (Status taken = prioritise(); !taken) {
+            return taken;
+        }
         stopped_ = stopped_ || updater_->stops_epochs();
     }
     count_update();
@@ -102,11 +105,19 @@ void Trainer::count_update() {
 
 Result<Minibatch> Trainer::choose(std::uint64_t counter) {
     const std::int64_t rows = wiring_.manifest.train.minibatch;
-    if (Status chosen = wiring_.sampler->sample(*storage_, static_cast<std::uint32_t>(rows), sampling_key_, counter);
+    if (Status chosen = wiring_.sampler->sample(*storage_, static_cast<std::uint32_t>(rows), sampling_key_, counter,
+                                                wiring_.sampler_options.now(wiring_.live.values));
         !chosen) {
         return std::move(chosen).error();
     }
     return Minibatch{.rows = wiring_.sampler->sampled(), .sizes = {.rows = rows, .time = 0, .lanes = 0}};
+}
+
+Status Trainer::prioritise() {
+    const std::span<const double> priorities = updater_->priorities();
+    return priorities.empty()
+               ? Status()
+               : wiring_.sampler->prioritise(priorities, wiring_.objective->component, wiring_.objective->place);
 }
 
 Status Trainer::learn_from_buffer() {

@@ -5,6 +5,13 @@
 #include <utility>
 
 namespace tenon {
+namespace {
+
+std::size_t rows_of(const Sizes& sizes) {
+    return static_cast<std::size_t>(sizes.rows > 0 ? sizes.rows : sizes.time * sizes.lanes);
+}
+
+}  // namespace
 
 Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader, std::vector<StagePlan> stages,
                               std::uint64_t seed, std::uint32_t rows, Executor& executor, Learner& learner,
@@ -36,6 +43,8 @@ Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader
     out.program_ = std::move(*program);
     out.place_ = built.place;
     out.outputs_.resize(built.outputs.size());
+    out.prioritises_ = !built.outputs.empty();  // an update writes nothing else
+    out.priority_memory_.resize(out.prioritises_ ? rows : 0);
     out.losses_.resize(built.graph.losses.size());
     out.metrics_.resize(built.graph.metrics.size());
     out.gradient_norms_.resize(stage_count);
@@ -47,9 +56,7 @@ Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader
 }
 
 std::span<void* const> Updater::gather(const Minibatch& batch) {
-    const Sizes& sizes = batch.sizes;
-    const std::int64_t rows = sizes.rows > 0 ? sizes.rows : sizes.time * sizes.lanes;
-    plan_->gather(batch.rows, 0, static_cast<std::size_t>(rows), columns_.data());
+    plan_->gather(batch.rows, 0, rows_of(batch.sizes), columns_.data());
     return columns_;
 }
 
@@ -60,6 +67,10 @@ Status Updater::run(const Minibatch& batch, const RunNumbers& numbers, std::uint
 
 Status Updater::compute(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
                         std::uint64_t counter, StepPart part) {
+    if (prioritises_) {
+        priority_memory_.resize(std::max(priority_memory_.size(), rows_of(sizes)));
+        outputs_.front() = priority_memory_.data();
+    }
     Call call = make_call(sizes, inputs, numbers, counter);
     call.outputs = outputs_;
     call.part = part;
@@ -67,7 +78,12 @@ Status Updater::compute(std::span<const void* const> inputs, const Sizes& sizes,
     call.metrics = metrics_;
     call.gradient_norms = gradient_norms_;
     call.controls = controls_;
-    return brought_in(program_->run(call), place_);
+    priorities_ = {};
+    Status done = program_->run(call);
+    if (done && prioritises_) {
+        priorities_ = std::span(priority_memory_).first(rows_of(sizes));
+    }
+    return brought_in(std::move(done), place_);
 }
 
 }  // namespace tenon

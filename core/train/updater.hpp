@@ -39,6 +39,7 @@ public:
     [[nodiscard]] std::span<const double> losses() const { return losses_; }
     [[nodiscard]] std::span<const double> metrics() const { return metrics_; }
     [[nodiscard]] std::span<const double> gradient_norms() const { return gradient_norms_; }
+    [[nodiscard]] std::span<const double> priorities() const { return priorities_; }  // one a row; empty: not written
     [[nodiscard]] bool stops_epochs() const { return stop_ < controls_.size() && controls_[stop_] != 0; }
 
 private:
@@ -51,6 +52,9 @@ private:
     std::vector<void*> columns_;
     std::vector<const void*> inputs_;
     std::vector<void*> outputs_;
+    bool prioritises_ = false;
+    std::vector<double> priority_memory_;
+    std::span<const double> priorities_;
     std::vector<double> losses_;
     std::vector<double> metrics_;
     std::vector<double> gradient_norms_;

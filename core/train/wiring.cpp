@@ -152,6 +152,7 @@ void wire_sampler(Wiring& w, Problems& problems) {
         return;
     }
     w.sampler.emplace(std::move(*made));
+    w.sampler_options = OptionNumbers(*w.parts.buffer, w.live);
 }
 
 // Once, since they may be many: what is found to fit here is what the run begins with.

@@ -56,6 +56,7 @@ struct Wiring {
 
     std::optional<Lanes> lanes;
     std::optional<Sampler> sampler;
+    OptionNumbers sampler_options;
 
     [[nodiscard]] DType real() const { return manifest.run.dtype == "float64" ? DType::kF64 : DType::kF32; }
     [[nodiscard]] bool learns() const { return objective.has_value(); }

@@ -52,14 +52,43 @@ void add_prepared(Wiring& w, Problems& problems) {
     }
 }
 
+// One real number a row.
+void check_priority(const Wiring& w, const graph::Named& write, Problems& problems) {
+    const graph::Type& type = w.update.graph.type(write.value);
+    if (type.kind != graph::Kind::kReal || !type.sizes().empty()) {
+        refuse(*w.objective, "writes " + w.update.graph.symbols.text(type) + " as the rows' priority",
+               "which is one real number a row", problems);
+    }
+}
+
+// Priorities that nobody takes are not computed. A sampler takes float64, whatever the run computes with.
+void settle_priority(Wiring& w) {
+    auto& writes = w.update.graph.writes;
+    for (std::size_t i = 0; i < writes.size(); ++i) {
+        if (writes[i].name == kPriority && w.sampler && w.sampler->takes_priorities()) {
+            w.update.outputs[i].dtype = DType::kF64;
+        } else if (writes[i].name == kPriority) {
+            writes.erase(writes.begin() + static_cast<std::ptrdiff_t>(i));
+            w.update.outputs.erase(w.update.outputs.begin() + static_cast<std::ptrdiff_t>(i));
+            return;
+        }
+    }
+}
+
 // What is obeyed elsewhere or by nobody is refused, not ignored.
 void check_effects(const Wiring& w, const BuiltProgram& program, Problems& problems) {
     const bool prepares = &program == &w.prepare;
     const bool updates = &program == &w.update;
     for (const graph::Named& write : program.graph.writes) {
-        if (!prepares) {
+        if (updates && write.name == kPriority) {
+            check_priority(w, write, problems);
+        } else if (!prepares) {
+            const std::vector<std::string_view> known = {kPriority};
             refuse(*w.objective, "writes the column '" + write.name + "' in its function " + program.name,
-                   "which no other program of the run reads; columns are written in prepare", problems);
+                   updates ? "and all that an update writes is 'priority'; columns are written in prepare" +
+                                 did_you_mean(write.name, known)
+                           : "which no other program of the run reads; columns are written in prepare",
+                   problems);
         }
     }
     const std::vector<std::string_view> known = {kStopEpochs, kSkipUpdate};
@@ -210,6 +239,7 @@ void wire_learning(Wiring& w, const BuildSite& site, const std::vector<Column>& 
         check_effects(w, *program, problems);
     }
     check_accumulation(w, problems);
+    settle_priority(w);
     if (problems.size() == before && !w.update.failed && !w.conclude.failed) {
         w.stages = plan_stages(w.update.graph, w.layouts, w.manifest, w.live, problems);
     }

@@ -66,6 +66,23 @@ class Memories(RunCase):
         self.train("--resume", out)
         self.assert_same_run(whole, out)
 
+    def test_priorities_go_on_where_they_were(self):
+        plain = SMALL.replace("replay/uniform", "replay/prioritised")
+        text = plain.replace("[schedule]", '[schedule]\n"buffer.beta" = { to = 1.0 }')
+        self.assertNotEqual(text, plain)
+        whole, out, notices = self.stopped_and_whole(self.put("prioritised.toml", text))
+        self.assertEqual(notices, "")
+        self.assertEqual(self.train("--resume", out)["notices"], "")
+        self.assert_same_run(whole, out)
+        records, _ = without_time(out)
+        moved = [dict(record)["schedule/buffer.beta"] for record in records]
+        self.assertEqual((moved[0] < 0.5, moved[-1]), (True, 1.0))
+        # The schedule reaches the sampler: without it the run is another one.
+        still = self.folder / "still"
+        self.train(self.put("still.toml", plain), "--out", still)
+        last = [folder.joinpath("checkpoints", "last", "parameters.safetensors").read_bytes() for folder in (whole, still)]
+        self.assertNotEqual(*last)
+
     def test_who_cannot_be_saved_is_named_at_the_start_and_at_resumption(self):
         for part, manifest in (("memories/unsaved_sway", self.put("unsaved.toml", PROCEDURE % "memories/unsaved_sway")),
                                ("memories/unsaved_cursor", self.sampled("memories/unsaved_cursor"))):

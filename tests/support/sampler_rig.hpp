@@ -15,7 +15,9 @@ namespace tenon::test {
 class SamplerRig {
 public:
     template <class Adapter, class T>
-    explicit SamplerRig(Component<Adapter, T> component) : instance(host, component) {
+    explicit SamplerRig(Component<Adapter, T> component,
+                        const std::type_identity_t<std::function<void(OptionValues<T>&)>>& change = {})
+        : instance(host, component, 0, change) {
         REQUIRE(instance.status() == TN_OK);
         api = instance.api<tn_sampler_api>("tenon.sampler/1");
     }
@@ -27,37 +29,63 @@ public:
         return info;
     }
 
-    // A ring of 10 slots a lane; fills slots and lanes for one index array.
+    // Fills slots and lanes, array by array.
     tn_status sample(const std::vector<std::uint32_t>& first, const std::vector<std::uint32_t>& count,
                      std::uint32_t rows, std::uint64_t counter = 0, std::vector<float>* column = nullptr) {
         const tn_buffer_view view = {.struct_size = sizeof(tn_buffer_view),
-                                     .slots = 10,
+                                     .slots = ring,
                                      .lanes = static_cast<std::uint32_t>(first.size()),
                                      .reserved = 0,
                                      .first = first.data(),
                                      .count = count.data(),
-                                     .total = std::accumulate(count.begin(), count.end(), std::uint64_t{0})};
-        slots.assign(rows, 0xFFFFFFFF);
-        lanes.assign(rows, 0xFFFFFFFF);
-        std::uint32_t* const slot_array = slots.data();
-        std::uint32_t* const lane_array = lanes.data();
+                                     .total = std::accumulate(count.begin(), count.end(), std::uint64_t{0}),
+                                     .appended = appended};
+        slots.assign(std::size_t{rows} * arrays, 0xFFFFFFFF);
+        lanes.assign(std::size_t{rows} * arrays, 0xFFFFFFFF);
+        slot_arrays_.resize(arrays);
+        lane_arrays_.resize(arrays);
+        for (std::size_t array = 0; array < arrays; ++array) {
+            slot_arrays_[array] = slots.data() + array * rows;
+            lane_arrays_[array] = lanes.data() + array * rows;
+        }
         void* const columns = column != nullptr ? column->data() : nullptr;
         const tn_sample_call call = {.struct_size = sizeof(tn_sample_call),
                                      .rows = rows,
                                      .view = &view,
                                      .key = {3, 4},
                                      .counter = counter,
-                                     .slots = &slot_array,
-                                     .lanes = &lane_array,
-                                     .columns = &columns};
+                                     .slots = slot_arrays_.data(),
+                                     .lanes = lane_arrays_.data(),
+                                     .columns = &columns,
+                                     .options = options.data(),
+                                     .option_count = options.size()};
         return api->sample(instance.self(), &call);
     }
+
+    // Of the rows of the last sample.
+    tn_status prioritise(const std::vector<double>& priorities) {
+        const tn_priority_call call = {.struct_size = sizeof(tn_priority_call),
+                                       .rows = static_cast<std::uint32_t>(priorities.size()),
+                                       .slots = slots.data(),
+                                       .lanes = lanes.data(),
+                                       .priorities = priorities.data()};
+        return api->prioritise(instance.self(), &call);
+    }
+
+    std::uint32_t ring = 10;      // slots of a lane
+    std::uint32_t arrays = 1;     // index arrays of the plan
+    std::uint64_t appended = 0;   // steps of all lanes
+    std::vector<double> options;  // as schedules have them; none: as at the start
 
     PluginHost host;
     PluginInstance instance;
     const tn_sampler_api* api = nullptr;
     std::vector<std::uint32_t> slots;
     std::vector<std::uint32_t> lanes;
+
+private:
+    std::vector<std::uint32_t*> slot_arrays_;
+    std::vector<std::uint32_t*> lane_arrays_;
 };
 
 }  // namespace tenon::test

@@ -34,7 +34,9 @@ struct Cql : tenon::Temperature {
 
         g.stage("critic", {.owns = {"qvalue"}});
         const Value chosen = q(batch).q(batch["action"]);
-        g.rows("critic.q", tenon::distance(kind, chosen - stop_gradient(target(g))));
+        const Value error = chosen - stop_gradient(target(g));
+        g.rows("critic.q", tenon::distance(kind, error));
+        g.priority(max_members(abs(error)));
         const Value gap = g.option("cql_weight") * (overestimate(g) - chosen);
         const Value multiplier = lagrange ? clamp(exp(log_multiplier(g)), 0.0, 1e6) : Value{};
         const Value excess = lagrange ? gap - g.option("lagrange_gap") : gap;

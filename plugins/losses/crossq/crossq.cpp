@@ -31,7 +31,9 @@ struct CrossQ : tenon::Temperature {
         const Value values = q(batch.with(next)).q(tenon::both(batch["action"], ahead.action));
         const Value soft = min_members(pick(values, 1, "both")) - weight * ahead.log_prob;
         const Value y = stop_gradient(next["reward"] + g.option("gamma") * (1 - next["terminated"]) * soft);
-        g.rows("critic.q", tenon::distance(kind, pick(values, 0, "both") - y));
+        const Value error = pick(values, 0, "both") - y;
+        g.rows("critic.q", tenon::distance(kind, error));
+        g.priority(max_members(abs(error)));
 
         g.stage("actor", {.owns = {"actor"}, .every = delay});
         const auto draw = actor(batch).sample();

@@ -25,6 +25,7 @@ struct Ddpg {
         const auto y = tenon::td0(next["reward"], ahead, next["terminated"], g.option("gamma"));
         const auto chosen = q(batch).q(batch["action"]), error = chosen - stop_gradient(y);
         g.rows("critic.q", tenon::distance(kind, error));
+        g.priority(abs(error));
 
         g.stage("actor", {.owns = {"actor"}});
         g.rows("actor.gain", -q(batch).q(actor(batch).mode()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deep Q-learning (Mnih et al. 2015), with the action chosen by the live network if double (van Hasselt et al. 2016).
-// Parameters are read as of the start of the update; td_error is |q - y|.
+// Parameters are read as of the start of the update; td_error and the rows' priority are |q - y|.
 #include <string>
 
 #include "tenon/losses.hpp"
@@ -27,6 +27,7 @@ struct Dqn {
         const Value error = chosen - y;
 
         g.rows("q", tenon::distance(kind, error));
+        g.priority(abs(error));
         g.metric("q_value", batch_mean(chosen));
         g.metric("td_error", batch_mean(abs(error)));
     }

@@ -29,7 +29,9 @@ struct Iql {
         g.stage("critic", {.owns = {"qvalue"}});
         const auto y = tenon::td0(next["reward"], v(next).value(), next["terminated"], g.option("gamma"));
         const auto chosen = q(batch).q(action);
-        g.rows("critic.q", tenon::distance(kind, chosen - stop_gradient(y)));
+        const auto error = chosen - stop_gradient(y);
+        g.rows("critic.q", tenon::distance(kind, error));
+        g.priority(max_members(abs(error)));
 
         g.stage("actor", {.owns = {"actor"}});
         const auto weight = stop_gradient(min(exp(g.option("temperature") * advantage), g.option("weight_limit")));

@@ -33,7 +33,9 @@ struct Redq : tenon::Temperature {
         const Value drawn = least_members(random_uniform(batch_mean(all), "subset"), subset);
         const Value soft = min_members(where(drawn, all, kNever)) - weight * ahead.log_prob;
         const Value y = stop_gradient(next["reward"] + g.option("gamma") * (1 - next["terminated"]) * soft);
-        g.rows("critic.q", tenon::distance(kind, q(batch).q(batch["action"]) - y));
+        const Value error = q(batch).q(batch["action"]) - y;
+        g.rows("critic.q", tenon::distance(kind, error));
+        g.priority(max_members(abs(error)));
 
         g.stage("actor", {.owns = {"actor"}, .every = delay});
         const auto draw = actor(batch).sample();

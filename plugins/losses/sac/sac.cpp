@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Soft actor-critic with as many critics as the network has members (Haarnoja et al. 2018), and a temperature that is
-// learnt. All stages read the parameters as of the start of the update.
+// learnt. All stages read the parameters as of the start of the update. A row's priority is the largest of its critics'
+// distances from the target.
 #include <tuple>
 
 #include "tenon/losses.hpp"
@@ -24,7 +25,9 @@ struct Sac : tenon::Temperature {
         const auto ahead = actor(next).sample();
         const auto soft = min_members(q.target()(next).q(ahead.action)) - weight * ahead.log_prob;
         const auto y = stop_gradient(next["reward"] + g.option("gamma") * (1 - next["terminated"]) * soft);
-        g.rows("critic.q", tenon::smooth_l1(q(batch).q(batch["action"]) - y));
+        const auto error = q(batch).q(batch["action"]) - y;
+        g.rows("critic.q", tenon::smooth_l1(error));
+        g.priority(max_members(abs(error)));
 
         g.stage("actor", {.owns = {"actor"}});
         const auto draw = actor(batch).sample();

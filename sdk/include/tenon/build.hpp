@@ -254,6 +254,8 @@ public:
     void rows(Name name, In loss) const { effect("rows", loss, {detail::Attr("name", name.text)}, name.at); }
     void metric(Name name, In value) const { effect("metric", value, {detail::Attr("name", name.text)}, name.at); }
     void write(Name key, In value) const { effect("write", value, {detail::Attr("key", key.text)}, key.at); }
+    // In update: how much is to be learnt from each row, a number from 0 on. What a prioritised buffer chooses by.
+    void priority(In value) const { effect("write", value, {detail::Attr("key", "priority")}, value.at); }
     void control(Name name, In value) const { effect("control", value, {detail::Attr("name", name.text)}, name.at); }
     // Stops the run with the message where the value is not true everywhere.
     void check(Name message, In value) const {

@@ -10,16 +10,17 @@
 // The plan says how batches are put together (abi/sampler.h, tn_gather); plan may depend on options. sample chooses a
 // pair of slot and lane for every row: rows.set(row, buffer.at(n)). What it draws depends on the run's seed and the
 // number of the batch only. A sample that is const keeps nothing from batch to batch; what another one changes in the
-// members is saved like those of an env (state.hpp).
+// members is saved like those of an env (state.hpp). Options that are tenon::live stand in their members as the run's
+// schedules have them. One that wants to know how much there was to learn from its rows has
+//
+//     void prioritise(const tenon::Priorities& rows);
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,101 +30,19 @@
 #include "tenon/plugin.hpp"
 #include "tenon/random.hpp"
 #include "tenon/saved.hpp"
-#include "tenon/spec.hpp"
+#include "tenon/transitions.hpp"
 #include "tenon/version.hpp"
 
 namespace tenon {
 inline namespace TENON_SDK {
 
-struct Gather {
-    std::string source;
-    std::string target = {};  // as source where empty
-    std::uint32_t array = 0;
-};
-
-// A column that the sampler makes itself, one element a row.
-struct SamplerColumn {
-    std::string key;
-    std::int32_t dtype = TN_F32;
-};
-
-struct SamplerPlan {
-    std::vector<Gather> gathers;
-    std::vector<SamplerColumn> columns = {};
-    std::uint32_t arrays = 1;
-};
-
-// Where a transition starts.
-struct SlotLane {
-    std::uint32_t slot;
-    std::uint32_t lane;
-};
-
-// The complete transitions of a buffer, numbered 0 .. size()-1: lane by lane, oldest first.
-class Transitions {
-public:
-    // Keeps its memory from call to call.
-    void look_at(const tn_buffer_view& view) {
-        view_ = &view;
-        ends_.resize(view.lanes);
-        std::uint64_t end = 0;
-        for (std::uint32_t lane = 0; lane < view.lanes; ++lane) {
-            end += view.count[lane];
-            ends_[lane] = end;
-        }
-    }
-
-    [[nodiscard]] std::uint64_t size() const { return ends_.empty() ? 0 : ends_.back(); }
-    [[nodiscard]] std::uint32_t lanes() const { return view_->lanes; }
-    [[nodiscard]] std::uint32_t size_of(std::uint32_t lane) const { return view_->count[lane]; }
-
-    // The transition that is `age` steps younger than the lane's oldest.
-    [[nodiscard]] SlotLane at(std::uint32_t lane, std::uint32_t age) const {
-        const std::uint64_t slot = std::uint64_t{view_->first[lane]} + age;
-        return {static_cast<std::uint32_t>(slot < view_->slots ? slot : slot - view_->slots), lane};
-    }
-    [[nodiscard]] SlotLane at(std::uint64_t number) const {
-        const auto lane =
-            static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), number) - ends_.begin());
-        const std::uint64_t before = lane == 0 ? 0 : ends_[lane - 1];
-        return at(static_cast<std::uint32_t>(lane), static_cast<std::uint32_t>(number - before));
-    }
-
-private:
-    const tn_buffer_view* view_ = nullptr;
-    std::vector<std::uint64_t> ends_;
-};
-
-// The rows of one batch, to be filled in.
-class SampleRows {
-public:
-    SampleRows(const tn_sample_call& call, std::span<const SamplerColumn> columns) : call_(&call), columns_(columns) {}
-
-    [[nodiscard]] std::uint32_t size() const { return call_->rows; }
-
-    void set(std::uint32_t row, SlotLane from, std::uint32_t array = 0) const {
-        call_->slots[array][row] = from.slot;
-        call_->lanes[array][row] = from.lane;
-    }
-
-    // The memory of a column of the plan, by its number there.
-    template <class E>
-    [[nodiscard]] std::span<E> column(std::size_t number) const {
-        if (number >= columns_.size() || columns_[number].dtype != dtype_of<E>()) {
-            throw InvalidArgument("the plan has no column of that number and type");
-        }
-        return {static_cast<E*>(call_->columns[number]), call_->rows};
-    }
-
-private:
-    const tn_sample_call* call_;
-    std::span<const SamplerColumn> columns_;
-};
-
 template <class T>
 concept ForgetfulSampler = requires(const T& sampler, Rng& rng, const Transitions& buffer, const SampleRows& rows) {
     sampler.sample(rng, buffer, rows);
 };
+
+template <class T>
+concept PrioritisedSampler = requires(T& sampler, const Priorities& rows) { sampler.prioritise(rows); };
 
 template <class T>
 class SamplerAdapter {
@@ -151,8 +70,11 @@ public:
     }
 
     static const void* get_interface(std::string_view interface) {
-        static constexpr tn_sampler_api kSampler = {
-            .struct_size = sizeof(tn_sampler_api), .flags = 0, .plan = &plan, .sample = &sample};
+        static constexpr tn_sampler_api kSampler = {.struct_size = sizeof(tn_sampler_api),
+                                                    .flags = 0,
+                                                    .plan = &plan,
+                                                    .sample = &sample,
+                                                    .prioritise = PrioritisedSampler<T> ? &prioritise : nullptr};
         if (interface == "tenon.sampler/1") {
             return &kSampler;
         }
@@ -183,6 +105,10 @@ private:
                   "a buffer has void sample(tenon::Rng&, const tenon::Transitions&, const tenon::SampleRows&): see "
                   "tenon/sampler.hpp");
 
+    static_assert(
+        PrioritisedSampler<T> || !requires { &T::prioritise; },
+        "prioritise takes what the update made of the rows: void prioritise(const tenon::Priorities&)");
+
     static SamplerAdapter& of(void* self) { return *static_cast<SamplerAdapter*>(self); }
 
     static tn_status plan(void* self, tn_sampler_info* info) noexcept {
@@ -202,10 +128,35 @@ private:
             if (adapter.transitions_.size() == 0) {
                 throw FailedPrecondition("the buffer holds no complete transition yet");
             }
+            adapter.move_options(*call);
             Rng rng = Rng::of(*adapter.host_, call->key, call->counter, 0);
             if constexpr (kSamples) {
                 adapter.sampler_.sample(rng, std::as_const(adapter.transitions_),
                                         SampleRows(*call, adapter.plan_.columns));
+            }
+        });
+    }
+
+    static tn_status prioritise(void* self, const tn_priority_call* call) noexcept {
+        SamplerAdapter& adapter = of(self);
+        return guard(*adapter.host_, [&] {
+            if constexpr (PrioritisedSampler<T>) {
+                adapter.sampler_.prioritise(Priorities(*call));
+            }
+        });
+    }
+
+    // Into the members of live options; a host that moves none gives none.
+    void move_options([[maybe_unused]] const tn_sample_call& call) {
+        for_each_option<T>([&]<auto Member, class Default>(const Option<Member, Default>& option, std::size_t index) {
+            if constexpr (std::is_member_object_pointer_v<decltype(Member)>) {
+                if constexpr (std::floating_point<MemberType<Member>>) {
+                    const bool told =
+                        call.struct_size >= offsetof(tn_sample_call, option_count) + sizeof(std::uint64_t);
+                    if (option.live && told && call.options != nullptr && index < call.option_count) {
+                        sampler_.*Member = static_cast<MemberType<Member>>(call.options[index]);
+                    }
+                }
             }
         });
     }

@@ -30,6 +30,7 @@ struct SmoothedCritics {
         const Value chosen = q(batch).q(batch["action"]);
         const Value error = chosen - stop_gradient(y);
         g.rows("critic.q", distance(kind, error));
+        g.priority(max_members(abs(error)));
         g.metric("q_value", batch_mean(mean_members(chosen)));
         g.metric("td_error", batch_mean(mean_members(abs(error))));
     }

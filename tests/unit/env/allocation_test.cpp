@@ -53,7 +53,7 @@ TEST_CASE("nothing is allocated once warm") {
     Storage storage = *Storage::make(storage_columns(lanes->specs()), 16, kLanes);
     Result<ProceduralPolicy> actor = ProceduralPolicy::make(policy.callee(), lanes->specs(), pool);
     Episodes episodes(kLanes);
-    static constexpr tn_sampler_api kApi = {sizeof(tn_sampler_api), 0, plan, sample};
+    static constexpr tn_sampler_api kApi = {sizeof(tn_sampler_api), 0, plan, sample, nullptr};
     Result<Sampler> sampler = Sampler::make(
         Callee<tn_sampler_api>{.api = &kApi, .self = nullptr, .name = "s", .place = {}, .state = nullptr}, kRows);
     const std::vector<Want> wants = {

@@ -66,6 +66,7 @@ struct ByHand {
     double q_value = 0;
     double td_error = 0;
     int beyond_corner = 0;
+    std::vector<double> priorities;
 };
 
 ByHand by_hand(const Network& network, const Batch& batch, const Variant& variant) {
@@ -86,6 +87,7 @@ ByHand by_hand(const Network& network, const Batch& batch, const Variant& varian
         out.loss += (variant.distance == "huber" ? test::smooth_l1(error) : error * error) / rows;
         out.q_value += chosen / rows;
         out.td_error += std::abs(error) / rows;
+        out.priorities.push_back(std::abs(error));
         out.beyond_corner += std::abs(error) > 1 ? 1 : 0;
     }
     return out;
@@ -113,6 +115,11 @@ TEST_CASE("DQN's loss and metrics are those of the papers, and its gradients tho
         CHECK(outcome.losses.at("q") == Catch::Approx(expected.loss).epsilon(1e-13));
         CHECK(outcome.metrics.at("q_value") == Catch::Approx(expected.q_value).epsilon(1e-13));
         CHECK(outcome.metrics.at("td_error") == Catch::Approx(expected.td_error).epsilon(1e-13));
+        const std::vector<double>& priorities = outcome.columns.at("priority");
+        REQUIRE(priorities.size() == batch.rows());
+        for (std::size_t i = 0; i < batch.rows(); ++i) {
+            CHECK(priorities[i] == Catch::Approx(expected.priorities[i]).epsilon(1e-12));
+        }
         const GradientCheck check = check_gradients(assembly, batch);
         CHECK(check.worst <= 1e-6);
         CHECK(check.largest > 0.01);

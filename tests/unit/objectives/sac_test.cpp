@@ -26,6 +26,7 @@ struct ByHand {
     double actor = 0;
     double temperature = 0;
     int first_is_smaller = 0;
+    std::vector<double> priorities;
 };
 
 ByHand by_hand(Assembly& assembly, const Batch& batch, std::uint64_t counter) {
@@ -50,9 +51,12 @@ ByHand by_hand(Assembly& assembly, const Batch& batch, std::uint64_t counter) {
         const Vector now = batch.row("observation", i);
         const Squashed draw = squash(mlp(actor, actor.live, now), piece(noise, i, 2), kLow, kHigh);
         double smallest = INFINITY;
+        out.priorities.push_back(0);
         for (std::size_t member = 0; member < 2; ++member) {
             const Vector taken = joined(now, batch.row("action", i));
-            out.critic += test::smooth_l1(mlp(q, q.live, taken, "tanh", member)[0] - y) / rows;
+            const double error = mlp(q, q.live, taken, "tanh", member)[0] - y;
+            out.critic += test::smooth_l1(error) / rows;
+            out.priorities.back() = std::max(out.priorities.back(), std::abs(error));
             smallest = std::min(smallest, mlp(q, q.live, joined(now, draw.action), "tanh", member)[0]);
         }
         out.actor += (alpha * draw.log_prob - smallest) / rows;
@@ -78,6 +82,11 @@ TEST_CASE("SAC's losses are those of the paper, with one draw for actor and temp
         CHECK(outcome.losses.at("actor.gain") == Catch::Approx(expected.actor).epsilon(1e-11));
         CHECK(outcome.losses.at("temperature.alpha") == Catch::Approx(expected.temperature).epsilon(1e-11));
         CHECK(outcome.metrics.at("alpha") == Catch::Approx(std::exp(-0.7)).epsilon(1e-14));
+        const std::vector<double>& priorities = outcome.columns.at("priority");
+        REQUIRE(priorities.size() == batch.rows());
+        for (std::size_t i = 0; i < batch.rows(); ++i) {
+            CHECK(priorities[i] == Catch::Approx(expected.priorities[i]).epsilon(1e-11));
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 #include "replay/sampler.hpp"
 
 #include <array>
+#include <cmath>
+#include <cstddef>
 
 #include "support/catch.hpp"
 #include "world.hpp"
@@ -27,6 +29,9 @@ struct FakeSampler {
     std::uint32_t lie_slot = 0;
     std::uint32_t lie_lane = 0;
     tn_status status = TN_OK;
+    std::vector<double> options;  // of the last call
+    std::vector<double> priorities;
+    std::vector<std::uint32_t> prioritised;  // slots
 
     static tn_status plan(void* self, tn_sampler_info* info) {
         auto& of = *static_cast<FakeSampler*>(self);
@@ -43,6 +48,7 @@ struct FakeSampler {
         if (of.status != TN_OK || call->view->total == 0) {
             return of.status != TN_OK ? of.status : static_cast<tn_status>(TN_FAILED_PRECONDITION);
         }
+        of.options.assign(call->options, call->options + call->option_count);
         for (std::uint32_t row = 0; row < call->rows; ++row) {
             const tn_random_block block = tn_philox(call->key, call->counter * 1000 + row);
             std::uint32_t lane = tn_below(block.word[0], call->view->lanes);
@@ -61,8 +67,21 @@ struct FakeSampler {
         return TN_OK;
     }
 
+    static tn_status prioritise(void* self, const tn_priority_call* call) {
+        auto& of = *static_cast<FakeSampler*>(self);
+        of.priorities.assign(call->priorities, call->priorities + call->rows);
+        of.prioritised.assign(call->slots, call->slots + call->rows);
+        return TN_OK;
+    }
+
+    // As of a plugin from before there were priorities.
+    Callee<tn_sampler_api> old_callee() {
+        static constexpr tn_sampler_api kApi = {offsetof(tn_sampler_api, prioritise), 0, plan, sample, prioritise};
+        return {.api = &kApi, .self = this, .name = "replay/fake", .place = {}, .state = nullptr};
+    }
+
     Callee<tn_sampler_api> callee() {
-        static constexpr tn_sampler_api kApi = {sizeof(tn_sampler_api), 0, plan, sample};
+        static constexpr tn_sampler_api kApi = {sizeof(tn_sampler_api), 0, plan, sample, prioritise};
         return {.api = &kApi, .self = this, .name = "replay/fake", .place = {}, .state = nullptr};
     }
 };
@@ -109,6 +128,36 @@ TEST_CASE("an index that is no transition is the sampler's fault, by name") {
     fake.lie_slot = 2;
     fake.lie_lane = 1;
     CHECK(sampler->sample(world.storage, 8, {1, 2}, 0));
+}
+
+TEST_CASE("priorities go back with the rows that they are of, options come as they are now") {
+    test::World world(3, 6, 2, 2);
+    for (int i = 0; i < 4; ++i) {
+        world.step();
+    }
+    FakeSampler fake;
+    Result<Sampler> sampler = Sampler::make(fake.callee(), 8);
+    REQUIRE(sampler);
+    REQUIRE(sampler->takes_priorities());
+    const std::vector<double> options = {0.5, 3};
+    REQUIRE(sampler->sample(world.storage, 4, {1, 2}, 0, options));
+    CHECK(fake.options == options);
+    const std::vector<double> priorities = {0, 1, 2.5, 3};
+    REQUIRE(sampler->prioritise(priorities, "dqn/dqn", {}));
+    CHECK(fake.priorities == priorities);
+    const SampledRows rows = sampler->sampled();
+    CHECK(fake.prioritised == std::vector<std::uint32_t>(rows.slots[0], rows.slots[0] + 4));
+    const Place line{.file = "m.toml", .line = 3, .column = 1, .excerpt = {}};
+    for (const double wrong : {-1.0, static_cast<double>(NAN), static_cast<double>(INFINITY)}) {
+        const Status status = sampler->prioritise(std::array{1.0, wrong}, "dqn/dqn", line);
+        REQUIRE_FALSE(status);
+        CHECK(status.error().fault == Fault::kPlugin);
+        CHECK(status.error().place.line == 3);
+        CHECK_THAT(status.error().sentence,
+                   ContainsSubstring("dqn/dqn gives replay/fake the priority") && ContainsSubstring("row 1"));
+    }
+    CHECK(fake.priorities == priorities);
+    CHECK_FALSE(Sampler::make(fake.old_callee(), 8)->takes_priorities());
 }
 
 TEST_CASE("a failing call is a problem with the sampler's name") {

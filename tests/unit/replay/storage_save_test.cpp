@@ -45,6 +45,7 @@ TEST_CASE("restored live rows, final values and counters are the bytes that were
     REQUIRE(load(other, saved(world.storage)));
     CHECK(other.head() == world.storage.head());
     CHECK(other.view().total == world.storage.view().total);
+    CHECK(other.view().appended == world.storage.view().appended);
     for (std::uint32_t lane = 0; lane < 3; ++lane) {
         CHECK(other.parked()[lane] == world.storage.parked()[lane]);
         for (std::uint32_t slot = 0; slot < slots; ++slot) {
@@ -106,6 +107,7 @@ TEST_CASE("a storage begins with what another one of the same lanes held") {
         Storage begun = *Storage::make(test::World::columns(2), other.live_slots() + 1 + more, 3);
         begun.take(other);
         CHECK(begun.view().total == other.view().total);
+        CHECK(begun.view().appended == other.live_slots() - 1);
         for (std::uint32_t lane = 0; lane < 3; ++lane) {
             CHECK(transitions(begun, lane) == transitions(world.storage, lane));
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* "tenon.sampler/1": which rows of a buffer a batch is made of. Data never leaves the host: storage is one ring per
  * lane, [slot][lane], a row is a pair of slot and lane, and a sampler returns pairs. Order of calls: create, plan, then
- * sample. */
+ * sample and, after an update on the rows of the last sample, prioritise. */
 #ifndef TENON_ABI_SAMPLER_H
 #define TENON_ABI_SAMPLER_H
 
@@ -9,7 +9,8 @@
 #include "tenon/abi/tensor.h"
 #include "tenon/abi/types.h"
 
-/* What is in the buffer. The transition that starts at a slot is complete: its "next." half can be gathered. */
+/* What is in the buffer. The transition that starts at a slot is complete: its "next." half can be gathered. A lane
+ * loses transitions to newer ones that take their slots, or all of them for good. */
 typedef struct tn_buffer_view {
     uint32_t struct_size;
     uint32_t slots; /* of the ring                                                                         */
@@ -18,6 +19,8 @@ typedef struct tn_buffer_view {
     const uint32_t* first; /* [lanes] the slot of the oldest transition; the others follow it, wrapping at slots  */
     const uint32_t* count; /* [lanes] how many transitions the lane holds                                         */
     uint64_t total;        /* the sum of count                                                                    */
+    uint64_t appended;     /* steps of all lanes together since the beginning: what a lane got since the call in which
+                              this was n are its newest appended - n transitions, as far as it holds so many        */
 } tn_buffer_view;
 
 /* One line of a gather plan: storage column `source` at the pairs of index array `array` becomes batch column `target`.
@@ -56,7 +59,19 @@ typedef struct tn_sample_call {
     uint32_t* const* slots; /* [array_count][rows] to be written: the slot of every row                            */
     uint32_t* const* lanes; /* [array_count][rows] to be written: the lane of every row                            */
     void* const* columns;   /* [column_count] to be written: rows elements of the column's dtype                   */
+    const double* options;  /* [option_count] every option of create as it is now, in the same order; one that is no
+                               number is 0. Those that the schema calls live move by [schedule]                    */
+    uint64_t option_count;
 } tn_sample_call;
+
+/* What an update made of the rows of the last sample: how much there is to learn from each. */
+typedef struct tn_priority_call {
+    uint32_t struct_size;
+    uint32_t rows;
+    const uint32_t* slots;    /* [rows] those of index array 0                */
+    const uint32_t* lanes;    /* [rows]                                       */
+    const double* priorities; /* [rows] finite and not negative               */
+} tn_priority_call;
 
 typedef struct tn_sampler_api {
     uint32_t struct_size;
@@ -68,6 +83,11 @@ typedef struct tn_sampler_api {
     /* Chooses the rows of one batch. TN_FAILED_PRECONDITION where the buffer holds too little. Allocates nothing once
      * warm. [control] */
     tn_status (*sample)(void* self, const tn_sample_call* call);
+
+    /* Takes the priorities that the objective has written for the rows of the last sample; they may name a transition
+     * twice, and one that has been overwritten since. Null, or outside of struct_size: nobody wants them, and they are
+     * not computed. Allocates nothing once warm. [control] */
+    tn_status (*prioritise)(void* self, const tn_priority_call* call);
 } tn_sampler_api;
 
 #endif

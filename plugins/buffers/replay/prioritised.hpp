@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prioritised replay (Schaul et al. 2016): a transition is drawn in proportion to (priority + eps)^alpha, independently
+// of the others of the batch, and its loss weighs (that / the smallest in the buffer)^-beta. New transitions have the
+// largest priority that any update has given, 1 before the first.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "sum_tree.hpp"
+#include "tenon/sampler.hpp"
+
+class Prioritised {
+public:
+    static tenon::SamplerPlan plan() { return {.gathers = {{.source = "*"}}, .columns = {{.key = "weight"}}}; }
+
+    void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) {
+        follow(buffer);
+        shares_.resize(rows.size());
+        items_.resize(rows.size());
+        rng.uniform(0, 1, shares_);
+        tree_.find(shares_, items_);
+        const std::span<float> weight = rows.column<float>(0);
+        const float smallest = tree_.smallest();
+        const auto power = static_cast<float>(-beta_);
+        for (std::uint32_t row = 0; row < rows.size(); ++row) {
+            rows.set(row, {items_[row] / lanes_, items_[row] % lanes_});
+            weight[row] = std::pow(tree_[items_[row]] / smallest, power);
+        }
+    }
+
+    void prioritise(const tenon::Priorities& rows) {
+        items_.resize(rows.size());
+        weights_.resize(rows.size());
+        for (std::uint32_t row = 0; row < rows.size(); ++row) {
+            const double priority = square_ ? rows[row] * rows[row] : rows[row];
+            largest_ = updated_ ? std::max(largest_, priority) : priority;
+            updated_ = true;
+            items_[row] = item(rows.at(row));
+            weights_[row] = weight_of(priority);
+        }
+        tree_.set(items_, weights_);
+    }
+
+    void setup() { square_ = kind_ == "square"; }
+
+    void state(tenon::Archive& archive) {
+        std::vector<float> weights = tree_.weights();
+        archive(slots_, lanes_, seen_, largest_, updated_, held_, weights);
+        if (archive.loading()) {
+            if (weights.size() != std::size_t{slots_} * lanes_ || held_.size() != lanes_) {
+                throw tenon::DataLoss("saved state is damaged: its priorities are not those of its rows");
+            }
+            tree_.assign(weights);
+        }
+    }
+
+    [[nodiscard]] const SumTree& tree() const { return tree_; }
+
+private:
+    // Takes in what has been collected since the last batch.
+    void follow(const tenon::Transitions& buffer) {
+        if (buffer.lanes() != lanes_ || buffer.slots() != slots_) {
+            begin(buffer);
+        }
+        const std::uint64_t fresh = buffer.appended() - seen_;
+        if (fresh == 0) {
+            return;
+        }
+        seen_ = buffer.appended();
+        items_.clear();
+        weights_.clear();
+        const float newest = weight_of(updated_ ? largest_ : 1.0);
+        for (auto back = static_cast<std::uint32_t>(std::min<std::uint64_t>(fresh, slots_)); back > 0; --back) {
+            for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+                const std::uint32_t held = buffer.size_of(lane);
+                if (back <= held) {
+                    put(buffer.at(lane, held - back), newest);
+                }
+            }
+        }
+        for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+            const std::uint32_t held = buffer.size_of(lane);
+            if (held > 0 && held < slots_) {
+                put(buffer.at(lane, held), 0);  // overwritten by a step that is not over yet
+            } else if (held == 0 && held_[lane] != 0) {
+                forget(lane);
+            }
+            held_[lane] = held > 0 ? 1 : 0;
+        }
+        tree_.set(items_, weights_);
+    }
+
+    void begin(const tenon::Transitions& buffer) {
+        const std::uint64_t items = std::uint64_t{buffer.slots()} * buffer.lanes();
+        if (items > std::numeric_limits<std::uint32_t>::max()) {
+            throw tenon::InvalidArgument("a prioritised buffer holds 4294967295 frames at most");
+        }
+        slots_ = buffer.slots();
+        lanes_ = buffer.lanes();
+        seen_ = 0;
+        held_.assign(lanes_, 0);
+        tree_.resize(static_cast<std::size_t>(items));
+    }
+
+    void forget(std::uint32_t lane) {
+        for (std::uint32_t slot = 0; slot < slots_; ++slot) {
+            put({slot, lane}, 0);
+        }
+    }
+
+    void put(tenon::SlotLane at, float weight) {
+        if (items_.size() >= kAtOnce) {
+            tree_.set(items_, weights_);
+            items_.clear();
+            weights_.clear();
+        }
+        items_.push_back(item(at));
+        weights_.push_back(weight);
+    }
+
+    [[nodiscard]] std::uint32_t item(tenon::SlotLane at) const { return at.slot * lanes_ + at.lane; }
+
+    // Kept where the sum of all is finite and none of them is 0, which would mean that there is nothing to draw.
+    [[nodiscard]] float weight_of(double priority) const {
+        return std::clamp(std::pow(static_cast<float>(priority + eps_), static_cast<float>(alpha_)), 1e-30F, 1e28F);
+    }
+
+    static constexpr std::size_t kAtOnce = 4096;
+
+    double alpha_ = 0;
+    double beta_ = 0;
+    double eps_ = 0;
+    std::string kind_;
+    bool square_ = false;
+
+    std::uint32_t slots_ = 0;
+    std::uint32_t lanes_ = 0;
+    std::uint64_t seen_ = 0;  // steps of the buffer that are in the tree
+    double largest_ = 0;      // of the priorities given by updates
+    bool updated_ = false;
+    std::vector<std::uint8_t> held_;  // by lane: whether it holds any
+    SumTree tree_;                    // item slot * lanes + lane
+
+    std::vector<double> shares_;
+    std::vector<std::uint32_t> items_;
+    std::vector<float> weights_;
+
+public:
+    static constexpr auto options = std::tuple{
+        tenon::option<&Prioritised::alpha_>("alpha", 0.6, "[0,10]", "how strongly priorities count: 0 is uniform"),
+        tenon::live<&Prioritised::beta_>("beta", 0.4, "[0,1]",
+                                         "how far losses make up for what is drawn more often: 1 is fully"),
+        tenon::option<&Prioritised::eps_>("eps", 1e-8, "(0,1]", "what is added to every priority"),
+        tenon::option<&Prioritised::kind_>("priority", "abs", "abs|square",
+                                           "what a row's priority is of that which the objective gives, mostly the "
+                                           "distance of a value from its target: itself or its square")};
+};

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prioritised replay against a slow account of its rules, on a made-up ring that is written over again and again.
+#include "prioritised.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/sampler_rig.hpp"
+
+using tenon::test::SamplerRig;
+
+namespace {
+
+constexpr auto kPrioritised = tenon::sampler<Prioritised>("prioritised", "by priority");
+
+// Rings of lanes in step with one another, with the priority of every transition written down.
+struct Ring {
+    Ring(std::uint32_t slot_count, std::uint32_t lane_count)
+        : slots(slot_count), lanes(lane_count), raw(lanes, Lane(slots)), first(lanes, 0), count(lanes, 0) {}
+
+    void step(double newest) {
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+            if (gone == lane) {
+                continue;
+            }
+            raw[lane][head] = newest;
+            if (count[lane] == slots - 1) {
+                first[lane] = (first[lane] + 1) % slots;
+            } else {
+                ++count[lane];
+            }
+        }
+        head = (head + 1) % slots;
+        for (Lane& lane : raw) {
+            lane[head].reset();
+        }
+        ++appended;
+    }
+
+    void lose(std::uint32_t lane) {
+        gone = lane;
+        count[lane] = 0;
+        raw[lane].assign(slots, std::nullopt);
+    }
+
+    using Lane = std::vector<std::optional<double>>;
+    std::uint32_t slots;
+    std::uint32_t lanes;
+    std::vector<Lane> raw;  // [lane][slot]: the priority; none where nothing is held
+    std::vector<std::uint32_t> first;
+    std::vector<std::uint32_t> count;
+    std::uint32_t head = 0;
+    std::uint64_t appended = 0;
+    std::uint32_t gone = ~0U;
+};
+
+struct Rules {
+    double alpha = 0.6;
+    double beta = 0.4;
+    double eps = 1e-8;
+
+    [[nodiscard]] double weight(double priority) const { return std::pow(priority + eps, alpha); }
+    [[nodiscard]] double smallest(const Ring& ring) const {
+        double out = INFINITY;
+        for (const Ring::Lane& lane : ring.raw) {
+            for (const auto& priority : lane) {
+                out = priority ? std::min(out, weight(*priority)) : out;
+            }
+        }
+        return out;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("what is drawn is held, weighs by the rule, and new transitions begin with the largest priority so far") {
+    const auto seed = GENERATE(range(0U, 20U));
+    CAPTURE(seed);
+    std::mt19937 dice(seed);
+    const Rules rules{.alpha = 0.7, .beta = 0.5, .eps = 1e-3};
+    const bool square = seed % 2 == 1;
+    SamplerRig rig(kPrioritised, [&](auto& options) {
+        options["alpha"].real = rules.alpha;
+        options["beta"].real = rules.beta;
+        options["eps"].real = rules.eps;
+        options["priority"].text = tenon::to_str(square ? "square" : "abs");
+    });
+    const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(dice() % n); };
+    Ring ring(2 + below(9), 1 + below(4));
+    rig.ring = ring.slots;
+    std::optional<double> largest;
+    for (int round = 0; round < 60; ++round) {
+        const auto steps = static_cast<int>(dice() % 4 + (round == 0 ? 1 : 0));
+        for (int i = 0; i < steps; ++i) {
+            ring.step(largest.value_or(1.0));
+        }
+        if (dice() % 30 == 0 && ring.lanes > 1 && ring.gone == ~0U) {
+            ring.lose(below(ring.lanes));
+            ring.step(largest.value_or(1.0));
+        }
+        rig.appended = ring.appended;
+        std::vector<float> weights(32);
+        REQUIRE(rig.sample(ring.first, ring.count, 32, static_cast<std::uint64_t>(round), &weights) == TN_OK);
+        std::vector<double> given(32);
+        for (std::size_t row = 0; row < 32; ++row) {
+            CAPTURE(round, row, rig.slots[row], rig.lanes[row]);
+            const auto& priority = ring.raw[rig.lanes[row]][rig.slots[row]];
+            REQUIRE(priority);
+            REQUIRE(weights[row] ==
+                    Catch::Approx(std::pow(rules.weight(*priority) / rules.smallest(ring), -rules.beta)).epsilon(1e-5));
+            given[row] = static_cast<double>(dice() % 1000) / 300;
+        }
+        REQUIRE(rig.prioritise(given) == TN_OK);
+        for (std::size_t row = 0; row < 32; ++row) {
+            const double priority = square ? given[row] * given[row] : given[row];
+            ring.raw[rig.lanes[row]][rig.slots[row]] = priority;
+            largest = std::max(largest.value_or(priority), priority);
+        }
+    }
+}
+
+TEST_CASE("transitions are drawn as often as their weights say") {
+    SamplerRig rig(kPrioritised);
+    Ring ring(10, 3);
+    rig.ring = ring.slots;
+    for (int i = 0; i < 14; ++i) {
+        ring.step(1);
+    }
+    rig.appended = ring.appended;
+    std::vector<float> weights(200000);
+    REQUIRE(rig.sample(ring.first, ring.count, 1000, 0, &weights) == TN_OK);
+    std::vector<double> given(1000);
+    const auto priority_of = [](std::uint32_t slot, std::uint32_t lane) { return 0.1 * (1 + slot) * (1 + lane); };
+    for (std::size_t row = 0; row < given.size(); ++row) {
+        given[row] = priority_of(rig.slots[row], rig.lanes[row]);
+    }
+    REQUIRE(rig.prioritise(given) == TN_OK);
+    REQUIRE(rig.sample(ring.first, ring.count, 200000, 1, &weights) == TN_OK);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, double> times;
+    for (std::size_t row = 0; row < rig.slots.size(); ++row) {
+        times[{rig.slots[row], rig.lanes[row]}] += 1;
+    }
+    REQUIRE(times.size() == 27);
+    const Rules rules;
+    double all = 0;
+    for (const auto& [at, count] : times) {
+        all += rules.weight(priority_of(at.first, at.second));
+    }
+    double chi_square = 0;
+    for (const auto& [at, count] : times) {
+        const double expected = 200000 * rules.weight(priority_of(at.first, at.second)) / all;
+        chi_square += (count - expected) * (count - expected) / expected;
+    }
+    CHECK(chi_square < 26 + 5 * std::sqrt(2 * 26.0));  // five deviations above its mean, 26 degrees of freedom
+}
+
+TEST_CASE("beta is what the schedule has made of it") {
+    SamplerRig rig(kPrioritised);
+    std::vector<float> weights(64);
+    rig.appended = 3;
+    REQUIRE(rig.sample({0}, {3}, 64, 0, &weights) == TN_OK);
+    std::vector<double> given(64, 0.5);
+    for (std::size_t row = 0; row < 64; ++row) {
+        given[row] = rig.slots[row] == rig.slots[0] ? 2 : 0.5;
+    }
+    REQUIRE(rig.prioritise(given) == TN_OK);
+    for (const double beta : {0.0, 0.4, 1.0}) {
+        rig.options = {0.6, beta, 1e-8, 0};
+        REQUIRE(rig.sample({0}, {3}, 64, 1, &weights) == TN_OK);
+        const float least = *std::min_element(weights.begin(), weights.end());
+        CHECK(least >= std::pow(4.0F, -0.6F * static_cast<float>(beta)) * 0.9999F);
+        CHECK((beta == 0) == (least == 1));
+    }
+}
+
+TEST_CASE("a saved sampler goes on to the bit, and a damaged one is refused") {
+    SamplerRig one(kPrioritised);
+    SamplerRig two(kPrioritised);
+    std::vector<float> weights(16);
+    one.appended = 12;
+    REQUIRE(one.sample({3, 3}, {9, 9}, 16, 0, &weights) == TN_OK);
+    std::vector<double> given;
+    for (int i = 0; i < 16; ++i) {
+        given.push_back(0.3 * i);
+    }
+    REQUIRE(one.prioritise(given) == TN_OK);
+    tenon::test::StateBytes state;
+    REQUIRE(state.save(one.instance, 0, 0) == TN_OK);
+    REQUIRE(state.load(two.instance, 0, 0) == TN_OK);
+    one.appended = two.appended = 15;
+    for (std::uint64_t counter = 1; counter < 10; ++counter) {
+        std::vector<float> other(16);
+        REQUIRE(one.sample({6, 6}, {9, 9}, 16, counter, &weights) == TN_OK);
+        REQUIRE(two.sample({6, 6}, {9, 9}, 16, counter, &other) == TN_OK);
+        REQUIRE(one.slots == two.slots);
+        REQUIRE(one.lanes == two.lanes);
+        REQUIRE(weights == other);
+        REQUIRE(one.prioritise(given) == TN_OK);
+        REQUIRE(two.prioritise(given) == TN_OK);
+    }
+    state.bytes[0] = static_cast<unsigned char>(state.bytes[0] + 1);  // the number of slots
+    CHECK(state.load(two.instance, 0, 0) == TN_DATA_LOSS);
+}
+
+// How long one batch takes among a million transitions, memory cold or warm as it comes:
+//     build/release/tests/test_plugin_replay "[!benchmark]"
+TEST_CASE("sampling and prioritising in a full buffer", "[!benchmark]") {
+    constexpr std::uint32_t kSlots = 1'000'001;
+    constexpr std::uint32_t kRows = 256;
+    const std::uint32_t lanes = GENERATE(1U, 64U);
+    SamplerRig rig(kPrioritised);
+    rig.ring = lanes == 1 ? kSlots : kSlots / lanes + 1;
+    rig.appended = rig.ring - 1;
+    const std::vector<std::uint32_t> first(lanes, 0);
+    const std::vector<std::uint32_t> count(lanes, rig.ring - 1);
+    std::vector<float> weights(kRows);
+    std::mt19937 dice(1);
+    std::vector<double> given(kRows);
+    std::vector<double> samples;
+    for (std::uint64_t batch = 0; batch < 40000; ++batch) {
+        for (double& priority : given) {
+            priority = static_cast<double>(dice() % 4096) / 1024;
+        }
+        const auto begin = std::chrono::steady_clock::now();
+        rig.sample(first, count, kRows, batch, &weights);
+        rig.prioritise(given);
+        const auto end = std::chrono::steady_clock::now();
+        samples.push_back(std::chrono::duration<double, std::micro>(end - begin).count());
+    }
+    std::sort(samples.begin(), samples.end());
+    std::printf(
+        "replay/prioritised, 1M transitions in %u lanes, batches of %u: min %.1f us, median %.1f us, p95 %.1f us\n",
+        lanes, kRows, samples.front(), samples[samples.size() / 2], samples[samples.size() * 95 / 100]);
+    CHECK(samples.front() > 0);
+}
