@@ -47,6 +47,14 @@ std::string identity(const OpDef* op, std::uint32_t region, const std::vector<Va
 
 }  // namespace
 
+std::string identity_text(const Node& node, const std::vector<std::string>& inputs) {
+    std::string key = identity(node.op, 0, {}, node.attributes);
+    for (const std::string& input : inputs) {
+        key += ' ' + input;
+    }
+    return key;
+}
+
 Builder::Builder(const Context& context, Problems& problems, EagerEvaluator* eager)
     : context_(context), problems_(problems), eager_(eager) {
     frames_.push_back(Frame{.unit = nullptr,
@@ -98,6 +106,7 @@ Builder::Values Builder::add(Draft draft) {
     if (!check_inputs(draft)) {
         return Values(draft.op->results);
     }
+    enter_steps(draft);
     std::vector<Type> types;
     for (const ValueId input : draft.inputs) {
         types.push_back(graph_.type(input));

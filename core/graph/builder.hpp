@@ -27,6 +27,12 @@ public:
     std::vector<ValueId> build(const Unit& unit, std::string_view function, std::span<const ValueId> inputs,
                                std::string_view mode);
 
+    // Every memory of the program is remembered for the step after.
+    void check_memories();
+
+    // Whether the function keeps a memory from step to step.
+    [[nodiscard]] bool remembers(const Unit& unit, std::string_view function) const;
+
     // For whoever assembles a program around plugins' functions.
     ValueId read_column(std::string_view key);
     void write(std::string name, ValueId value);
@@ -45,6 +51,13 @@ public:
     tn_status peek(tn_value value, std::span<double> data, std::uint64_t& count);
 
 private:
+    // What a function that runs step by step reads and leaves, by key.
+    struct Steps {
+        std::uint32_t region = 0;
+        std::map<std::string, ValueId, std::less<>> memories;
+        std::map<std::string, ValueId, std::less<>> remembered;
+    };
+
     // One call of a function: whose it is and how its reads are to be understood.
     struct Frame {
         const Unit* unit = nullptr;
@@ -56,6 +69,7 @@ private:
         std::int64_t draws = 0;  // more than 0: of every random node, a row
         std::string path;        // of calls from the top, the name of random streams
         std::map<std::string, int, std::less<>> ordinals;
+        Steps* steps = nullptr;  // inside a scan over the steps of sequences
         // Where this function came by a value: its node may have been made elsewhere before, or by what it called.
         std::unordered_map<ValueId, std::uint32_t> lines = {};
     };
@@ -87,6 +101,23 @@ private:
     Values call(Draft& draft);
     Values random(Draft& draft, Type type);
     bool is_drawn(const Type& type, std::int64_t draws);
+    Values memory(Draft& draft);
+    void remember(const Draft& draft);
+    [[nodiscard]] Type type_of(const Spec& spec) const;
+    ValueId first_memory(const Frame& frame, const Memory& memory, std::uint32_t source);
+    [[nodiscard]] bool is_inside(ValueId value, std::uint32_t region) const;
+    void enter_steps(Draft& draft);
+    ValueId step_of(ValueId sequence, std::uint32_t id, std::uint32_t source);
+    [[nodiscard]] std::vector<bool> leading_to(const Values& values, std::uint32_t region) const;
+    [[nodiscard]] std::string text_of_steps(std::uint32_t id, const std::vector<bool>& kept,
+                                            const Values& results) const;
+    void drop_arguments(Region& region, const std::vector<bool>& needed);
+    Values close_steps(std::uint32_t id, const Values& kept, const Values& yielded);
+    Values move_out(std::uint32_t id, const std::vector<bool>& wanted, const Values& yielded,
+                    std::map<ValueId, ValueId> outside);
+    Values step_outputs(Frame frame, std::span<const ValueId> inputs, std::size_t outputs, Steps& steps);
+    Values run_steps(Frame frame, std::span<const ValueId> inputs, std::size_t outputs, std::uint32_t source);
+    [[nodiscard]] Graph probe(const Frame& frame, std::string prefix, std::span<const ValueId> inputs) const;
     void stage(const Draft& draft);
     void rows(const Draft& draft);
     void state_write(const Draft& draft);
@@ -124,6 +155,7 @@ private:
     std::vector<Frame> frames_;
     std::vector<std::uint32_t> open_regions_;
     std::unordered_map<std::string, NodeId> known_;
+    std::unordered_map<std::string, Values> scans_;               // over steps, by what they compute
     std::map<std::string, tn_spec, std::less<>> specs_;           // handed out by spec_of
     std::map<std::string, Spec, std::less<>> transformed_specs_;  // what some of them point into
     std::string asked_name_;
@@ -132,6 +164,9 @@ private:
     bool failed_ = false;
     std::size_t repeated_ = 0;  // problems that were found and had been told before
 };
+
+// What a node computes, from inputs of those names: any two that differ have different texts.
+std::string identity_text(const Node& node, const std::vector<std::string>& inputs);
 
 // The table of functions behind which a builder stands; the tn_graph* handed out with it is the builder.
 const tn_graph_api& graph_surface();

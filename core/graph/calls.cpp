@@ -99,7 +99,12 @@ Builder::Values Builder::call(Draft& draft) {
                 .mode = mode.empty() ? caller.mode : mode,
                 .draws = draws > 0 ? draws : caller.draws,
                 .path = caller.path + "/" + name + (ordinal == 0 ? "" : "#" + std::to_string(ordinal)),
-                .ordinals = {}};
+                .ordinals = {},
+                .steps = caller.steps};
+    if (frame.steps == nullptr && std::ranges::find(context_.leading, kTime) != context_.leading.end() &&
+        remembers(*unit, function)) {
+        return run_steps(std::move(frame), draft.inputs, outputs, draft.source);
+    }
     return run(std::move(frame), draft.inputs, outputs);
 }
 

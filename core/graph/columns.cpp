@@ -78,10 +78,15 @@ Builder::Values Builder::column(Draft& draft) {
     return Values(1);
 }
 
-ValueId Builder::read(const Spec& spec, std::uint32_t source) {
+Type Builder::type_of(const Spec& spec) const {
     Type type{kind_of(spec.dtype), context_.leading};
     const auto sizes = spec.shape.extents();
     type.dims.insert(type.dims.end(), sizes.begin(), sizes.end());
+    return type;
+}
+
+ValueId Builder::read(const Spec& spec, std::uint32_t source) {
+    Type type = type_of(spec);
     Draft stored{find_op("column", 1), {}, {{"key", spec.key}}, source};
     return transformed(spec.key, intern(std::move(stored), {std::move(type)}, 0).front());
 }
@@ -104,7 +109,8 @@ ValueId Builder::transformed(std::string_view key, ValueId value) {
                         .version = {},
                         .mode = frames_.back().mode,
                         .path = transform.unit.component + ".apply",
-                        .ordinals = {}};
+                        .ordinals = {},
+                        .steps = frames_.back().steps};
             value = run(std::move(frame), std::span(&value, 1), 1).front();
         }
     }

@@ -79,6 +79,12 @@ struct Named {
     ValueId value = 0;
 };
 
+// What a network remembers of a lane from step to step.
+struct Memory {
+    std::string key;  // of its column: "actor.hidden"
+    std::vector<std::int64_t> shape;
+};
+
 struct Stage {
     std::string name;
     std::vector<std::string> owns;  // network roles
@@ -100,6 +106,8 @@ struct Graph {
     std::vector<Named> writes;  // columns of the batch, or outputs of an acting program
     std::vector<Named> controls;
     std::vector<Named> state_writes;  // "role/name"
+    std::vector<Memory> memories;     // that are read; over sequences none is, for scans have them
+    std::vector<Named> remembered;    // by key, for the step after
     std::vector<Named> checks;        // name: the message; the value must be true everywhere
     std::vector<Named> prints;        // name: the label
 

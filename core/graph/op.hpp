@@ -39,6 +39,7 @@ enum class Rule : std::uint8_t {
     kLinear,         // x [.., in], weight [out, in], bias [out] -> [.., out]; members of any input join
     kRandom,         // the shape of the input; real; never interned
     kScanLinear,     // decay and x aligned, both over time
+    kAtTime,         // T leaves
     kSpecial,        // the builder itself decides: columns, parameters, calls, losses, regions
 };
 

@@ -271,6 +271,15 @@ Outcome scan_linear(const Question& q) {
     return aligned(q, Kind::kReal);
 }
 
+Outcome at_time(const Question& q) {
+    Type out = q.in[0];
+    if (!out.has(kTime)) {
+        return Misfit{"it takes one step of a sequence, and this is " + q.text(0), 0};
+    }
+    std::erase(out.dims, kTime);
+    return out;
+}
+
 Outcome cast(const Question& q) {
     Type out = q.in[0];
     const std::string& to = string_attribute(q.node, "to");
@@ -379,6 +388,8 @@ std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<co
             return linear(q);
         case Rule::kScanLinear:
             return scan_linear(q);
+        case Rule::kAtTime:
+            return at_time(q);
         case Rule::kSpecial:
             break;
     }

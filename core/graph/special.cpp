@@ -48,6 +48,9 @@ Builder::Values Builder::special(Draft& draft) {
     if (op == "parameter" || op == "state") {
         return parameter(draft);
     }
+    if (op == "memory") {
+        return memory(draft);
+    }
     if (op == "option") {
         return option(draft);
     }
@@ -65,8 +68,9 @@ Builder::Values Builder::special(Draft& draft) {
     if (!check_inputs(draft)) {
         return {};
     }
-    if (!open_regions_.empty() && std::any_of(open_regions_.begin(), open_regions_.end(),
-                                              [&](std::uint32_t r) { return graph_.regions[r].scan; })) {
+    if (op != "remember" && !open_regions_.empty() &&
+        std::any_of(open_regions_.begin(), open_regions_.end(),
+                    [&](std::uint32_t r) { return graph_.regions[r].scan; })) {
         fail(Fault::kPlugin, std::string(op) + " cannot stand inside a scan; give the value out of it", draft.source);
         return {};
     }
@@ -82,6 +86,8 @@ Builder::Values Builder::special(Draft& draft) {
         named(draft, graph_.checks, text_of(draft.attributes, "message"));
     } else if (op == "print") {
         named(draft, graph_.prints, text_of(draft.attributes, "label"));
+    } else if (op == "remember") {
+        remember(draft);
     } else if (op == "state_write") {
         state_write(draft);
     } else {

@@ -230,6 +230,10 @@ std::uint32_t Storage::live_slots() const {
     return 1 + *std::max_element(count_.begin(), count_.end());
 }
 
+StorageColumn state_column(const Spec& spec) {
+    return {.key = spec.key, .role = Role::kState, .dtype = spec.dtype, .row = spec.shape, .view = {}, .final = {}};
+}
+
 std::vector<StorageColumn> storage_columns(const Composite& specs) {
     std::vector<StorageColumn> out;
     for (const Spec& spec : specs.specs) {

@@ -113,6 +113,9 @@ private:
     std::uint8_t* is_init_ = nullptr;
 };
 
+// A column of what policies and objectives write.
+StorageColumn state_column(const Spec& spec);
+
 // What an env's columns become in a storage.
 std::vector<StorageColumn> storage_columns(const Composite& specs);
 

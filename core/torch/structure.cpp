@@ -200,6 +200,10 @@ at::Tensor linear(const Frame& k, const at::Tensor& x, const at::Tensor& weight,
     return is_ensemble(k) ? ensemble_linear(k, x, weight, bias) : general_linear(k, x, weight, bias);
 }
 
+at::Tensor at_time(const Frame& k, const at::Tensor& x, std::int64_t index) {
+    return x.select(position_of(k.in[0], graph::kTime), index);
+}
+
 at::Tensor scan_linear(const Frame& k, const at::Tensor& decay, const at::Tensor& x, std::int64_t reverse) {
     const auto both = at::broadcast_tensors({decay, x});
     const std::int64_t time = position_of(k.out, graph::kTime);

@@ -24,6 +24,7 @@ at::Tensor gather(const Frame& k, const at::Tensor& x, const at::Tensor& index);
 at::Tensor concat(const Frame& k, Inputs parts);
 at::Tensor reshape(const Frame& k, const at::Tensor& x, const std::vector<std::int64_t>& shape);
 at::Tensor linear(const Frame& k, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
+at::Tensor at_time(const Frame& k, const at::Tensor& x, std::int64_t index);
 at::Tensor scan_linear(const Frame& k, const at::Tensor& decay, const at::Tensor& x, std::int64_t reverse);
 
 }  // namespace tenon::reference

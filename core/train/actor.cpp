@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/actor.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tenon {
@@ -24,6 +25,7 @@ Result<Actor> Actor::make(const BuiltProgram& built, std::uint64_t seed, Executo
     for (const PortSpec& port : built.outputs) {
         const StorageColumn* column = storage.find(port.key);
         actor.outputs_.push_back(column == nullptr ? View{} : column->view);
+        actor.is_later_.push_back(std::ranges::find(built.remembered, port.key) != built.remembered.end());
     }
     actor.input_rows_.resize(actor.inputs_.size());
     actor.output_rows_.resize(actor.outputs_.size());
@@ -38,7 +40,8 @@ Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64
         input_rows_[i] = row_at(inputs_[i], storage.head(), 0);
     }
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
-        output_rows_[i] = outputs_[i].data == nullptr ? nullptr : row_at(outputs_[i], storage.head(), 0);
+        const std::uint32_t slot = is_later_[i] ? storage.slot_after(storage.head()) : storage.head();
+        output_rows_[i] = outputs_[i].data == nullptr ? nullptr : row_at(outputs_[i], slot, 0);
     }
     Call call = make_call({.rows = 0, .time = 0, .lanes = storage.lanes()}, input_rows_, numbers, counter);
     call.outputs = output_rows_;

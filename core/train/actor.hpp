@@ -2,6 +2,7 @@
 // Acting by a program: observations at the storage's head in, actions and what else is stored out, without a copy.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -26,13 +27,17 @@ public:
     // the env cannot take is the policy's problem.
     Status act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter);
 
+    // Whether it remembers from step to step, so that no step may be left out.
+    [[nodiscard]] bool remembers() const { return std::ranges::find(is_later_, true) != is_later_.end(); }
+
 private:
     Actor() = default;
 
     std::unique_ptr<Program> program_;
     Place place_;
     std::vector<View> inputs_;
-    std::vector<View> outputs_;  // without data where the storage does not keep them
+    std::vector<View> outputs_;   // without data where the storage does not keep them
+    std::vector<bool> is_later_;  // by output: whether it is of the slot after
     std::vector<const void*> input_rows_;
     std::vector<void*> output_rows_;
     std::vector<double> metrics_;

@@ -32,7 +32,7 @@ Context context_of(const BuildSite& site, std::string program, std::vector<Dim> 
                    .take_error = [] { return take_error(); }};
 }
 
-std::vector<PortSpec> inputs_of(const Graph& graph, const std::vector<Column>& columns) {
+std::vector<PortSpec> inputs_of(const Graph& graph, const std::vector<Column>& columns, DType real) {
     std::vector<PortSpec> out;
     for (std::size_t i = 1; i < graph.nodes.size(); ++i) {
         const graph::Node& node = graph.nodes[i];
@@ -40,6 +40,11 @@ std::vector<PortSpec> inputs_of(const Graph& graph, const std::vector<Column>& c
             continue;
         }
         const std::string& key = graph::string_attribute(node, "key");
+        const auto memory = std::ranges::find(graph.memories, key, &graph::Memory::key);
+        if (memory != graph.memories.end()) {
+            out.push_back({key, real, memory->shape});
+            continue;
+        }
         const auto column =
             std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.spec.key == key; });
         const auto extents = column->spec.shape.extents();
@@ -76,6 +81,19 @@ std::vector<PortSpec> outputs_of(const Graph& graph, const std::vector<Column>& 
         out.push_back({write.name, dtype, {type.sizes().begin(), type.sizes().end()}});
     }
     return out;
+}
+
+// Networks beside the policy that remember take their step, too.
+void run_along(graph::Builder& builder, const BuildSite& site, const Unit& policy) {
+    for (const Unit& network : *site.networks) {
+        const auto remembers = [&](const tn_function* function) {
+            return graph::split_names(function->inputs).empty() && builder.remembers(network, function->name);
+        };
+        const auto found = std::ranges::find_if(network.functions, remembers);
+        if (&network != &policy && found != network.functions.end()) {
+            builder.build(network, (*found)->name, {}, "act");
+        }
+    }
 }
 
 // The action that comes out must be what the env takes.
@@ -157,6 +175,13 @@ BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_vi
     for (std::size_t i = 0; i < names.size(); ++i) {
         builder.write(std::string(names[i]), i == at ? action : values[i]);
     }
+    if (function == "sample") {
+        run_along(builder, site, policy);
+    }
+    builder.check_memories();
+    for (const graph::Named& memory : std::vector(builder.graph().remembered)) {
+        builder.write(memory.name, memory.value);
+    }
     BuiltProgram out{.name = "act",
                      .graph = builder.take(),
                      .inputs = {},
@@ -165,8 +190,24 @@ BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_vi
                      .failed = builder.failed()};
     if (!out.failed) {
         check_action(out.graph, action, *last, columns, problems);
-        out.inputs = inputs_of(out.graph, columns);
+        for (const graph::Named& memory : out.graph.remembered) {
+            out.remembered.push_back(memory.name);
+        }
+        out.inputs = inputs_of(out.graph, columns, site.real);
         out.outputs = outputs_of(out.graph, columns, site.real);
+    }
+    return out;
+}
+
+std::vector<Column> memory_columns(const BuiltProgram& act, DType real) {
+    std::vector<Column> out;
+    for (const graph::Memory& memory : act.graph.memories) {
+        Spec spec;
+        spec.key = memory.key;
+        spec.role = Role::kState;
+        spec.dtype = real;
+        spec.shape = Shape(std::span<const std::int64_t>(memory.shape));
+        out.push_back({std::move(spec), "acting"});
     }
     return out;
 }
@@ -186,7 +227,7 @@ BuiltProgram build_update(const BuildSite& site, const Unit& objective, std::vec
             problems.push_back(
                 plugin_problem(objective.component + " has no losses: its update calls rows nowhere", objective.place));
         }
-        out.inputs = inputs_of(out.graph, columns);
+        out.inputs = inputs_of(out.graph, columns, site.real);
         add_reduction_columns(out.inputs, columns);
         out.outputs = outputs_of(out.graph, columns, site.real);
     }
@@ -205,7 +246,7 @@ BuiltProgram build_whole_batch(const BuildSite& site, const Unit& objective, con
                      .failed = builder.failed(),
                      .writes_state = true};
     if (!out.failed) {
-        out.inputs = inputs_of(out.graph, columns);
+        out.inputs = inputs_of(out.graph, columns, site.real);
         out.outputs = outputs_of(out.graph, columns, site.real);
     }
     return out;

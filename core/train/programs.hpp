@@ -25,6 +25,7 @@ struct BuiltProgram {
     Place place = {};     // of the manifest's table whose component it is
     bool failed = false;  // with a problem of its own, or one that another program has told
     bool writes_state = false;
+    std::vector<std::string> remembered = {};  // outputs that are of the step after
 
     [[nodiscard]] ProgramSpec spec(std::uint64_t seed) const {
         return {name, &graph, inputs, outputs, seed, writes_state};
@@ -55,8 +56,12 @@ struct BuildSite {
 
 // `function` ("sample" or "mode") of the policy, then the exploration on its action if there is one. It writes every
 // output of the policy's function; outputs that are not stored are left to the caller to drop.
+// Other networks that remember from step to step are run along, so that updates find where sequences begin.
 BuiltProgram build_act(const BuildSite& site, const graph::Unit& policy, std::string_view function,
                        const graph::Unit* exploration, const std::vector<graph::Column>& columns, Problems& problems);
+
+// The columns of what an acting program remembers.
+std::vector<graph::Column> memory_columns(const BuiltProgram& act, DType real);
 
 // The objective's update on columns of those leading dimensions: rows, or sequences [time, lanes].
 BuiltProgram build_update(const BuildSite& site, const graph::Unit& objective, std::vector<graph::Dim> leading,

@@ -132,6 +132,11 @@ void Trainer::warn(Problem warning) {
 Status Trainer::act() {
     const auto counter = static_cast<std::uint64_t>(standing_.steps);
     if (updater_ && standing_.frames < wiring_.manifest.train.start_frames) {
+        if (actor_ && actor_->remembers()) {  // its step is taken all the same; only the action is another
+            if (Status acted = actor_->act(*storage_, numbers(), counter); !acted) {
+                return acted;
+            }
+        }
         random_->act(*storage_, counter);
         return {};
     }

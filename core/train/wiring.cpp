@@ -37,11 +37,21 @@ std::vector<graph::Column> columns_at_root(const Composite& specs, std::string_v
     return out;
 }
 
+Spec begins_spec() {
+    Spec spec;
+    spec.key = "is_init";
+    spec.kind = SpecKind::kBinary;
+    spec.role = Role::kExtra;
+    spec.dtype = DType::kBool;
+    return spec;
+}
+
 // What the acting policy writes besides the action, as columns that the update may read.
 std::vector<graph::Column> policy_columns(const Wiring& w, const graph::Unit& policy) {
     std::vector<graph::Column> out;
     for (const PortSpec& port : w.act.outputs) {
-        if (w.env_specs.find(port.key) == nullptr) {
+        const bool memory = std::ranges::find(w.act.remembered, port.key) != w.act.remembered.end();
+        if (w.env_specs.find(port.key) == nullptr && !memory) {
             Spec spec;
             spec.key = port.key;
             spec.role = Role::kState;
@@ -50,6 +60,8 @@ std::vector<graph::Column> policy_columns(const Wiring& w, const graph::Unit& po
             out.push_back({std::move(spec), "policy." + policy.role});
         }
     }
+    const std::vector<graph::Column> memories = memory_columns(w.act, w.real());
+    out.insert(out.end(), memories.begin(), memories.end());
     return out;
 }
 
@@ -103,6 +115,7 @@ void wire_acting(Wiring& w, Host& host, const BuildSite& site, Problems& problem
         return;
     }
     w.act_columns = columns_at_root(w.env_specs, "env");
+    w.act_columns.push_back({begins_spec(), "env"});
     const std::size_t before = problems.size();
     w.act = build_act(site, *acts, "sample", w.exploration ? &*w.exploration : nullptr, w.act_columns, problems);
     if (w.act.failed && w.objective) {  // what it was to write is missing for a reason that has been told
@@ -123,15 +136,13 @@ std::vector<graph::Column> columns_of_acting(const Wiring& w) {
 // The env's columns and those outputs of the policy and of prepare that a program of the objective reads.
 std::vector<StorageColumn> columns_to_store(const Wiring& w) {
     std::vector<StorageColumn> out = storage_columns(w.env_specs);
+    for (const graph::Column& column : memory_columns(w.act, w.real())) {
+        out.push_back(state_column(column.spec));
+    }
     for (const graph::Column& column : w.update_columns) {
         const bool ours = column.writer == "prepare" || column.writer.starts_with("policy.");
         if (ours && learning_reads(w, column.spec.key)) {
-            out.push_back({.key = column.spec.key,
-                           .role = Role::kState,
-                           .dtype = column.spec.dtype,
-                           .row = column.spec.shape,
-                           .view = {},
-                           .final = {}});
+            out.push_back(state_column(column.spec));
         }
     }
     return out;

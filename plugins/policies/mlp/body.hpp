@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "tenon/cells.hpp"
 #include "tenon/nets.hpp"
 #include "tenon/norms.hpp"
 #include "tenon/options.hpp"
@@ -20,6 +21,8 @@ struct Body {
     std::string init;
     double last_gain = 1.0;
     std::string norm;
+    std::string cell;
+    std::int64_t cell_size = 64;
     std::int64_t renorm_warm_up = 10000;
     std::vector<std::string> in;
 
@@ -46,6 +49,9 @@ struct Body {
             const tenon::DenseInit begin = layer_init(tenon::last_size(x), std::sqrt(2.0));
             x = tenon::activate(activation, normed(g, i, tenon::dense(g, std::to_string(i), x, hidden[i], begin)));
         }
+        if (cell != "none") {
+            x = cell == "gru" ? tenon::gru(g, "gru", x, cell_size) : tenon::lstm(g, "lstm", x, cell_size);
+        }
         return tenon::dense(g, std::to_string(hidden.size()), x, width, layer_init(tenon::last_size(x), last_gain));
     }
 
@@ -69,6 +75,9 @@ struct Body {
                                    "what stands before each activation: layer normalisation, or batch renormalisation"),
         tenon::option<&Body::renorm_warm_up>("renorm_warm_up", 10000, "[0,inf)",
                                              "updates before the running moments of batch renormalisation count"),
+        tenon::option<&Body::cell>("cell", "none", "none|gru|lstm",
+                                   "a recurrent cell between the hidden layers and the last one"),
+        tenon::option<&Body::cell_size>("cell_size", 64, "[1,1000000]", "what it puts out and remembers"),
         tenon::option<&Body::in>("in", {"observation"}, "", "the columns it reads, joined")};
 };
 

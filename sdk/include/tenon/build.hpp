@@ -222,6 +222,16 @@ public:
     }
     void set(Name name, In value) const { effect("state_write", value, {detail::Attr("name", name.text)}, name.at); }
 
+    // What the network has remembered of the lane's step before, one a row: zeros where an episode begins. A function
+    // is written as one step; over sequences the host runs it step by step. remember says what the step after reads.
+    [[nodiscard]] Value memory(Name name, std::initializer_list<std::int64_t> shape) const {
+        return detail::emit_one(
+            "memory", {},
+            std::array{detail::Attr("name", name.text), detail::Attr("shape", std::span(shape.begin(), shape.size()))},
+            name.at);
+    }
+    void remember(Name name, In value) const { effect("remember", value, {detail::Attr("name", name.text)}, name.at); }
+
     // Whether the function is built for an update: layers that differ between training and use, such as dropout, go by
     // it. Not so for Network::eval(), nor for acting.
     [[nodiscard]] static bool training() { return detail::current_build()->mode == "train"; }

@@ -190,6 +190,43 @@ struct WrongDimensions {
     }
 };
 
+// Remembers the mean of what it has seen.
+struct Recurrent {
+    [[nodiscard]] Value value(const Graph& g) const {
+        const Value hidden = g.memory("hidden", {2});
+        const Value next =
+            tanh(dense(g, "0", tenon::concat({hidden, g.batch()["observation"]}), 2, tenon::default_init(6)));
+        g.remember("hidden", next);
+        return sum(next);
+    }
+    [[nodiscard]] Value q(const Graph& g, Value action) const { return value(g) * action; }
+    static constexpr auto functions = std::tuple{tenon::function<&Recurrent::value>("value", "", "value"),
+                                                 tenon::function<&Recurrent::q>("q", "action", "q")};
+};
+
+struct Forgetful {
+    [[nodiscard]] Value value(const Graph& g) const { return sum(g.memory("hidden", {2}) * 2); }
+    static constexpr auto functions = std::tuple{tenon::function<&Forgetful::value>("value", "", "value")};
+};
+
+struct OverSteps {
+    void update(const Graph& g) const {
+        const auto v = g.network("value");
+        g.rows("now", v(g.batch()).value());
+        g.rows("next", v(g.batch().next()).value());
+    }
+};
+
+struct OverStepsWithInput {
+    void update(const Graph& g) const { g.rows("q", g.network("value")(g.batch()).q(g.batch()["next.reward"])); }
+};
+
+struct Both {
+    void update(const Graph& g) const {
+        g.rows("q", pick(g.network("value")(g.batch().with(g.batch().next())).value(), 0));
+    }
+};
+
 tn_host quiet_host() {
     tn_host host{};
     host.struct_size = sizeof(tn_host);
@@ -228,6 +265,11 @@ Author author_called(const char* name) {
         {"Dimensions", made<ObjectiveFunctions<Dimensions>>()},
         {"ModeCritic", made<ModeCritic>()},
         {"WrongDimensions", made<ObjectiveFunctions<WrongDimensions>>()},
+        {"Recurrent", made<Recurrent>()},
+        {"Forgetful", made<Forgetful>()},
+        {"OverSteps", made<ObjectiveFunctions<OverSteps>>()},
+        {"OverStepsWithInput", made<ObjectiveFunctions<OverStepsWithInput>>()},
+        {"Both", made<ObjectiveFunctions<Both>>()},
         {"ManyMistakes", made<ObjectiveFunctions<ManyMistakes>>()},
     };
     return authors.at(name);

@@ -6,6 +6,7 @@
 
 #include "head_authors.hpp"
 #include "made.hpp"
+#include "tenon/cells.hpp"
 #include "tenon/estimators.hpp"
 #include "tenon/heads.hpp"
 #include "tenon/losses.hpp"
@@ -137,6 +138,23 @@ struct MaskedCategoricalHead {
     }
 };
 
+// Cells alone, and an objective that weighs what they put out.
+struct Cells {
+    [[nodiscard]] Value gru(const Graph& g) const { return tenon::gru(g, "gru", g.batch()["x"], 5); }
+    [[nodiscard]] Value lstm(const Graph& g) const { return tenon::lstm(g, "lstm", g.batch()["x"], 5); }
+    static constexpr auto functions =
+        std::tuple{tenon::function<&Cells::gru>("gru", "", "out"), tenon::function<&Cells::lstm>("lstm", "", "out")};
+};
+
+template <bool is_lstm>
+struct WeighsCells {
+    [[nodiscard]] static Value out(const Graph& g) {
+        return g.network("net")(g.batch()).call<1>(is_lstm ? "lstm" : "gru", {})[0];
+    }
+    void prepare(const Graph& g) const { g.write("out", out(g)); }
+    void update(const Graph& g) const { g.rows("weighed", sum(out(g) * g.batch()["weight"])); }
+};
+
 }  // namespace
 
 namespace tenon::test {
@@ -153,6 +171,9 @@ Author author_called(const char* name) {
         {"EveryThird", made<EveryThird>()},
         {"Rows", made<Rows>()},
         {"Estimators", made<Estimators>()},
+        {"Cells", instance_of<tenon::GraphComponent<Cells>>()},
+        {"WeighsGru", made<WeighsCells<false>>()},
+        {"WeighsLstm", made<WeighsCells<true>>()},
         {"MaskedCategoricalHead", made<MaskedCategoricalHead>()},
     };
     const auto found = authors.find(name);

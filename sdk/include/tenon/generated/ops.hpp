@@ -379,5 +379,10 @@ inline Value scan_linear(In decay, In x, std::int64_t reverse = 0) {
     return detail::emit("scan_linear", 1, {decay, x}, {{"reverse", reverse}});
 }
 
+// a sequence at one step
+inline Value at_time(In x, std::int64_t index) {
+    return detail::emit("at_time", 1, {x}, {{"index", index}});
+}
+
 }  // namespace TENON_SDK
 }  // namespace tenon

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Networks that remember: written as one step, run as one step in acting and step by step over sequences. What such a
+// function reads is found out by building it once on the side; then a scan is put around it.
+#include <algorithm>
+#include <utility>
+
+#include "graph/attributes.hpp"
+#include "graph/builder.hpp"
+
+namespace tenon::graph {
+namespace {
+
+std::vector<std::int64_t> shape_of(const std::vector<Attribute>& attributes) {
+    const AttributeValue* const shape = value_of(attributes, "shape");
+    return shape == nullptr ? std::vector<std::int64_t>{} : std::get<std::vector<std::int64_t>>(*shape);
+}
+
+Type type_of_memory(std::vector<Dim> leading, const std::vector<std::int64_t>& shape) {
+    leading.insert(leading.end(), shape.begin(), shape.end());
+    return {Kind::kReal, std::move(leading)};
+}
+
+bool has_time(const std::vector<Dim>& leading) {
+    return std::ranges::find(leading, kTime) != leading.end();
+}
+
+}  // namespace
+
+Builder::Values Builder::memory(Draft& draft) {
+    const Frame& frame = frames_.back();
+    const std::string name = text_of(draft.attributes, "name");
+    if (frame.unit == nullptr) {
+        return Values(1);
+    }
+    const std::string key = frame.unit->role + "." + name;
+    if (frame.steps != nullptr) {
+        const auto inside = frame.steps->memories.find(key);
+        return {inside == frame.steps->memories.end() ? ValueId{0} : inside->second};
+    }
+    if (context_.leading != std::vector<Dim>{kLanes}) {
+        const bool rows = !has_time(context_.leading);
+        fail(rows ? Fault::kInput : Fault::kPlugin,
+             rows ? "it remembers '" + name +
+                        "' from step to step, and this run learns from single frames; learn from sequences: "
+                        "train.shuffle = \"lanes\" or \"slices\" without a [buffer], or a sampler of sequences"
+                  : "only networks and explorations remember from step to step, and '" + name + "' is read elsewhere",
+             draft.source);
+        return Values(1);
+    }
+    const std::vector<std::int64_t> shape = shape_of(draft.attributes);
+    const auto known = std::ranges::find(graph_.memories, key, &Memory::key);
+    if (known == graph_.memories.end()) {
+        graph_.memories.push_back({key, shape});
+    } else if (known->shape != shape) {
+        fail(Fault::kPlugin, "memory '" + name + "' is read in two shapes", draft.source);
+        return Values(1);
+    }
+    const ValueId stored = intern(Draft{find_op("column", 1), {}, {{"key", key}}, draft.source},
+                                  {type_of_memory(context_.leading, shape)}, 0)
+                               .front();
+    ValueId begins = read_column("is_init");
+    for (std::size_t i = 0; i < shape.size() && begins != 0; ++i) {
+        begins = add(Draft{find_op("unsqueeze", 1), {begins}, {{"axis", std::int64_t{-1}}}, draft.source}).front();
+    }
+    if (begins == 0) {
+        return Values(1);
+    }
+    const ValueId zero = make("constant", {}, {{"value", 0.0}}, Type{}).front();
+    return add(Draft{find_op("where", 1), {begins, zero, stored}, {}, draft.source});
+}
+
+void Builder::remember(const Draft& draft) {
+    Frame& frame = frames_.back();
+    if (frame.unit == nullptr) {
+        return;
+    }
+    const std::string name = text_of(draft.attributes, "name");
+    const std::string key = frame.unit->role + "." + name;
+    const ValueId value = draft.inputs[0];
+    if (frame.steps != nullptr) {
+        frame.steps->remembered[key] = value;
+        return;
+    }
+    const auto read = std::ranges::find(graph_.memories, key, &Memory::key);
+    if (read == graph_.memories.end()) {
+        if (!has_time(context_.leading) && context_.leading != std::vector<Dim>{kRows}) {
+            fail(Fault::kPlugin, "it remembers '" + name + "', which it does not read by memory", draft.source);
+        }
+        return;
+    }
+    if (graph_.type(value) != type_of_memory(context_.leading, read->shape)) {
+        fail(Fault::kPlugin,
+             "memory '" + name + "' is " + graph_.symbols.text(type_of_memory(context_.leading, read->shape)) +
+                 " and is to remember " + graph_.symbols.text(graph_.type(value)),
+             draft.source, {{value, ""}});
+        return;
+    }
+    const auto before = std::ranges::find(graph_.remembered, key, &Named::name);
+    if (before == graph_.remembered.end()) {
+        graph_.remembered.push_back({key, value});
+    } else if (before->value != value) {
+        fail(Fault::kPlugin, "memory '" + name + "' is remembered twice", draft.source);
+    }
+}
+
+void Builder::check_memories() {
+    for (const Memory& memory : graph_.memories) {
+        if (failed_ || std::ranges::find(graph_.remembered, memory.key, &Named::name) != graph_.remembered.end()) {
+            continue;
+        }
+        const auto node = std::ranges::find_if(graph_.nodes.begin() + 1, graph_.nodes.end(), [&](const Node& each) {
+            return each.op->name == "column" && string_attribute(each, "key") == memory.key;
+        });
+        fail(Fault::kPlugin, "memory '" + memory.key + "' is read and nothing is remembered", node->source);
+    }
+}
+
+// The function on one step of the lanes, in a graph of its own: which memories and columns it reads.
+Graph Builder::probe(const Frame& frame, std::string prefix, std::span<const ValueId> inputs) const {
+    Context context = context_;
+    context.leading = {kLanes};
+    context.trains = false;
+    std::set<std::string> told;
+    context.told = &told;
+    context.declare = [](const ParameterRequest&) { return Status(); };
+    Problems problems;
+    Builder aside(context, problems);
+    aside.graph_.symbols = graph_.symbols;
+    std::vector<ValueId> values;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        Type type = inputs[i] == 0 ? Type{} : graph_.type(inputs[i]);
+        std::erase(type.dims, kTime);
+        const std::vector<Attribute> attributes = {{"number", static_cast<std::int64_t>(i)},
+                                                   {"region", std::int64_t{0}}};
+        values.push_back(aside.intern(Draft{find_op("argument", 1), {}, attributes, 0}, {type}, 0).front());
+    }
+    const std::size_t outputs = split_names(find_function(*frame.unit, frame.function)->outputs).size();
+    Frame alone = frame;
+    alone.prefix = std::move(prefix);
+    alone.version.clear();
+    alone.lines.clear();
+    aside.run(std::move(alone), values, outputs);
+    return aside.take();
+}
+
+bool Builder::remembers(const Unit& unit, std::string_view function) const {
+    const tn_function* const found = find_function(unit, function);
+    if (found == nullptr) {
+        return false;
+    }
+    const std::vector<ValueId> inputs(split_names(found->inputs).size());
+    const Frame frame{.unit = &unit,
+                      .function = std::string(function),
+                      .prefix = {},
+                      .slab = "live",
+                      .version = {},
+                      .mode = frames_.back().mode,
+                      .path = {},
+                      .ordinals = {}};
+    return !probe(frame, "", inputs).memories.empty();
+}
+
+// The function over sequences. What depends on a memory stands in a scan over time, which begins at the stored column
+// of the first step and at zeros where an episode begins; everything else is computed for all steps at once.
+Builder::Values Builder::run_steps(Frame frame, std::span<const ValueId> inputs, std::size_t outputs,
+                                   std::uint32_t source) {
+    if (frame.prefix.find('|') != std::string::npos || find_column("is_init") == nullptr) {
+        fail(Fault::kPlugin,
+             frame.unit->role + " remembers from step to step and cannot see " +
+                 (frame.prefix.empty() ? "a program without the column is_init" : "two batches at once"),
+             source);
+        return Values(outputs);
+    }
+    const std::vector<Memory> memories = probe(frame, "", inputs).memories;
+    Region region;
+    region.parent = open_regions_.empty() ? 0 : open_regions_.back();
+    region.scan = true;
+    region.carries = static_cast<std::int64_t>(memories.size());
+    region.reset = region.carries;
+    for (const Memory& memory : memories) {
+        region.arguments.push_back(first_memory(frame, memory, source));
+        if (region.arguments.back() == 0) {
+            return Values(outputs);
+        }
+    }
+    region.arguments.push_back(read(find_column("is_init")->spec, source));
+    region.inputs = region.arguments;
+    graph_.regions.push_back(std::move(region));
+    Steps steps{.region = static_cast<std::uint32_t>(graph_.regions.size() - 1), .memories = {}, .remembered = {}};
+    open_regions_.push_back(steps.region);
+    open_scan(Draft{find_op("scan", 1), {}, {}, source}, graph_.regions[steps.region]);
+    for (std::size_t i = 0; i < memories.size(); ++i) {
+        steps.memories[memories[i].key] = graph_.regions[steps.region].inputs[i];
+    }
+
+    const std::size_t problems = said();
+    const Values yielded = step_outputs(std::move(frame), inputs, outputs, steps);
+    Values kept;
+    for (const Memory& memory : memories) {
+        const auto found = steps.remembered.find(memory.key);
+        if (found == steps.remembered.end() && said() == problems) {
+            fail(Fault::kPlugin, "memory '" + memory.key + "' is read and nothing is remembered", source);
+        }
+        kept.push_back(found == steps.remembered.end() ? ValueId{0} : found->second);
+    }
+    if (said() != problems || std::ranges::find(kept, ValueId{0}) != kept.end()) {
+        open_regions_.pop_back();
+        return Values(outputs);
+    }
+    return close_steps(steps.region, kept, yielded);
+}
+
+// What the memory is at the first step of the sequences.
+ValueId Builder::first_memory(const Frame& frame, const Memory& memory, std::uint32_t source) {
+    const Column* const stored = find_column(memory.key);
+    if (stored == nullptr) {
+        fail(Fault::kInput,
+             "[policy." + frame.unit->role + "] is " + frame.unit->component +
+                 ", which remembers from step to step, and there is no column '" + memory.key +
+                 "' to begin from: a graph has to act, and to write it",
+             source);
+        return 0;
+    }
+    const ValueId column = intern(Draft{find_op("column", 1), {}, {{"key", memory.key}}, source},
+                                  {type_of_memory(context_.leading, memory.shape)}, 0)
+                               .front();
+    return add(Draft{find_op("at_time", 1), {column}, {{"index", std::int64_t{0}}}, source}).front();
+}
+
+// Under a prefix the function is run twice: as it stands, for what is remembered, and under the prefix from there.
+Builder::Values Builder::step_outputs(Frame frame, std::span<const ValueId> inputs, std::size_t outputs, Steps& steps) {
+    frame.steps = &steps;
+    if (frame.prefix.empty()) {
+        return run(std::move(frame), inputs, outputs);
+    }
+    Frame before = frame;
+    before.prefix.clear();
+    before.path += "/before";
+    run(std::move(before), inputs, outputs);
+    Steps after{.region = steps.region, .memories = steps.memories, .remembered = {}};
+    for (const auto& [key, value] : steps.remembered) {
+        after.memories[key] = value;
+    }
+    frame.steps = &after;
+    return run(std::move(frame), inputs, outputs);
+}
+
+}  // namespace tenon::graph

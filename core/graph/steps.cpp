@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of a function stands inside its scan over time: only what leads from a memory to what is remembered. Sequences
+// enter where a step needs them; what merely follows from a memory is computed outside, for all steps at once, and two
+// functions of a network that remember alike share one scan.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "graph/attributes.hpp"
+#include "graph/builder.hpp"
+
+namespace tenon::graph {
+
+bool Builder::is_inside(ValueId value, std::uint32_t region) const {
+    std::uint32_t of = graph_.node_of(value).region;
+    while (of != 0 && of != region) {
+        of = graph_.regions[of].parent;
+    }
+    return of == region;
+}
+
+// An operation on a step's value and on a sequence sees the sequence's step.
+void Builder::enter_steps(Draft& draft) {
+    const Steps* const steps = frames_.back().steps;
+    const auto inside = [&](ValueId value) { return is_inside(value, steps->region); };
+    if (steps == nullptr || std::ranges::none_of(draft.inputs, inside)) {
+        return;
+    }
+    for (ValueId& input : draft.inputs) {
+        if (!inside(input) && graph_.type(input).has(kTime)) {
+            input = step_of(input, steps->region, draft.source);
+        }
+    }
+}
+
+ValueId Builder::step_of(ValueId sequence, std::uint32_t id, std::uint32_t source) {
+    const Region& region = graph_.regions[id];
+    const auto known = std::ranges::find(region.arguments.begin() + region.carries, region.arguments.end(), sequence);
+    if (known != region.arguments.end()) {
+        return region.inputs[static_cast<std::size_t>(known - region.arguments.begin())];
+    }
+    Type type = graph_.type(sequence);
+    std::erase(type.dims, kTime);
+    const auto number = static_cast<std::int64_t>(region.arguments.size());
+    const ValueId inside =
+        intern(Draft{find_op("argument", 1), {}, {{"number", number}, {"region", std::int64_t{id}}}, source},
+               {std::move(type)}, id)
+            .front();
+    graph_.regions[id].arguments.push_back(sequence);
+    graph_.regions[id].inputs.push_back(inside);
+    return inside;
+}
+
+// The nodes of the region that lead to the values, by node.
+std::vector<bool> Builder::leading_to(const Values& values, std::uint32_t region) const {
+    std::vector<bool> out(graph_.nodes.size());
+    for (const ValueId value : values) {
+        out[graph_.values[value].node] = is_inside(value, region);
+    }
+    for (std::size_t id = graph_.nodes.size(); id-- > 1;) {
+        if (!out[id]) {
+            continue;
+        }
+        for (const ValueId input : graph_.nodes[id].inputs) {
+            if (is_inside(input, region)) {
+                out[graph_.values[input].node] = true;
+            }
+        }
+    }
+    return out;
+}
+
+// Everything about the scan that decides what it computes, free of the numbers that its own nodes happen to have.
+std::string Builder::text_of_steps(std::uint32_t id, const std::vector<bool>& kept, const Values& results) const {
+    const Region& region = graph_.regions[id];
+    std::map<ValueId, std::string> names;
+    for (std::size_t i = 0; i < region.inputs.size(); ++i) {
+        names[region.inputs[i]] = "a" + std::to_string(i);
+    }
+    const auto name = [&](ValueId value) {
+        const auto known = names.find(value);
+        return known == names.end() ? std::to_string(value) : known->second;
+    };
+    std::string text = frames_.back().prefix + "|" + std::to_string(region.carries);
+    for (const ValueId argument : region.arguments) {
+        text += "," + std::to_string(argument);
+    }
+    for (NodeId node = 1; node < kept.size(); ++node) {
+        const Node& each = graph_.nodes[node];
+        if (!kept[node] || names.contains(each.first_output)) {
+            continue;
+        }
+        if (each.op->random || each.output_count != 1) {
+            return {};  // never the same twice
+        }
+        std::vector<std::string> inputs;
+        for (const ValueId input : each.inputs) {
+            inputs.push_back(name(input));
+        }
+        text += ";" + identity_text(each, inputs);
+        names[each.first_output] = "n" + std::to_string(names.size());
+    }
+    for (const ValueId result : results) {
+        text += ">" + name(result);
+    }
+    return text;
+}
+
+// Sequences that entered for what is computed outside after all.
+void Builder::drop_arguments(Region& region, const std::vector<bool>& needed) {
+    const auto first = static_cast<std::size_t>(region.carries) + 1;  // after the memories and the reset
+    std::size_t kept = first;
+    for (std::size_t i = first; i < region.inputs.size(); ++i) {
+        Node& argument = graph_.nodes[graph_.values[region.inputs[i]].node];
+        if (needed[graph_.values[region.inputs[i]].node]) {
+            argument.attributes.front().value = static_cast<std::int64_t>(kept);
+            region.inputs[kept] = region.inputs[i];
+            region.arguments[kept] = region.arguments[i];
+            ++kept;
+        }
+    }
+    region.inputs.resize(kept);
+    region.arguments.resize(kept);
+}
+
+// Ends the scan. What the function yields is handed out for all steps: what leads to a memory by the scan, the rest
+// computed from that.
+Builder::Values Builder::close_steps(std::uint32_t id, const Values& kept, const Values& yielded) {
+    const std::vector<bool> recurrent = leading_to(kept, id);
+    const std::vector<bool> wanted = leading_to(yielded, id);
+    Values results = kept;
+    const auto hand_out = [&](ValueId value) {
+        if (std::ranges::find(results, value) == results.end()) {
+            results.push_back(value);
+        }
+    };
+    const auto stays = [&](ValueId value) {  // computed by the scan, and no sequence that entered it
+        const Region& region = graph_.regions[id];
+        const auto entered = std::ranges::find(region.inputs.begin() + region.carries, region.inputs.end(), value);
+        return is_inside(value, id) && entered == region.inputs.end() &&
+               (recurrent[graph_.values[value].node] || graph_.node_of(value).op->name == "argument" ||
+                graph_.node_of(value).output_count != 1 || graph_.node_of(value).region != id);
+    };
+    for (NodeId node = 1; node < wanted.size(); ++node) {
+        if (wanted[node] && !stays(graph_.nodes[node].first_output)) {
+            for (const ValueId input : graph_.nodes[node].inputs) {
+                if (stays(input)) {
+                    hand_out(input);
+                }
+            }
+        }
+    }
+    for (const ValueId value : yielded) {
+        if (stays(value)) {
+            hand_out(value);
+        }
+    }
+    std::map<ValueId, ValueId> outside;
+    for (std::size_t i = 0; i < graph_.regions[id].inputs.size(); ++i) {
+        if (i >= kept.size()) {
+            outside[graph_.regions[id].inputs[i]] = graph_.regions[id].arguments[i];
+        }
+    }
+    const std::vector<bool> needed = leading_to(results, id);
+    drop_arguments(graph_.regions[id], needed);
+    const std::string text = text_of_steps(id, needed, results);
+    const auto same = scans_.find(text);
+    Values sequences(results.size());
+    if (!text.empty() && same != scans_.end()) {
+        open_regions_.pop_back();
+        sequences = same->second;
+    } else {
+        region_end(results, sequences);
+        scans_[text] = sequences;
+    }
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        outside[results[i]] = sequences[i];
+    }
+    return move_out(id, wanted, yielded, std::move(outside));
+}
+
+Builder::Values Builder::move_out(std::uint32_t id, const std::vector<bool>& wanted, const Values& yielded,
+                                  std::map<ValueId, ValueId> outside) {
+    const auto place = [&](ValueId value) { return is_inside(value, id) ? outside.at(value) : value; };
+    for (NodeId number = 1; number < wanted.size(); ++number) {
+        const Node node = graph_.nodes[number];
+        if (!wanted[number] || outside.contains(node.first_output) || node.region != id || node.inputs.empty()) {
+            continue;
+        }
+        const bool reachable = std::ranges::all_of(
+            node.inputs, [&](ValueId value) { return !is_inside(value, id) || outside.contains(value); });
+        if (!reachable) {
+            continue;  // of the recurrence
+        }
+        Draft draft{node.op, {}, node.attributes, node.source};
+        for (const ValueId input : node.inputs) {
+            draft.inputs.push_back(place(input));
+        }
+        if (node.op->random) {  // the same stream draws the same numbers, for all steps at once
+            Type type{Kind::kReal, graph_.type(draft.inputs.front()).dims};
+            outside[node.first_output] = intern(std::move(draft), {std::move(type)}, 0).front();
+        } else {
+            outside[node.first_output] = add(std::move(draft)).front();
+        }
+    }
+    Values out;
+    for (const ValueId value : yielded) {
+        out.push_back(value == 0 ? 0 : place(value));
+    }
+    return out;
+}
+
+}  // namespace tenon::graph

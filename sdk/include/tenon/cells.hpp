@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recurrent cells, written as one step: they read what they remember, and the host runs them over sequences. Parameters
+// and gates are those of PyTorch's GRU and LSTM, by the same names.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "tenon/nets.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+namespace detail {
+
+// One product for all gates: x W' + b.
+inline Value gates(const Graph& g, const std::string& name, const char* which, Value x, std::int64_t width,
+                   std::int64_t size) {
+    const std::int64_t inputs = last_size(x);
+    const double bound = 1.0 / std::sqrt(static_cast<double>(size));
+    const Value weight = g.parameter((name + ".weight_" + which).c_str(), {width, inputs}, uniform(bound));
+    const Value bias = g.parameter((name + ".bias_" + which).c_str(), {width}, uniform(bound));
+    return linear(x, weight, bias);
+}
+
+}  // namespace detail
+
+// Cho et al. 2014: x [.., n] -> [.., size], remembering NAME.hidden.
+inline Value gru(const Graph& g, const std::string& name, Value x, std::int64_t size) {
+    const std::string memory = name + "_hidden";
+    const Value hidden = g.memory(memory.c_str(), {size});
+    const Value of_x = detail::gates(g, name, "ih", x, 3 * size, size);
+    const Value of_hidden = detail::gates(g, name, "hh", hidden, 3 * size, size);
+    const Value reset = sigmoid(slice(of_x, 0, size) + slice(of_hidden, 0, size));
+    const Value update = sigmoid(slice(of_x, size, size) + slice(of_hidden, size, size));
+    const Value fresh = tanh(slice(of_x, 2 * size, size) + reset * slice(of_hidden, 2 * size, size));
+    const Value next = fresh + update * (hidden - fresh);
+    g.remember(memory.c_str(), next);
+    return next;
+}
+
+// Hochreiter and Schmidhuber 1997, with forget gates: remembers NAME.hidden and NAME.cell.
+inline Value lstm(const Graph& g, const std::string& name, Value x, std::int64_t size) {
+    const std::string hidden_name = name + "_hidden";
+    const std::string cell_name = name + "_cell";
+    const Value hidden = g.memory(hidden_name.c_str(), {size});
+    const Value cell = g.memory(cell_name.c_str(), {size});
+    const Value all =
+        detail::gates(g, name, "ih", x, 4 * size, size) + detail::gates(g, name, "hh", hidden, 4 * size, size);
+    const Value in = sigmoid(slice(all, 0, size));
+    const Value forget = sigmoid(slice(all, size, size));
+    const Value fresh = tanh(slice(all, 2 * size, size));
+    const Value out = sigmoid(slice(all, 3 * size, size));
+    const Value next_cell = forget * cell + in * fresh;
+    const Value next = out * tanh(next_cell);
+    g.remember(cell_name.c_str(), next_cell);
+    g.remember(hidden_name.c_str(), next);
+    return next;
+}
+
+}  // namespace TENON_SDK
+}  // namespace tenon

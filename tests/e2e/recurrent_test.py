@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Recurrent policies: what an update recomputes over sequences is what acting has stored, across episodes and batches;
+resumed runs go on with what was remembered."""
+
+import json
+import unittest
+
+from runs import RunCase
+
+SMALL = """
+[run]
+total_frames = 2_048
+dtype = "float64"
+
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 8
+
+[policy.actor]
+plugin = "mlp/categorical"
+hidden = [16]
+cell = "gru"
+cell_size = 8
+
+[policy.value]
+plugin = "mlp/value"
+hidden = [16]
+cell = "lstm"
+cell_size = 8
+
+[objective]
+plugin = "ppo/ppo"
+
+[train]
+batch = 256
+minibatch = 256
+shuffle = "lanes"
+
+[optimiser]
+lr = 3e-3
+
+[eval]
+every_frames = 1_024
+episodes = 4
+
+[log]
+every_frames = 256
+
+[checkpoint]
+every_frames = 512
+"""
+
+
+class Recurrent(RunCase):
+    def setUp(self):
+        super().setUp()
+        self.manifest = self.put("recurrent.toml", SMALL)
+
+    def run_with(self, name, *words):
+        out = self.folder / name
+        self.train(self.manifest, "--out", out, *words)
+        return out
+
+    def records(self, out):
+        return [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
+
+    def test_before_the_first_step_the_ratio_is_one(self):
+        # one update a batch: the log-probs that it recomputes are those of acting, whatever episodes began in between
+        for way in (["--set", "train.shuffle=lanes"], ["--set", "train.shuffle=slices", "--set", "train.slice_length=8"]):
+            out = self.run_with(way[1].split("=")[1], *way)
+            for record in self.records(out):
+                self.assertLess(abs(record["train/approx_kl"]), 1e-14)
+                self.assertGreater(record["train/entropy"], 0.1)
+
+    def test_the_memory_matters(self):
+        out = self.run_with("epochs", "--set", "train.epochs=4")
+        self.assertGreater(max(record["train/approx_kl"] for record in self.records(out)), 1e-6)
+
+    def test_resumed_it_is_the_same_run(self):
+        whole = self.run_with("whole")
+        half = self.run_with("half", "--set", "run.total_frames=1024")
+        self.train("--resume", half, self.manifest)
+        self.assert_same_run(whole, half)
+
+    def test_single_frames_are_refused_with_what_to_do(self):
+        done = self.tenon("run", self.manifest, "--out", self.folder / "frames", "--set", "train.shuffle=frames", code=2)
+        self.assertIn("remembers 'gru_hidden' from step to step, and this run learns from single frames", done.stderr)
+        self.assertIn('train.shuffle = "lanes"', done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Networks that remember: written as one step, put into a scan over sequences by the builder.
+#include <algorithm>
+
+#include "build_fixture.hpp"
+#include "support/catch.hpp"
+
+using Catch::Matchers::ContainsSubstring;
+using namespace tenon;
+using tenon::test::World;
+
+namespace {
+
+const std::vector<graph::Dim> kSequences = {graph::kTime, graph::kLanes};
+
+World world_of(const char* network, bool remembered = true) {
+    World world;
+    world.add("is_init", SpecKind::kBinary, DType::kBool, {});
+    if (remembered) {
+        world.add("value.hidden", SpecKind::kUnbounded, DType::kF32, {2});
+    }
+    world.networks.push_back(tenon::test::unit_of(network, "value", "test/value"));
+    return world;
+}
+
+graph::Graph objective(World& world, const char* author, const std::vector<graph::Dim>& leading = kSequences) {
+    return world.build(tenon::test::unit_of(author, "objective", "test/objective"), "update", leading);
+}
+
+std::string only_problem(World& world) {
+    REQUIRE(world.problems.size() == 1);
+    return world.problems.front().sentence;
+}
+
+}  // namespace
+
+TEST_CASE("acting reads and writes the lane's column, with zeros where an episode begins") {
+    World world = world_of("Recurrent", false);
+    const graph::Graph graph = world.build(world.networks.front(), "value", {graph::kLanes});
+    REQUIRE(world.problems.empty());
+    REQUIRE(graph.memories.size() == 1);
+    CHECK(graph.memories.front().key == "value.hidden");
+    CHECK(graph.memories.front().shape == std::vector<std::int64_t>{2});
+    REQUIRE(graph.remembered.size() == 1);
+    CHECK(graph.symbols.text(graph.type(graph.remembered.front().value)) == "real [L, 2]");
+    CHECK_THAT(graph::text(graph, graph::Places::kLeftOut), ContainsSubstring("where/1"));
+}
+
+TEST_CASE("over sequences the function stands in a scan that carries the memory and resets it") {
+    World world = world_of("Recurrent");
+    const graph::Graph graph = objective(world, "OverSteps");
+    REQUIRE(world.problems.empty());
+    const auto scans = std::count_if(graph.nodes.begin() + 1, graph.nodes.end(),
+                                     [](const auto& node) { return node.op->name == "scan"; });
+    CHECK(scans == 1);  // both calls share it
+    for (std::size_t i = 1; i < graph.regions.size(); ++i) {
+        CHECK(graph.regions[i].scan);
+        CHECK(graph.regions[i].carries == 1);
+        CHECK(graph.regions[i].reset == 1);
+        CHECK(graph.regions[i].arguments.size() == 3);  // hidden, is_init, observation
+    }
+    for (const graph::Loss& loss : graph.losses) {
+        CHECK(graph.symbols.text(graph.type(loss.value)) == "real [T, L]");
+    }
+    CHECK(graph.memories.empty());
+}
+
+TEST_CASE("what does not lead to a memory is computed outside, for all steps at once") {
+    World world = world_of("Recurrent");
+    const graph::Graph graph = objective(world, "OverStepsWithInput");
+    REQUIRE(world.problems.empty());
+    REQUIRE(graph.regions.size() == 2);
+    CHECK(graph.regions[1].arguments.size() == 3);  // hidden, is_init, observation; the reward meets it outside
+}
+
+TEST_CASE("what remembers cannot learn from single frames, needs its column and must remember") {
+    {
+        World world = world_of("Recurrent");
+        objective(world, "OverSteps", {graph::kRows});
+        CHECK_THAT(only_problem(world),
+                   ContainsSubstring("it remembers 'hidden' from step to step, and this run learns from single frames; "
+                                     "learn from sequences: train.shuffle = \"lanes\" or \"slices\""));
+    }
+    {
+        World world = world_of("Recurrent", false);
+        objective(world, "OverStepsWithInput");
+        CHECK_THAT(only_problem(world), ContainsSubstring("[policy.value] is test/value, which remembers from step to "
+                                                          "step, and there is no column 'value.hidden' to begin from"));
+    }
+    {
+        World world = world_of("Forgetful");
+        objective(world, "OverSteps");
+        REQUIRE(world.problems.size() == 2);  // of either call
+        CHECK_THAT(world.problems.front().sentence,
+                   ContainsSubstring("memory 'value.hidden' is read and nothing is remembered"));
+    }
+    {
+        World world = world_of("Recurrent");
+        objective(world, "Both");
+        CHECK_THAT(only_problem(world),
+                   ContainsSubstring("value remembers from step to step and cannot see two batches at once"));
+    }
+}

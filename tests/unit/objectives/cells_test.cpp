@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recurrent cells over sequences against torch.nn (tests/golden/cells.txt): outputs and gradients, with a stored
+// beginning and episodes that begin in the middle.
+#include <cmath>
+#include <functional>
+#include <span>
+
+#include "assembly.hpp"
+#include "golden.hpp"
+#include "gradients.hpp"
+#include "support/catch.hpp"
+
+using namespace tenon;
+using namespace tenon::test;
+
+namespace {
+
+constexpr std::int64_t kSize = 5;
+
+double norm(const std::vector<double>& x) {
+    double sum = 0;
+    for (const double value : x) {
+        sum += value * value;
+    }
+    return std::sqrt(sum);
+}
+
+// The norm of the difference, as a share of the tensor's own.
+double off_by(const std::vector<double>& a, const std::vector<double>& expected) {
+    REQUIRE(a.size() == expected.size());
+    std::vector<double> difference;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        difference.push_back(a[i] - expected[i]);
+    }
+    return norm(difference) / norm(expected);
+}
+
+Plan plan_of(bool is_lstm, DType real) {
+    const std::string name = is_lstm ? "lstm" : "gru";
+    Plan plan{.columns = {real_column("x", {3}, real), flag_column("is_init"), real_column("weight", {kSize}, real),
+                          real_column("net." + name + "_hidden", {kSize}, real)},
+              .networks = {{.role = "net", .component = "test/Cells", .options = {}}},
+              .objective = is_lstm ? "test/WeighsLstm" : "test/WeighsGru",
+              .options = {},
+              .real = real,
+              .leading = {graph::kTime, graph::kLanes}};
+    if (is_lstm) {
+        plan.columns.push_back(real_column("net.lstm_cell", {kSize}, real));
+    }
+    return plan;
+}
+
+void each_parameter(Network& network, const Slab& slab, DType real, const std::string& prefix,
+                    const std::function<void(const std::string&, std::size_t, std::span<const double>)>& f) {
+    for (const Parameter& parameter : network.layout.parameters) {
+        std::vector<double> values;
+        for (std::size_t i = 0; i < parameter.size; ++i) {
+            const std::size_t at = parameter.offset + i;
+            values.push_back(real == DType::kF64 ? slab.as<double>()[at] : slab.as<float>()[at]);
+        }
+        f(parameter.name.substr(prefix.size()), parameter.offset, values);
+    }
+}
+
+void check(bool is_lstm, DType real, double tolerance) {
+    const std::string name = is_lstm ? "lstm" : "gru";
+    const GoldenCase golden = golden_case("cells.txt", name);
+    Assembly assembly(plan_of(is_lstm, real));
+    Batch batch(assembly.columns(),
+                {.rows = 0,
+                 .time = static_cast<std::int64_t>(golden.number("steps")),
+                 .lanes = static_cast<std::int64_t>(golden.number("lanes"))},
+                1);
+    for (const char* key : {"x", "is_init", "weight"}) {
+        batch.set(key, golden[key]);
+    }
+    batch.set("net." + name + "_hidden", golden["hidden"]);
+    if (is_lstm) {
+        batch.set("net.lstm_cell", golden["cell"]);
+    }
+    assembly.build();
+    Network& net = assembly.network("net");
+    each_parameter(net, net.live, real, name + ".", [&](const std::string& key, std::size_t offset, auto values) {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const double value = golden[key].at(i);
+            if (real == DType::kF64) {
+                net.live.as<double>()[offset + i] = value;
+            } else {
+                net.live.as<float>()[offset + i] = static_cast<float>(value);
+            }
+        }
+    });
+    assembly.load();
+    CHECK(off_by(assembly.forward("prepare", batch).at("out"), golden["out"]) <= tolerance);
+    assembly.run(batch);
+    each_parameter(net, net.gradient, real, name + ".", [&](const std::string& key, std::size_t, auto values) {
+        CAPTURE(name, key);
+        CHECK(off_by({values.begin(), values.end()}, golden["gradient." + key]) <= tolerance);
+    });
+}
+
+}  // namespace
+
+TEST_CASE("cells over sequences and their gradients are torch's in float64") {
+    check(false, DType::kF64, 1e-12);
+    check(true, DType::kF64, 1e-12);
+}
+
+TEST_CASE("cells over sequences and their gradients are torch's in float32") {
+    check(false, DType::kF32, 1e-5);
+    check(true, DType::kF32, 1e-5);
+}
