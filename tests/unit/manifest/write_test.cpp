@@ -130,8 +130,6 @@ plugin = "m/q"
 count = 1
 init = ""
 freeze = false
-out = []
-stage = ""
 hidden = [8]
 sizes = []
 

@@ -15,11 +15,16 @@ def update_case(name, objective, seed, head="categorical", mask=False, **options
         options["entropy"] = "sampled"
     case = Case(name, objective, seed, rows=11, **options)
     actor = {"categorical": lambda: case.categorical(3, ACTIONS), "tanh_normal": lambda: case.tanh_normal(3, LOW, HIGH),
-             "normal": lambda: case.unbounded_normal(3, 2)}[head]()
+             "normal": lambda: case.unbounded_normal(3, 2),
+             "free_normal": lambda: case.unbounded_normal(3, 2, scale="free")}[head]()
     critic = case.value(3)
     td = case.transitions()
-    {"categorical": lambda: case.categorical_action(ACTIONS), "tanh_normal": lambda: case.bounded_action(LOW, HIGH),
-     "normal": lambda: case.column("action", "unbounded 2", case.normal(case.rows, 2))}[head]()
+    if head == "categorical":
+        case.categorical_action(ACTIONS)
+    elif head == "tanh_normal":
+        case.bounded_action(LOW, HIGH)
+    else:
+        case.column("action", "unbounded 2", case.normal(case.rows, 2))
     advantage = case.normal(case.rows, 1)
     case.column("advantage", "unbounded", advantage)
     with torch.no_grad():

@@ -15,7 +15,7 @@ import tensordict
 import torch
 import torchrl
 from tensordict import TensorDict
-from tensordict.nn import InteractionType, NormalParamExtractor, TensorDictModule
+from tensordict.nn import AddStateIndependentNormalScale, InteractionType, NormalParamExtractor, TensorDictModule
 from torch import nn
 from torchrl.modules import (BatchRenorm1d, IndependentNormal, ProbabilisticActor, QValueActor, TanhNormal,
                              ValueOperator)
@@ -95,9 +95,12 @@ def leaves(params):
     """Name and tensor of all parameters and buffers, named as ours: "0.weight"."""
     for key, value in params.items(include_nested=True, leaves_only=True):
         parts = [key] if isinstance(key, str) else list(key)
+        if parts[-1] == "state_independent_scale":
+            yield "scale", value
         while parts and parts[0] != "layers":
             parts.pop(0)
-        yield ".".join(parts[1:]).replace("num_batches_tracked", "updates"), value
+        if parts:  # a support of atoms, say, is no parameter of ours
+            yield ".".join(parts[1:]).replace("num_batches_tracked", "updates"), value
 
 
 class Case:
@@ -155,13 +158,18 @@ class Case:
         bounds = {"low": torch.tensor(low), "high": torch.tensor(high)}
         return self.split_actor(observation, len(low), TanhNormal, bounds)
 
-    def unbounded_normal(self, observation, elements, role="actor", attribute="actor_network"):
-        self.network(role, "mlp/normal", attribute)
-        return self.split_actor(observation, elements, IndependentNormal, {})
+    def unbounded_normal(self, observation, elements, role="actor", attribute="actor_network", scale="state"):
+        self.network(role, "mlp/normal", attribute, scale=scale)
+        free = None
+        if scale == "free":
+            free = nn.Sequential(self.layers(observation, elements), AddStateIndependentNormalScale(elements))
+            with torch.no_grad():
+                free[1].state_independent_scale += 0.3 * self.normal(elements)
+        return self.split_actor(observation, elements, IndependentNormal, {}, free)
 
-    def split_actor(self, observation, elements, distribution, more):
-        module = TensorDictModule(Split(self.layers(observation, 2 * elements)), in_keys=["observation"],
-                                  out_keys=["loc", "scale"])
+    def split_actor(self, observation, elements, distribution, more, both=None):
+        both = both or Split(self.layers(observation, 2 * elements))
+        module = TensorDictModule(both, in_keys=["observation"], out_keys=["loc", "scale"])
         return ProbabilisticActor(module, in_keys=["loc", "scale"], out_keys=["action"],
                                   distribution_class=distribution, distribution_kwargs=more,
                                   default_interaction_type=InteractionType.RANDOM, return_log_prob=True)
