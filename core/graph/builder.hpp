@@ -91,6 +91,7 @@ private:
     Values make(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, Type type);
     Values special(Draft& draft);
     Values column(Draft& draft);
+    Values provided_column(const Draft& draft);
     Values stacked_columns(const Draft& draft);
     ValueId read(const Spec& spec, std::uint32_t source);
     [[nodiscard]] bool is_transformed(std::string_view key) const;

@@ -56,6 +56,9 @@ Builder::Values Builder::column(Draft& draft) {
     if (const Column* known = find_column(key)) {
         return {read(known->spec, draft.source)};
     }
+    if (Values provided = provided_column(draft); !provided.empty()) {
+        return provided;
+    }
     if (const AttributeValue* standard = value_of(draft.attributes, "default")) {
         return make("constant", {}, {{"value", *standard}}, Type{});
     }
@@ -69,6 +72,11 @@ Builder::Values Builder::column(Draft& draft) {
         keys.emplace_back(column.spec.key);
         list += (list.empty() ? "" : ", ") + column.spec.key;
     }
+    for (const Unit& network : *context_.networks) {
+        for (const ProvidedColumn& provided : network.provides) {
+            keys.emplace_back(provided.key);
+        }
+    }
     // Rewards and ends are those of the step that begins here, and stand under the time that it leads to.
     const bool later = find_column("next." + key) != nullptr;
     fail(Fault::kInput,
@@ -76,6 +84,36 @@ Builder::Values Builder::column(Draft& draft) {
              (later ? "; did you mean 'next." + key + "'?" : did_you_mean(key, keys)) + " (there is: " + list + ")",
          draft.source);
     return Values(1);
+}
+
+// What another network provides, with the slab, version and mode of whoever reads it; nothing where none does.
+Builder::Values Builder::provided_column(const Draft& draft) {
+    const std::string& asked = text_of(draft.attributes, "key");
+    const std::string_view key = without_next(asked);
+    for (const Unit& unit : *context_.networks) {
+        const auto found = std::ranges::find(unit.provides, key, &ProvidedColumn::key);
+        if (found == unit.provides.end()) {
+            continue;
+        }
+        const bool own = std::ranges::any_of(
+            frames_, [&](const Frame& f) { return f.unit == &unit && f.function == found->function; });
+        if (own) {
+            fail(Fault::kInput, "it reads '" + std::string(key) + "', which is what comes out of it", draft.source);
+            return Values(1);
+        }
+        const Frame& frame = frames_.back();
+        Draft call_of{find_op("call", 1),
+                      {},
+                      {{"function", found->function},
+                       {"mode", frame.mode},
+                       {"prefix", std::string(key.size() == asked.size() ? "" : kNext)},
+                       {"role", unit.role},
+                       {"slab", frame.slab},
+                       {"version", frame.version}},
+                      draft.source};
+        return call(call_of);
+    }
+    return {};
 }
 
 Type Builder::type_of(const Spec& spec) const {

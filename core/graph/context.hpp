@@ -24,6 +24,12 @@ struct OptionBinding {
     std::int64_t live = -1;
 };
 
+// A column that is the result of a network's function.
+struct ProvidedColumn {
+    std::string key;
+    std::string function;
+};
+
 // A component that builds graphs, as the manifest brought it in.
 struct Unit {
     std::string role;       // "qvalue" for [policy.qvalue]; "objective", "exploration"
@@ -33,7 +39,8 @@ struct Unit {
     void* self = nullptr;
     std::vector<const tn_function*> functions;
     std::vector<OptionBinding> options;
-    std::int64_t members = 1;  // more than 1: parameters carry the members' dimension
+    std::vector<ProvidedColumn> provides;  // what other networks read of it as columns
+    std::int64_t members = 1;              // more than 1: parameters carry the members' dimension
 };
 
 // A transform that is a graph: whoever reads one of its columns, now or under "next.", gets what its apply makes of it.

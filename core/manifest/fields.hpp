@@ -39,6 +39,8 @@ void each_field(T& table, F&& f) {
     f("count", table.count);
     f("init", table.init);
     f("freeze", table.freeze);
+    f("out", table.out);
+    f("stage", table.stage);
 }
 
 template <MaybeConst<TrainTable> T, class F>

@@ -68,6 +68,8 @@ struct PolicyTable {
     std::int64_t count = 0;
     std::string init;
     bool freeze = false;
+    std::vector<std::string> out;  // columns that others read of it; empty: NAME.FUNCTION
+    std::string stage;             // of the objective, where none owns it by its role
 };
 
 struct TrainTable {

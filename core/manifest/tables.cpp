@@ -156,6 +156,12 @@ TableSchema policy() {
                  "Where its parameters begin: a safetensors file, or a run folder, whose newest checkpoint is taken. "
                  "Relative ones count from the manifest's folder. Empty: drawn at random."),
             flag("freeze", false, "Keeps its parameters as they begin."),
+            texts("out",
+                  "Columns that other networks read of it, of its functions without inputs in their order: a trunk "
+                  "whose out is [\"hidden\"] serves networks whose in is [\"hidden\"]. Empty: NAME.FUNCTION."),
+            text("stage", "",
+                 "The objective's stage that trains it, where none owns it by its role: a trunk that the critics "
+                 "train. Empty: a stage that owns whatever it reaches."),
         }};
 }
 

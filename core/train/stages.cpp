@@ -41,6 +41,64 @@ Problem problem_of(Fault fault, const Graph& graph, const graph::Stage& stage, c
     return out;
 }
 
+bool owned_by_role(const Graph& graph, std::string_view role) {
+    return std::ranges::any_of(graph.stages, [&](const graph::Stage& stage) {
+        return stage.owns.empty() || std::ranges::find(stage.owns, role) != stage.owns.end();
+    });
+}
+
+// The stage's networks: those that it names, those that the manifest gives it, or all that its losses reach.
+std::vector<std::string> owned_of(const graph::Stage& stage, const std::vector<std::string>& reached,
+                                  const Manifest& manifest) {
+    if (stage.owns.empty()) {
+        return reached;
+    }
+    std::vector<std::string> out = stage.owns;
+    for (const PolicyTable& policy : manifest.policies) {
+        if (policy.stage == stage.name && std::ranges::find(out, policy.name) == out.end()) {
+            out.push_back(policy.name);
+        }
+    }
+    return out;
+}
+
+// What losses reach and nobody trains stays at random for ever, which nobody means.
+void check_trained(const Graph& graph, const std::vector<StagePlan>& plans, const Layouts& layouts,
+                   const Manifest& manifest, Problems& problems) {
+    std::string names;
+    for (const graph::Stage& stage : graph.stages) {
+        names += (names.empty() ? "" : ", ") + stage.name;
+    }
+    for (const PolicyTable& policy : manifest.policies) {
+        const Place place = place_of(manifest, "policy." + policy.name + ".stage");
+        const bool known = std::ranges::find(graph.stages, policy.stage, &graph::Stage::name) != graph.stages.end();
+        if (!policy.stage.empty() && (!known || owned_by_role(graph, policy.name))) {
+            problems.push_back(
+                input_problem("policy." + policy.name + ".stage is \"" + policy.stage + "\", " +
+                                  (known ? "and the objective says itself which stage trains it"
+                                         : "and the objective has no stage of that name (there is: " + names + ")"),
+                              place));
+            continue;
+        }
+        const auto trains = [&](const StagePlan& plan) {
+            return std::ranges::any_of(
+                plan.owned, [&](std::uint32_t network) { return layouts.networks[network].role == policy.name; });
+        };
+        for (std::uint32_t i = 0; i < graph.stages.size() && !policy.freeze && std::ranges::none_of(plans, trains);
+             ++i) {
+            const std::vector<std::string> reached = networks_of(graph, i, layouts);
+            if (std::ranges::find(reached, policy.name) != reached.end()) {
+                problems.push_back(input_problem("no stage of the objective trains [policy." + policy.name +
+                                                     "], which the stage '" + graph.stages[i].name +
+                                                     "' reads; say by policy." + policy.name +
+                                                     ".stage which one does (there is: " + names + "), or freeze it",
+                                                 place));
+                break;
+            }
+        }
+    }
+}
+
 bool has_loss(const Graph& graph, std::uint32_t stage) {
     return std::any_of(graph.losses.begin(), graph.losses.end(),
                        [&](const graph::Loss& loss) { return loss.stage == stage; });
@@ -91,6 +149,7 @@ std::vector<std::string> networks_of(const Graph& graph, std::uint32_t stage, co
 std::vector<StagePlan> plan_stages(const Graph& graph, const Layouts& layouts, const Manifest& manifest,
                                    LiveValues& live, Problems& problems) {
     std::vector<StagePlan> plans;
+    const std::size_t at_first = problems.size();
     for (std::uint32_t i = 0; i < graph.stages.size(); ++i) {
         const graph::Stage& stage = graph.stages[i];
         StagePlan plan{
@@ -98,7 +157,7 @@ std::vector<StagePlan> plan_stages(const Graph& graph, const Layouts& layouts, c
         const std::vector<std::string> reached = networks_of(graph, i, layouts);
         const std::size_t before = problems.size();
         bool learns = false;
-        for (const std::string& role : stage.owns.empty() ? reached : stage.owns) {
+        for (const std::string& role : owned_of(stage, reached, manifest)) {
             const auto found = std::find_if(layouts.networks.begin(), layouts.networks.end(),
                                             [&](const NetworkLayout& layout) { return layout.role == role; });
             if (found == layouts.networks.end()) {
@@ -128,6 +187,9 @@ std::vector<StagePlan> plan_stages(const Graph& graph, const Layouts& layouts, c
         }
         check_sharing(graph, i, plan, plans, layouts, manifest, problems);
         plans.push_back(std::move(plan));
+    }
+    if (problems.size() == at_first) {
+        check_trained(graph, plans, layouts, manifest, problems);
     }
     std::vector<std::string_view> names;
     std::string list;

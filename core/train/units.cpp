@@ -24,6 +24,7 @@ Result<graph::Unit> make_unit(Wiring& w, const Part& part, std::string role) {
                      .self = instance.self(),
                      .functions = {},
                      .options = bind_options(part, w.live),
+                     .provides = {},
                      .members = 1};
     const tn_function* const* list = nullptr;
     std::uint32_t count = 0;
@@ -57,6 +58,29 @@ void make_procedural(Wiring& w, const Part& part, Problems& problems) {
     }
 }
 
+// What others may read of a network: its functions that need nothing but columns and give one value.
+void provide(graph::Unit& unit, const PolicyTable& table, const Place& place, Problems& problems) {
+    std::vector<std::string> functions;
+    for (const tn_function* function : unit.functions) {
+        if (graph::split_names(function->inputs).empty() && graph::split_names(function->outputs).size() == 1) {
+            functions.emplace_back(function->name);
+        }
+    }
+    if (table.out.size() > functions.size()) {
+        problems.push_back(input_problem("[policy." + table.name + "] has " + std::to_string(table.out.size()) +
+                                             " names in out, and " + unit.component + " has " +
+                                             std::to_string(functions.size()) + " functions that others can read",
+                                         place));
+        return;
+    }
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+        unit.provides.push_back({table.name + "." + functions[i], functions[i]});
+        if (i < table.out.size()) {
+            unit.provides.push_back({table.out[i], functions[i]});
+        }
+    }
+}
+
 void add_network(Wiring& w, const Part& part, const PolicyTable& table, Problems& problems) {
     if (!offers_graph(part)) {
         make_procedural(w, part, problems);
@@ -68,6 +92,7 @@ void add_network(Wiring& w, const Part& part, const PolicyTable& table, Problems
         return;
     }
     unit->members = table.count;
+    provide(*unit, table, place_of(w.manifest, "policy." + table.name + ".out"), problems);
     w.layouts.networks.push_back(NetworkLayout{.role = table.name,
                                                .members = table.count,
                                                .ensemble = table.count > 1,

@@ -2,11 +2,12 @@
 // Multi-layer perceptrons with the heads that most algorithms need.
 #include "continuous.hpp"
 #include "discrete.hpp"
+#include "features.hpp"
 #include "tenon/plugin.hpp"
 #include "tenon/policy_graph.hpp"
 #include "values.hpp"
 
-// Code: continuous.cpp, discrete.cpp and values.cpp.
+// Code: continuous.cpp, discrete.cpp, features.cpp and values.cpp.
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Normal>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::TanhNormal>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Deterministic>>);
@@ -14,6 +15,7 @@ TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Categorica
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::OneHot>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::MultiCategorical>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Bernoulli>>);
+TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::Features>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::QValue>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::StateValue>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::Q>);
@@ -28,5 +30,6 @@ TENON_PLUGIN("mlp", "0.1.0",
              tenon::actor<mlp::Normal>("normal", "a normal for each element of a continuous action without bounds"),
              tenon::actor<mlp::TanhNormal>("tanh_normal", "a normal squashed into the bounds of a continuous action"),
              tenon::actor<mlp::Deterministic>("deterministic", "one action in every state, squashed into its bounds"),
+             tenon::policy_graph<mlp::Features>("features", "a trunk whose numbers other networks read"),
              tenon::policy_graph<mlp::StateValue>("value", "the value of a state"),
              tenon::policy_graph<mlp::Q>("q", "the value of a continuous action in a state"));

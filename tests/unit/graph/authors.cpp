@@ -204,6 +204,29 @@ struct Recurrent {
                                                  tenon::function<&Recurrent::q>("q", "action", "q")};
 };
 
+// A trunk and a head on it, whose column goes by another name as a rule.
+struct Trunk {
+    [[nodiscard]] Value features(const Graph& g) const {
+        return tanh(dense(g, "0", g.batch()["observation"], 3, tenon::default_init(4)));
+    }
+    static constexpr auto functions = std::tuple{tenon::function<&Trunk::features>("features", "", "features")};
+};
+
+struct OnTrunk {
+    [[nodiscard]] Value value(const Graph& g) const {
+        return squeeze(dense(g, "0", g.batch()["hidden"], 1, tenon::default_init(3)));
+    }
+    static constexpr auto functions = std::tuple{tenon::function<&OnTrunk::value>("value", "", "value")};
+};
+
+struct ReadsTrunk {
+    void update(const Graph& g) const {
+        const auto v = g.network("value");
+        g.rows("now", v(g.batch()).value() + sum(g.batch()["trunk.features"]));
+        g.rows("target", v.target()(g.batch().next()).value() + sum(g.batch().next()["hidden"]));
+    }
+};
+
 struct Forgetful {
     [[nodiscard]] Value value(const Graph& g) const { return sum(g.memory("hidden", {2}) * 2); }
     static constexpr auto functions = std::tuple{tenon::function<&Forgetful::value>("value", "", "value")};
@@ -267,6 +290,9 @@ Author author_called(const char* name) {
         {"WrongDimensions", made<ObjectiveFunctions<WrongDimensions>>()},
         {"Recurrent", made<Recurrent>()},
         {"Forgetful", made<Forgetful>()},
+        {"Trunk", made<Trunk>()},
+        {"OnTrunk", made<OnTrunk>()},
+        {"ReadsTrunk", made<ObjectiveFunctions<ReadsTrunk>>()},
         {"OverSteps", made<ObjectiveFunctions<OverSteps>>()},
         {"OverStepsWithInput", made<ObjectiveFunctions<OverStepsWithInput>>()},
         {"Both", made<ObjectiveFunctions<Both>>()},

@@ -68,3 +68,32 @@ TEST_CASE("what does not depend on the step stands outside the scan") {
         CHECK((node.region != 0) == (node.op->name == "argument" || node.op->name == "add"));
     }
 }
+
+TEST_CASE("a trunk is read like a column, by the slab and the time of whoever reads it, and stands once") {
+    World world;
+    world.networks.push_back(tenon::test::unit_of("Trunk", "trunk", "test/trunk"));
+    world.networks.back().provides = {{"trunk.features", "features"}, {"hidden", "features"}};
+    world.networks.push_back(tenon::test::unit_of("OnTrunk", "value", "test/value"));
+    const auto graph = world.objective("ReadsTrunk");
+    REQUIRE(world.problems.empty());
+    CHECK(count_op(graph, "tanh") == 3);  // live now, target next, live next
+    std::vector<std::string> slabs;
+    for (std::size_t i = 1; i < graph.nodes.size(); ++i) {
+        const auto& node = graph.nodes[i];
+        if (node.op->name == "parameter" && tenon::graph::string_attribute(node, "role") == "trunk") {
+            slabs.push_back(tenon::graph::string_attribute(node, "slab"));
+        }
+    }
+    CHECK(slabs == std::vector<std::string>{"live", "live", "target", "target"});
+}
+
+TEST_CASE("a column that a trunk might provide is among the names that are suggested") {
+    World world;
+    world.networks.push_back(tenon::test::unit_of("Trunk", "trunk", "test/trunk"));
+    world.networks.back().provides = {{"trunk.features", "features"}, {"hiden", "features"}};
+    world.networks.push_back(tenon::test::unit_of("OnTrunk", "value", "test/value"));
+    const auto unit = tenon::test::unit_of("OnTrunk", "value", "test/value");
+    world.build(unit, "value", {tenon::graph::kLanes});
+    REQUIRE(world.problems.size() == 1);
+    CHECK(world.problems[0].sentence.find("did you mean 'hiden'?") != std::string::npos);
+}

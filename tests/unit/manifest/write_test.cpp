@@ -130,6 +130,8 @@ plugin = "m/q"
 count = 1
 init = ""
 freeze = false
+out = []
+stage = ""
 hidden = [8]
 sizes = []
 

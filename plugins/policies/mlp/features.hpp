@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trunk: what several networks read in the place of the columns.
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+
+#include "body.hpp"
+#include "tenon/graph_component.hpp"
+
+namespace mlp {
+
+struct Features : Body {
+    std::int64_t size = 64;
+
+    [[nodiscard]] tenon::Value features(const tenon::Graph& g) const { return (*this)(g, size); }
+
+    static constexpr auto options = std::tuple_cat(
+        Body::options,
+        std::tuple{tenon::option<&Features::size>("size", 64, "[1,1000000]", "how many numbers it puts out")});
+    static constexpr auto functions = std::tuple{tenon::function<&Features::features>("features", "", "features")};
+};
+
+}  // namespace mlp
