@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Action masks: an observation column "<action>_mask" says which categories of a categorical action may be taken now
+// Action masks: an observation column "<action>_mask" says which categories of an action of categories may be taken now
 // (docs/decisions/0013-action-masks.md).
 #pragma once
 
@@ -14,9 +14,11 @@
 namespace tenon {
 
 struct ActionMask {
-    std::string key;     // "action_mask"
-    std::string action;  // "action"
-    std::int64_t choices = 0;
+    std::string key;                  // "action_mask"
+    std::string action;               // "action"
+    std::vector<std::int64_t> parts;  // its elements, part after part: one part, or one for each index of the action
+
+    [[nodiscard]] std::size_t size() const;
 };
 
 // Those of an env's columns, in the order of their actions.
@@ -25,11 +27,14 @@ std::vector<ActionMask> action_masks(const Composite& specs);
 // Nothing where every column that is called like a mask is one, else what is wrong with the first that is not.
 std::string fault_of_masks(const Composite& specs);
 
-// Does a row of a mask allow anything?
+// Does a mask, or a part of one, allow anything?
 bool allows_any(std::span<const std::uint8_t> mask);
 
-// Draws a row of a masked action uniformly from what the mask allows, with block `counter` of the stream; from all
-// where it allows nothing, as in rows of a lane that was given up.
+// Does it in every part?
+bool allows_any(std::span<const std::uint8_t> mask, std::span<const std::int64_t> parts);
+
+// Draws a row of a masked action uniformly from what the mask allows, part number i with block `counter` + i of the
+// stream; from all where it allows nothing, as in rows of a lane that was given up.
 void draw_allowed(const Spec& action, std::span<const std::uint8_t> mask, tn_key key, std::uint64_t counter, void* row);
 
 }  // namespace tenon

@@ -8,8 +8,9 @@
 namespace tenon {
 namespace {
 
-bool leaves_nothing(const View& view, std::int64_t choices, std::uint32_t slot, std::uint32_t lane) {
-    return !allows_any({static_cast<const std::uint8_t*>(row_at(view, slot, lane)), static_cast<std::size_t>(choices)});
+bool leaves_nothing(const View& view, const ActionMask& mask, std::uint32_t slot, std::uint32_t lane) {
+    const auto* const row = static_cast<const std::uint8_t*>(row_at(view, slot, lane));
+    return !allows_any({row, mask.size()}, mask.parts);
 }
 
 }  // namespace
@@ -33,8 +34,7 @@ Status Lanes::State::check_masks(std::uint32_t now, std::optional<std::uint32_t>
             // What follows a termination is nobody's to act on; what follows a truncation is valued as if it were.
             const std::size_t at = before ? std::size_t{*before} * lanes + lane : 0;
             const bool valued = before && storage->truncated()[at] != 0 && storage->terminated()[at] == 0;
-            if (leaves_nothing(current, mask.choices, now, lane) ||
-                (valued && leaves_nothing(final, mask.choices, *before, lane))) {
+            if (leaves_nothing(current, mask, now, lane) || (valued && leaves_nothing(final, mask, *before, lane))) {
                 return env.problem("the column '" + mask.key + "' allows no '" + mask.action + "' at all in lane " +
                                    std::to_string(lane) + "; an episode with nothing left to do has to terminate");
             }

@@ -14,7 +14,7 @@ RandomActions::RandomActions(const Composite& specs, std::uint64_t seed) : key_(
         if (spec.role == Role::kAction) {
             const auto mask = std::find_if(masks.begin(), masks.end(),
                                            [&](const ActionMask& each) { return each.action == spec.key; });
-            actions_.push_back({.spec = spec, .mask = mask == masks.end() ? "" : mask->key});
+            actions_.push_back({.spec = spec, .mask = mask == masks.end() ? std::nullopt : std::optional(*mask)});
         }
     }
 }
@@ -24,7 +24,7 @@ void RandomActions::act(const Storage& storage, std::uint64_t counter) const {
     for (const Column& action : actions_) {
         const auto elements = static_cast<std::uint64_t>(action.spec.shape.elements());
         const View& view = storage.find(action.spec.key)->view;
-        const View* const mask = action.mask.empty() ? nullptr : &storage.find(action.mask)->view;
+        const View* const mask = action.mask ? &storage.find(action.mask->key)->view : nullptr;
         const tn_key key{key_.seed, key_.stream + column};  // one stream an action column
         for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
             const std::uint64_t block = (counter * storage.lanes() + lane) * elements;
@@ -34,7 +34,7 @@ void RandomActions::act(const Storage& storage, std::uint64_t counter) const {
                 continue;
             }
             const auto* allowed = static_cast<const std::uint8_t*>(row_at(*mask, storage.head(), lane));
-            draw_allowed(action.spec, {allowed, static_cast<std::size_t>(action.spec.categories[0])}, key, block, row);
+            draw_allowed(action.spec, {allowed, action.mask->size()}, key, block, row);
         }
         ++column;
     }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "data/action_mask.hpp"
@@ -23,7 +23,7 @@ public:
 private:
     struct Column {
         Spec spec;
-        std::string mask;  // the key of its mask; empty: there is none
+        std::optional<ActionMask> mask;
     };
     std::vector<Column> actions_;
     tn_key key_;

@@ -65,8 +65,9 @@ inline const tn_spec* action_for(const tenon::Graph& g, const std::string& compo
                                           : std::string(here.head) + " is for " + here.kind + " like this one"));
     }
     if (action->rank != rank) {
-        throw tenon::InvalidArgument(component + " needs " + needs + " of " + std::to_string(rank) +
-                                     " dimension(s), and this one has " + std::to_string(action->rank));
+        throw tenon::InvalidArgument(component + " needs " + needs +
+                                     (rank == 0 ? " without dimensions" : " with one dimension") +
+                                     ", and this one has " + std::to_string(action->rank));
     }
     return action;
 }

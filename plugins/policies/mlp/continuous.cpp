@@ -3,4 +3,5 @@
 
 TENON_CODE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Normal>>);
 TENON_CODE(tenon::GraphComponent<tenon::ActorFunctions<mlp::TanhNormal>>);
+TENON_CODE(tenon::GraphComponent<tenon::ActorFunctions<mlp::TruncatedNormal>>);
 TENON_CODE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Deterministic>>);

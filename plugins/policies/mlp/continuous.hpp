@@ -13,6 +13,7 @@
 #include "tenon/heads/normal.hpp"
 #include "tenon/heads/scale.hpp"
 #include "tenon/heads/tanh_normal.hpp"
+#include "tenon/heads/truncated_normal.hpp"
 
 namespace mlp {
 
@@ -66,6 +67,19 @@ struct TanhNormal : LocScale {
         }
         const auto [loc, scale] = out(g, action->shape[0]);
         return {loc, scale, tenon::bounds_of(*action)};
+    }
+};
+
+// A normal for each element of a bounded action, cut off at its bounds. Its location is within them, by tanh.
+struct TruncatedNormal : LocScale {
+    [[nodiscard]] tenon::TruncatedNormal head(const tenon::Graph& g) const {
+        const tn_spec* action = action_for(g, "truncated_normal", "a bounded action", 1);
+        if (action == nullptr) {
+            return {};
+        }
+        const auto [loc, scale] = out(g, action->shape[0]);
+        const tenon::ActionBounds bounds = tenon::bounds_of(*action);
+        return {bounds.squash(loc), scale, bounds};
     }
 };
 

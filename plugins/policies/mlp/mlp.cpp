@@ -10,6 +10,7 @@
 // Code: continuous.cpp, discrete.cpp, features.cpp and values.cpp.
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Normal>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::TanhNormal>>);
+TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::TruncatedNormal>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Deterministic>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Categorical>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::OneHot>>);
@@ -29,6 +30,8 @@ TENON_PLUGIN("mlp", "0.1.0",
              tenon::actor<mlp::Bernoulli>("bernoulli", "a probability of yes for each element of a binary action"),
              tenon::actor<mlp::Normal>("normal", "a normal for each element of a continuous action without bounds"),
              tenon::actor<mlp::TanhNormal>("tanh_normal", "a normal squashed into the bounds of a continuous action"),
+             tenon::actor<mlp::TruncatedNormal>("truncated_normal",
+                                                "a normal cut off at the bounds of a continuous action"),
              tenon::actor<mlp::Deterministic>("deterministic", "one action in every state, squashed into its bounds"),
              tenon::policy_graph<mlp::Features>("features", "a trunk whose numbers other networks read"),
              tenon::policy_graph<mlp::StateValue>("value", "the value of a state"),

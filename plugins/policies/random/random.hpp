@@ -34,11 +34,26 @@ struct Random {
         for (std::size_t i = 0; i < actions.size(); ++i) {
             tenon::with_dtype(actions[i].dtype, [&]<class E>(E) {
                 if (masks[i]) {
-                    row.action<E>(i)[0] = static_cast<E>(among(row.observation<bool>(*masks[i]), rng));
+                    draw_allowed<E>(actions[i], row.observation<bool>(*masks[i]), rng, row.action<E>(i));
                 } else {
                     draw<E>(actions[i], rng, row.action<E>(i));
                 }
             });
+        }
+    }
+
+    // The mask of a multi-categorical action has its parts one after the other.
+    template <class E>
+    static void draw_allowed(const tenon::Spec& spec, std::span<const bool> mask, tenon::Rng& rng, std::span<E> out) {
+        if (spec.kind == TN_SPEC_ONE_HOT) {
+            std::ranges::fill(out, E{0});
+            out[among(mask, rng)] = E{1};
+            return;
+        }
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            const auto size = static_cast<std::size_t>(spec.categories[i]);
+            out[i] = static_cast<E>(among(mask.first(size), rng));
+            mask = mask.subspan(size);
         }
     }
 

@@ -88,6 +88,35 @@ TEST_CASE("of a masked action only what is allowed is drawn, all of it equally o
     }
 }
 
+TEST_CASE("of several choices and of a one-hot action, too, only what is allowed is drawn") {
+    PolicyRig rig(kRandom,
+                  {tenon::multi_categorical("several", {3, 2}), tenon::one_hot("one", 4),
+                   tenon::binary("several_mask", {5}), tenon::binary("one_mask", {4})},
+                  kLanes, 1);
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        for (std::size_t i = 0; i < 5; ++i) {
+            rig.columns.at<bool>("several_mask", 0, lane, i) = i != 1 && i != 4;
+            if (i < 4) {
+                rig.columns.at<bool>("one_mask", 0, lane, i) = i % 2 == 1;
+            }
+        }
+    }
+    REQUIRE(rig.act(0, 0, kLanes) == TN_OK);
+    int first = 0;
+    int hot = 0;
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        const auto part = rig.columns.at<std::int64_t>("several", 0, lane, 0);
+        REQUIRE((part == 0 || part == 2));
+        REQUIRE(rig.columns.at<std::int64_t>("several", 0, lane, 1) == 0);
+        const auto flag = [&](std::size_t i) { return rig.columns.at<bool>("one", 0, lane, i); };
+        REQUIRE((!flag(0) && !flag(2) && flag(1) != flag(3)));
+        first += part == 0 ? 1 : 0;
+        hot += flag(1) ? 1 : 0;
+    }
+    CHECK(std::abs(first - kLanes / 2.0) < 4.5 * std::sqrt(kLanes / 4.0));
+    CHECK(std::abs(hot - kLanes / 2.0) < 4.5 * std::sqrt(kLanes / 4.0));
+}
+
 TEST_CASE("draws are the same however the lanes are cut, and others at the next step") {
     const std::vector<tenon::Spec> specs = {tenon::bounded("action", {3}, -1, 1, TN_F64)};
     PolicyRig whole(kRandom, specs, 10, 1);

@@ -13,3 +13,4 @@
 #include "tenon/heads/one_hot.hpp"
 #include "tenon/heads/scale.hpp"
 #include "tenon/heads/tanh_normal.hpp"
+#include "tenon/heads/truncated_normal.hpp"

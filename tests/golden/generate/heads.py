@@ -3,16 +3,19 @@
 
 Made with torch 2.13.0 (CPU): Categorical, OneHotCategorical, Bernoulli, Normal, and Normal under TanhTransform and
 AffineTransform, and kl_divergence of two of them (log-probs, entropies and divergences summed over the last dimension);
-torchrl 0.14.1 / tensordict 0.14.3: NormalParamExtractor("biased_softplus_1.0") and AddStateIndependentNormalScale. All
-inputs are numbers of float32, so that both dtypes start from the same ones. "kl" is from `other` to the distribution.
+torchrl 0.14.1 / tensordict 0.14.3: TruncatedNormal without the bounds that it sets to probabilities, its divergences by
+Gauss and Legendre's quadrature; NormalParamExtractor("biased_softplus_1.0") and AddStateIndependentNormalScale. All inputs are numbers of float32, so that both dtypes start from the same ones. "kl" is from `other` to the distribution.
 Command, from the root of the repository:
     python tests/golden/generate/heads.py > tests/golden/heads.txt
 """
 
+import numpy
 import torch
 from tensordict.nn import AddStateIndependentNormalScale, NormalParamExtractor
 from torch.distributions import Bernoulli, Categorical, Normal, OneHotCategorical, TransformedDistribution, kl_divergence
 from torch.distributions.transforms import AffineTransform, TanhTransform
+from torchrl.modules import TruncatedNormal
+from torchrl.modules.distributions.truncated_normal import TruncatedStandardNormal
 
 ROWS = 40
 EDGES = 8  # the last rows of a case
@@ -195,6 +198,55 @@ squashed("tanh_normal", normal(ROWS, 3), powers(-0.3, 0.5, ROWS, 3), 2 * uniform
 squashed("tanh_normal_scales", normal(ROWS, 3), powers(-4, 1, ROWS, 3), 6 * uniform(ROWS, 3) - 3)
 side = torch.where(uniform(ROWS, 3) < 0.5, -1.0, 1.0)
 squashed("tanh_normal_saturated", side * (5 + 20 * uniform(ROWS, 3)), powers(0, 1, ROWS, 3), side * 5)
+
+TruncatedStandardNormal.eps = 0.0
+NODES, WEIGHTS = (torch.from_numpy(part) for part in numpy.polynomial.legendre.leggauss(400))
+
+
+def truncated(loc, scale):
+    return TruncatedNormal(loc, scale, low=LOW, high=HIGH)
+
+
+def integral(before, now):
+    """Of p (log p - log q), element by element, where p is not 0 in float64."""
+    low = torch.maximum(LOW.expand_as(before.loc), before.loc - 40 * before.scale)
+    high = torch.minimum(HIGH.expand_as(before.loc), before.loc + 40 * before.scale)
+    total = 0
+    pieces = 40
+    for piece in range(pieces):
+        start, width = low + (high - low) * piece / pieces, (high - low) / pieces
+        for node, weight in zip(NODES, WEIGHTS, strict=True):
+            at = start + width * (node + 1) / 2
+            p, q = before.base_dist.log_prob(at), now.base_dist.log_prob(at)
+            total = total + weight * width / 2 * p.exp() * (p - q)
+    return total.sum(-1)
+
+
+scale = powers(-1, 1, ROWS, 3)
+scale[-EDGES:-4] = 1e-3  # bounds that are as good as none
+scale[-4:] = 100  # all but uniform
+loc, scale = single(LOW + (HIGH - LOW) * uniform(ROWS, 3)), single(scale)
+other_loc, other_scale = single(LOW + (HIGH - LOW) * uniform(ROWS, 3)), single(scale * powers(-0.5, 0.5, ROWS, 3))
+other_loc[-EDGES:-4] = single(loc + scale)[-EDGES:-4]
+action = single(LOW + (HIGH - LOW) * uniform(ROWS, 3))
+action[-EDGES:-4] = single(loc + scale * normal(ROWS, 3))[-EDGES:-4]
+other_loc = torch.minimum(torch.maximum(other_loc, LOW), HIGH)
+action = torch.minimum(torch.maximum(action, LOW), HIGH)
+action[0], action[1] = LOW, HIGH
+now, before = truncated(loc, scale), truncated(other_loc, other_scale)
+case(
+    "truncated_normal",
+    loc=loc,
+    scale=scale,
+    other_loc=other_loc,
+    other_scale=other_scale,
+    action=action,
+    log_prob=now.log_prob(action),
+    entropy=now.entropy(),
+    kl=integral(before, now),
+    mode=now.mode,
+    mean=now.mean,
+)
 
 raw = single(normal(ROWS, 3) * 8)
 extract = NormalParamExtractor(scale_mapping="biased_softplus_1.0", scale_lb=1e-4)

@@ -2,8 +2,10 @@
 // Which columns are masks, what is wrong with some, and draws under them.
 #include "data/action_mask.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -27,6 +29,15 @@ Spec choice(const char* key, std::int64_t n) {
     return column(key, Role::kAction, SpecKind::kCategorical, DType::kI64, {}, {n});
 }
 
+Spec parts(const char* key, const std::vector<std::int64_t>& sizes) {
+    return column(key, Role::kAction, SpecKind::kMultiCategorical, DType::kI64,
+                  {static_cast<std::int64_t>(sizes.size())}, sizes);
+}
+
+Spec hot(const char* key, std::int64_t n) {
+    return column(key, Role::kAction, SpecKind::kOneHot, DType::kBool, {n}, {n});
+}
+
 Spec mask(const char* key, std::int64_t n) {
     return column(key, Role::kObservation, SpecKind::kBinary, DType::kBool, {n}, {});
 }
@@ -38,7 +49,7 @@ TEST_CASE("a mask is the observation that is called like its action") {
     REQUIRE(masks.size() == 1);
     CHECK(masks[0].key == "b.action_mask");
     CHECK(masks[0].action == "b.action");
-    CHECK(masks[0].choices == 3);
+    CHECK(masks[0].parts == std::vector<std::int64_t>{3});
     // an extra column of that name is not shown to policies and is none
     Composite extra{{choice("action", 2), mask("action_mask", 3)}};
     extra.specs[1].role = Role::kExtra;
@@ -55,12 +66,51 @@ TEST_CASE("what cannot be a mask is refused") {
     const Composite push{
         {column("push", Role::kAction, SpecKind::kUnbounded, DType::kF32, {2}, {}), mask("push_mask", 2)}};
     CHECK(fault_of_masks(push) ==
-          "'push_mask' would be the mask of 'push', and only a single categorical action has one; "
-          "call the column something else");
+          "'push_mask' would be the mask of 'push', and only a single categorical action, a one-hot or a "
+          "multi-categorical one has one; call the column something else");
     const Composite several{
         {column("action", Role::kAction, SpecKind::kCategorical, DType::kI64, {3}, {2}), mask("action_mask", 2)}};
-    CHECK(
-        fault_of_masks(several).ends_with("only a single categorical action has one; call the column something else"));
+    CHECK(fault_of_masks(several).ends_with("one has one; call the column something else"));
+    const Composite short_of_one{{parts("action", {3, 2}), mask("action_mask", 4)}};
+    CHECK(fault_of_masks(short_of_one) ==
+          "'action_mask' would be the mask of 'action', which has 5 categories in all, so it must be binary: bool [5]; "
+          "it is action_mask: bool [4] of 0 and 1");
+}
+
+TEST_CASE("the mask of several choices has them one after the other, and must leave something of each") {
+    const Composite specs{
+        {parts("action", {3, 2}), mask("action_mask", 5), hot("b.action", 4), mask("b.action_mask", 4)}};
+    CHECK(fault_of_masks(specs).empty());
+    const std::vector<ActionMask> masks = action_masks(specs);
+    REQUIRE(masks.size() == 2);
+    CHECK(masks[0].parts == std::vector<std::int64_t>{3, 2});
+    CHECK(masks[0].size() == 5);
+    CHECK(masks[1].size() == 4);
+    CHECK(allows_any(std::vector<std::uint8_t>{0, 1, 0, 1, 0}, masks[0].parts));
+    CHECK(!allows_any(std::vector<std::uint8_t>{1, 1, 1, 0, 0}, masks[0].parts));
+}
+
+TEST_CASE("draws of several choices and of one-hot actions are even among what is allowed") {
+    const std::vector<std::uint8_t> several = {1, 0, 1, 1, 1};
+    const std::vector<std::uint8_t> one = {0, 1, 0, 1};
+    std::map<std::array<std::int64_t, 2>, int> pairs;
+    std::array<int, 4> times{};
+    for (std::uint64_t i = 0; i < 4000; ++i) {
+        std::array<std::int64_t, 2> drawn{-1, -1};
+        draw_allowed(parts("action", {3, 2}), several, {3, 4}, 2 * i, drawn.data());
+        ++pairs[drawn];
+        std::array<std::uint8_t, 4> flags{9, 9, 9, 9};
+        draw_allowed(hot("action", 4), one, {5, 4}, i, flags.data());
+        REQUIRE(flags[0] + flags[1] + flags[2] + flags[3] == 1);
+        ++times.at(static_cast<std::size_t>(std::ranges::find(flags, 1) - flags.begin()));
+    }
+    REQUIRE(pairs.size() == 4);
+    for (const auto& [pair, count] : pairs) {
+        CHECK(pair[0] != 1);
+        CHECK(std::abs(count - 1000) < 4.5 * std::sqrt(750));
+    }
+    CHECK(times[0] + times[2] == 0);
+    CHECK(std::abs(times[1] - 2000) < 4.5 * std::sqrt(1000));
 }
 
 TEST_CASE("draws are even among what is allowed, whatever type the action has") {

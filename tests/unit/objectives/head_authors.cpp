@@ -49,6 +49,12 @@ struct TanhNormalOf {
     }
 };
 
+struct TruncatedNormalOf {
+    static tenon::TruncatedNormal head(const Graph& g, const Batch& from) {
+        return {from["loc"], from["scale"], tenon::bounds_of(*g.spec("action"))};
+    }
+};
+
 template <class Of>
 struct All {
     void prepare(const Graph& g) const {
@@ -93,6 +99,7 @@ Author head_author(const char* name) {
         {"BernoulliHead", made<All<BernoulliOf>>()},
         {"NormalHead", made<All<NormalOf>>()},
         {"TanhNormalHead", made<All<TanhNormalOf>>()},
+        {"TruncatedNormalHead", made<All<TruncatedNormalOf>>()},
         {"Scales", made<Scales>()},
     };
     return authors.at(name);

@@ -33,7 +33,9 @@ inline std::vector<HeadCase> head_cases() {
             {"multi_categorical", "MultiCategoricalHead", logits, 9, multi_categorical_column("action", {3, 2, 4})},
             {"bernoulli", "BernoulliHead", logits, 3, flag_column("action", {3})},
             {"normal", "NormalHead", loc_scale, 3, real_column("action", {3}), false},
-            {"tanh_normal", "TanhNormalHead", loc_scale, 3, bounded_column("action", kActionLow, kActionHigh), false}};
+            {"tanh_normal", "TanhNormalHead", loc_scale, 3, bounded_column("action", kActionLow, kActionHigh), false},
+            {"truncated_normal", "TruncatedNormalHead", loc_scale, 3, bounded_column("action", kActionLow, kActionHigh),
+             false}};
 }
 
 inline Plan plan_of(const HeadCase& head, DType real = DType::kF64, std::vector<graph::Column> more = {}) {
@@ -47,13 +49,20 @@ inline Plan plan_of(const HeadCase& head, DType real = DType::kF64, std::vector<
         .columns = std::move(columns), .networks = {}, .objective = "test/" + head.author, .options = {}, .real = real};
 }
 
-// Scales are positive, between a fifth and one and a half, and logits and locations standard normal.
+// Scales are between a fifth and one and a half; logits and locations are standard normal, but the locations of a
+// truncated normal are within the bounds.
 inline void make_parameters(const HeadCase& head, Batch& batch) {
+    const auto into_bounds = [&](std::size_t i, double x) {
+        const Spec& spec = head.action.spec;
+        return spec.low_of(i) + (spec.high_of(i) - spec.low_of(i)) / (1 + std::exp(-x));
+    };
     for (const std::string& parameter : head.parameters) {
         for (const std::string& key : {parameter, "other." + parameter}) {
             std::vector<double> values = batch[key];
-            for (double& x : values) {
-                x = parameter == "scale" ? 0.2 + 1.3 / (1 + x * x) : x;
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                const double x = values[i];
+                const bool truncated = head.name == "truncated_normal" && parameter == "loc";
+                values[i] = truncated ? into_bounds(i % 3, x) : parameter == "scale" ? 0.2 + 1.3 / (1 + x * x) : x;
             }
             batch.set(key, values);
         }

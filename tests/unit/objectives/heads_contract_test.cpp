@@ -87,7 +87,8 @@ TEST_CASE("draws and modes are actions that the spec allows") {
                 make_parameters(head, batch);
                 for (const std::string& parameter : head.parameters) {
                     std::vector<double> values = batch[parameter];
-                    std::ranges::for_each(values, [&](double& x) { x *= size; });
+                    const bool stays = head.name == "truncated_normal" && parameter == "loc";
+                    std::ranges::for_each(values, [&](double& x) { x *= stays ? 1 : size; });
                     batch.set(parameter, values);
                 }
                 const Columns out = assembly.forward("prepare", batch);
@@ -185,6 +186,45 @@ TEST_CASE("discrete draws are as frequent as their log-probs say") {
                 }
                 CHECK(total == Catch::Approx(kRows).epsilon(1e-5));  // all there are have been drawn
                 CHECK(sum < limits.at(head.name));
+            }
+        }
+    }
+}
+
+// 1.95 / sqrt(n) is the 0.001 point of Kolmogorov's distribution.
+TEST_CASE("continuous draws have the distribution function of their parameters") {
+    constexpr std::size_t kRows = 20000;
+    const auto normal = [](double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); };
+    for (const HeadCase& head : head_cases()) {
+        if (head.discrete) {
+            continue;
+        }
+        for (const std::uint64_t counter : {0U, 9U}) {
+            Assembly assembly(plan_of(head));
+            Batch batch(assembly.columns(), {.rows = kRows}, 66);
+            make_parameters(head, batch);
+            repeat_first_row(head, batch);
+            const Columns out = assembly.forward("prepare", batch, {.counter = counter});
+            for (std::size_t k = 0; k < 3; ++k) {
+                CAPTURE(head.name, counter, k);
+                const double loc = batch["loc"][k];
+                const double scale = batch["scale"][k];
+                const double low = kActionLow[k];
+                const double high = kActionHigh[k];
+                const auto below = [&](double x) {
+                    if (head.name == "tanh_normal") {
+                        return normal((std::atanh(2 * (x - low) / (high - low) - 1) - loc) / scale);
+                    }
+                    const double from = head.name == "normal" ? 0 : normal((low - loc) / scale);
+                    const double to = head.name == "normal" ? 1 : normal((high - loc) / scale);
+                    return (normal((x - loc) / scale) - from) / (to - from);
+                };
+                std::vector<double> drawn;
+                for (std::size_t i = 0; i < kRows; ++i) {
+                    drawn.push_back(out.at("drawn")[3 * i + k]);
+                }
+                CHECK(kolmogorov_distance(drawn, below) < 1.95 / std::sqrt(kRows));
+                CHECK(kolmogorov_distance(drawn, [&](double x) { return 0.97 * below(x); }) > 1.95 / std::sqrt(kRows));
             }
         }
     }
