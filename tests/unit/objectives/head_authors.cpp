@@ -77,6 +77,29 @@ struct All {
     void update(const Graph& /*g*/) const {}
 };
 
+// What the network "actor" says through its functions: its draw with the parameters that acting stores, its kl.
+struct ActorSays {
+    void prepare(const Graph& g) const {
+        const auto actor = g.network("actor")(g.batch());
+        const auto drawn = actor.call<4>("sample", {});
+        g.write("drawn.log_prob", drawn[1]);
+        g.write("drawn.again", actor.log_prob(drawn[0]));
+        g.write("loc", drawn[2]);
+        g.write("scale", drawn[3]);
+        g.write("kl", actor.kl());
+    }
+    void update(const Graph& /*g*/) const {}
+};
+
+struct ValuesSay {
+    void prepare(const Graph& g) const {
+        const auto q = g.network("qvalue")(g.batch());
+        g.write("values", q.values());
+        g.write("q", q.q(g.batch()["action"]));
+    }
+    void update(const Graph& /*g*/) const {}
+};
+
 struct Scales {
     void prepare(const Graph& g) const {
         const Value raw = g.batch()["raw"];
@@ -100,6 +123,8 @@ Author head_author(const char* name) {
         {"NormalHead", made<All<NormalOf>>()},
         {"TanhNormalHead", made<All<TanhNormalOf>>()},
         {"TruncatedNormalHead", made<All<TruncatedNormalOf>>()},
+        {"ActorSays", made<ActorSays>()},
+        {"ValuesSay", made<ValuesSay>()},
         {"Scales", made<Scales>()},
     };
     return authors.at(name);

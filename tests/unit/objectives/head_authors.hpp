@@ -15,6 +15,9 @@ namespace tenon::test {
 //     mode, entropy, mean      mean where the head has one
 //     kl                       from the head on the columns under "other." to this one; kl.itself from it to itself
 //
+// "ActorSays" writes what the network "actor" says by sample, log_prob and kl, "ValuesSay" what "qvalue" says by values
+// and q.
+//
 // "Scales" writes what scale.hpp makes of the column "raw".
 Author head_author(const char* name);
 

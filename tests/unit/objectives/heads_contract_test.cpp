@@ -229,3 +229,47 @@ TEST_CASE("continuous draws have the distribution function of their parameters")
         }
     }
 }
+
+// What is forbidden has the best scores by far.
+TEST_CASE("what a mask forbids is never drawn, and is no mode") {
+    constexpr std::size_t kRows = 20000;
+    for (const HeadCase& head : head_cases()) {
+        if (!head.discrete || head.name == "bernoulli") {  // whose elements are free of each other
+            continue;
+        }
+        const std::vector<double> mask =
+            head.width == 5 ? std::vector<double>{0, 1, 0, 1, 1} : std::vector<double>{0, 1, 1, 0, 1, 1, 0, 0, 0};
+        for (const DType real : {DType::kF64, DType::kF32}) {
+            CAPTURE(head.name, real == DType::kF32);
+            Assembly assembly(plan_of(head, real, {flag_column("action_mask", {head.width})}));
+            Batch batch(assembly.columns(), {.rows = kRows}, 67);
+            std::vector<double> masks;
+            std::vector<double> logits = batch["logits"];
+            for (std::size_t i = 0; i < logits.size(); ++i) {
+                masks.push_back(mask[i % mask.size()]);
+                logits[i] += masks[i] == 1 ? 0 : 1e4;
+            }
+            batch.set("action_mask", masks);
+            batch.set("logits", logits);
+            const Columns out = assembly.forward("prepare", batch);
+            std::size_t forbidden = 0;
+            for (std::size_t i = 0; i < kRows; ++i) {
+                for (const char* name : {"drawn", "mode"}) {
+                    const std::vector<double> action = row_of(out.at(name), i, kRows);
+                    if (head.name == "categorical") {
+                        forbidden += mask[static_cast<std::size_t>(action[0])] == 0 ? 1U : 0U;
+                    } else if (head.name == "one_hot") {
+                        forbidden +=
+                            mask[static_cast<std::size_t>(std::ranges::find(action, 1.0) - action.begin())] == 0 ? 1U
+                                                                                                                 : 0U;
+                    } else {
+                        forbidden += action[0] == 0 || action[1] != 1 || action[2] != 0 ? 1U : 0U;
+                    }
+                }
+            }
+            CHECK(forbidden == 0);
+            CHECK(std::ranges::all_of(out.at("drawn.log_prob"), [](double x) { return x <= 0 && x > -30; }));
+            CHECK(std::ranges::all_of(out.at("entropy"), [](double x) { return x > 0 && x < 3; }));
+        }
+    }
+}

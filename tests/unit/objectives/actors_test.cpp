@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Components of plugins/policies/mlp through the functions that objectives call.
+#include <algorithm>
+#include <cmath>
+
+#include "by_hand.hpp"
+#include "heads.hpp"
+#include "support/catch.hpp"
+
+using namespace tenon;
+using namespace tenon::test;
+
+TEST_CASE("kl is from the parameters that acting stored, and 0 where nothing has moved since") {
+    for (const char* scale : {"state", "free"}) {
+        for (const char* component : {"mlp/tanh_normal", "mlp/truncated_normal"}) {
+            CAPTURE(scale, component);
+            Assembly assembly({.columns = {real_column("observation", {3}), bounded_column("action", {-2, 0}, {0.5, 4}),
+                                           bounded_column("action_loc", {-2, 0}, {0.5, 4}),
+                                           bounded_column("action_scale", {0.2, 0.2}, {1, 1})},
+                               .networks = {{.role = "actor",
+                                             .component = component,
+                                             .options = {{"hidden", std::vector<std::int64_t>{5}},
+                                                         {"scale", std::string(scale)},
+                                                         {"initial_scale", 0.5}}}},
+                               .objective = "test/ActorSays",
+                               .options = {}});
+            Batch batch(assembly.columns(), {.rows = 20}, 31);
+            const Columns before = assembly.forward("prepare", batch);
+            CHECK(std::ranges::all_of(before.at("kl"), [](double x) { return x > 0; }));
+            batch.set("action_loc", before.at("loc"));
+            batch.set("action_scale", before.at("scale"));
+            const Columns out = assembly.forward("prepare", batch);
+            CHECK(std::ranges::all_of(out.at("kl"), [](double x) { return std::abs(x) < 1e-14; }));
+            const bool constant =
+                std::ranges::all_of(out.at("scale"), [](double x) { return std::abs(x - 0.5) < 1e-15; });
+            CHECK(constant == (std::string(scale) == "free"));
+            for (std::size_t i = 0; i < batch.rows(); ++i) {
+                CHECK(out.at("drawn.again")[i] ==
+                      Catch::Approx(out.at("drawn.log_prob")[i]).epsilon(1e-9).margin(1e-9));
+            }
+        }
+    }
+}
+
+TEST_CASE("a dueling network's values are the state's plus what each action adds to the mean") {
+    Assembly assembly({.columns = {real_column("observation", {3}), categorical_column("action", 4)},
+                       .networks = {{.role = "qvalue",
+                                     .component = "mlp/q_value",
+                                     .options = {{"hidden", std::vector<std::int64_t>{5}}, {"dueling", true}}}},
+                       .objective = "test/ValuesSay",
+                       .options = {}});
+    const Batch batch(assembly.columns(), {.rows = 9}, 32);
+    const Columns out = assembly.forward("prepare", batch);
+    const Network& network = assembly.network("qvalue");
+    for (std::size_t i = 0; i < batch.rows(); ++i) {
+        const Vector numbers = mlp(network, network.live, batch.row("observation", i));
+        REQUIRE(numbers.size() == 5);
+        const double mean = (numbers[1] + numbers[2] + numbers[3] + numbers[4]) / 4;
+        for (std::size_t k = 0; k < 4; ++k) {
+            const double expected = numbers[0] + numbers[1 + k] - mean;
+            CHECK_THAT(out.at("values")[4 * i + k], Catch::Matchers::WithinAbs(expected, 1e-13));
+            CHECK((batch["action"][i] != static_cast<double>(k) || out.at("q")[i] == out.at("values")[4 * i + k]));
+        }
+    }
+}
