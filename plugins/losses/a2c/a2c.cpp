@@ -19,9 +19,7 @@ struct A2c : tenon::ActorCritic {
         entropy_rows(g, actor);
     }
 
-    static constexpr auto options =
-        std::tuple_cat(tenon::ActorCritic::options,
-                       std::tuple{tenon::live("lambda", 0.95, "[0,1]", "decay of the advantage's trace")});
+    static constexpr auto options = tenon::ActorCritic::gae_options;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 
+#include "discrete.hpp"
 #include "tenon/heads.hpp"
 #include "tenon/losses.hpp"
 #include "tenon/objective.hpp"
@@ -124,4 +125,5 @@ struct Cql : tenon::Temperature {
 
 }  // namespace
 
-TENON_PLUGIN("cql", "0.1.0", tenon::objective<Cql>("cql", "conservative Q-learning for continuous actions"));
+TENON_PLUGIN("cql", "0.1.0", tenon::objective<Cql>("cql", "conservative Q-learning for continuous actions"),
+             tenon::objective<cql::Discrete>("discrete", "conservative Q-learning for categorical actions"));

@@ -3,6 +3,7 @@
 // Parameters are read as of the start of the update; td_error and the rows' priority are |q - y|.
 #include <string>
 
+#include "distributional.hpp"
 #include "tenon/losses.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/plugin.hpp"
@@ -41,4 +42,6 @@ struct Dqn {
 
 }  // namespace
 
-TENON_PLUGIN("dqn", "0.1.0", tenon::objective<Dqn>("dqn", "deep Q-learning, double by default"));
+TENON_PLUGIN("dqn", "0.1.0", tenon::objective<Dqn>("dqn", "deep Q-learning, double by default"),
+             tenon::objective<dqn::C51>("c51", "Q-learning with probabilities of returns"),
+             tenon::objective<dqn::Qr>("qr", "Q-learning with quantiles of returns"));

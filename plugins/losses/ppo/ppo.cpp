@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proximal policy optimisation with a clipped ratio (Schulman et al. 2017, eq. 7) and generalised advantage estimation.
 // Advantages are of the value network as it is when the batch is prepared; an update reads parameters as of its start.
+#include "kl.hpp"
 #include "tenon/actor_critic.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/plugin.hpp"
@@ -41,17 +42,15 @@ struct Ppo : tenon::ActorCritic {
     }
 
     static constexpr auto options = std::tuple_cat(
-        tenon::ActorCritic::options,
-        std::tuple{tenon::live("lambda", 0.95, "[0,1]", "decay of the advantage's trace"),
-                   tenon::live("clip_epsilon", 0.2, "(0,1]", "how far the ratio may move; move it with [schedule]"),
-                   tenon::option<&Ppo::clip_value>("clip_value", 0.0, "[0,inf)",
-                                                   "how far a value may move in a batch; 0: any"),
-                   tenon::option<&Ppo::dual_clip>("dual_clip", 0.0, "[0,inf)",
-                                                  "how often a bad action's advantage counts at most; above 1, 0: any"),
-                   tenon::option<&Ppo::target_kl>("target_kl", 0.0, "[0,inf)",
-                                                  "leave a batch at 1.5 times this KL; 0: never")});
+        tenon::ActorCritic::gae_options,
+        std::tuple{
+            tenon::live("clip_epsilon", 0.2, "(0,1]", "how far the ratio may move; move it with [schedule]"),
+            tenon::option<&Ppo::clip_value>("clip_value", 0.0, "[0,inf)", "how far a value may move; 0: any"),
+            tenon::option<&Ppo::dual_clip>("dual_clip", 0.0, "[0,inf)", "most of a bad advantage; above 1, 0: any"),
+            tenon::option<&Ppo::target_kl>("target_kl", 0.0, "[0,inf)", "leave a batch at 1.5 times it; 0: never")});
 };
 
 }  // namespace
 
-TENON_PLUGIN("ppo", "0.1.0", tenon::objective<Ppo>("ppo", "proximal policy optimisation"));
+TENON_PLUGIN("ppo", "0.1.0", tenon::objective<Ppo>("ppo", "proximal policy optimisation"),
+             tenon::objective<ppo::Kl>("kl", "proximal policy optimisation with a penalty on the divergence"));

@@ -4,6 +4,7 @@
 // distances from the target.
 #include <tuple>
 
+#include "discrete.hpp"
 #include "tenon/losses.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/plugin.hpp"
@@ -41,4 +42,5 @@ struct Sac : tenon::Temperature {
 
 }  // namespace
 
-TENON_PLUGIN("sac", "0.1.0", tenon::objective<Sac>("sac", "soft actor-critic"));
+TENON_PLUGIN("sac", "0.1.0", tenon::objective<Sac>("sac", "soft actor-critic"),
+             tenon::objective<sac::Discrete>("discrete", "soft actor-critic for categorical actions"));

@@ -2,12 +2,13 @@
 // Multi-layer perceptrons with the heads that most algorithms need.
 #include "continuous.hpp"
 #include "discrete.hpp"
+#include "distributional.hpp"
 #include "features.hpp"
 #include "tenon/plugin.hpp"
 #include "tenon/policy_graph.hpp"
 #include "values.hpp"
 
-// Code: continuous.cpp, discrete.cpp, features.cpp and values.cpp.
+// Code: beside each header, in the file of its name.
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Normal>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::TanhNormal>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::TruncatedNormal>>);
@@ -17,12 +18,16 @@ TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::OneHot>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::MultiCategorical>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Bernoulli>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::Features>);
+TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::C51>);
+TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::Quantiles>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::QValue>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::StateValue>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::Q>);
 
 TENON_PLUGIN("mlp", "0.1.0",
              tenon::policy_graph<mlp::QValue>("q_value", "values of all actions of a categorical one; acts greedily"),
+             tenon::policy_graph<mlp::C51>("c51", "probabilities of returns of all actions of a categorical one"),
+             tenon::policy_graph<mlp::Quantiles>("qr", "quantiles of the return of all actions of a categorical one"),
              tenon::actor<mlp::Categorical>("categorical", "a distribution over the actions of a categorical one"),
              tenon::actor<mlp::OneHot>("one_hot", "a distribution over the actions of a one-hot one"),
              tenon::actor<mlp::MultiCategorical>("multi_categorical",

@@ -73,6 +73,8 @@ struct ActorCritic {
         option<&ActorCritic::normalise>("normalise_advantage", false, "",
                                         "to mean 0 and deviation 1 in each minibatch"),
         option<&ActorCritic::value_loss>("value_loss", "huber", "huber|l2", "distance of a value from its target")};
+    static constexpr auto gae_options =
+        std::tuple_cat(options, std::tuple{live("lambda", 0.95, "[0,1]", "decay of the advantage's trace")});
 };
 
 }  // namespace TENON_SDK

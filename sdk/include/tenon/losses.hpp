@@ -35,7 +35,12 @@ inline Value normalised(In x) {
 
 // The smallest value of the critics that a network has as members.
 inline Value smallest(const std::string& role, Value values) {
-    if (type_of(values).rank == 1) {
+    const tn_type type = type_of(values);
+    bool several = type.rank == 0;  // poisoned, which has been told
+    for (std::int32_t i = 0; i < static_cast<std::int32_t>(type.rank); ++i) {
+        several = several || type.dim[i] <= TN_DIM_FIRST_DERIVED;
+    }
+    if (!several) {
         throw InvalidArgument("it takes the smallest value of several critics: [policy." + role +
                               "] needs a count of 2 or more");
     }

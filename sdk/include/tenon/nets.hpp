@@ -80,5 +80,14 @@ inline Value constants(std::span<const double> values) {
     return concat(parts);
 }
 
+// 0, 1, .. n - 1 as a vector.
+inline Value count_up(std::int64_t n) {
+    Value out = unsqueeze(0.0);
+    for (std::int64_t have = 1; have < n; have *= 2) {
+        out = concat({out, out + static_cast<double>(have)});
+    }
+    return slice(out, 0, n);
+}
+
 }  // namespace TENON_SDK
 }  // namespace tenon

@@ -23,19 +23,24 @@ struct Temperature {
 
     // The stage "temperature", due every so many updates, where it is learnt; log_prob is of a continuous action.
     void learn(const Graph& g, Value log_prob, Value action, std::int64_t every = 1) const {
+        aim(g, log_prob, g.option("target_entropy") * static_cast<double>(last_size(action)), every);
+    }
+    // The same towards an entropy that is given.
+    void aim(const Graph& g, Value log_prob, Value entropy, std::int64_t every = 1) const {
         if (learns_alpha) {
             g.stage("temperature", {.owns = {"objective"}, .every = every});
-            const Value goal = g.option("target_entropy") * static_cast<double>(last_size(action));
-            g.rows("temperature.alpha", -log_alpha(g) * stop_gradient(log_prob + goal));
+            g.rows("temperature.alpha", -log_alpha(g) * stop_gradient(log_prob + entropy));
         }
         g.metric("alpha", alpha(g));
         g.metric("entropy", -batch_mean(log_prob));
     }
 
-    static constexpr auto options =
-        std::tuple{live("target_entropy", -1.0, "", "what the temperature aims at, for each element of the action"),
-                   option<&Temperature::first_alpha>("alpha", 1.0, "(0,inf)", "the temperature, or where it begins"),
+    static constexpr auto alpha_options =
+        std::tuple{option<&Temperature::first_alpha>("alpha", 1.0, "(0,inf)", "the temperature, or where it begins"),
                    option<&Temperature::learns_alpha>("learn_alpha", true, "", "whether the temperature is learnt")};
+    static constexpr auto options = std::tuple_cat(
+        std::tuple{live("target_entropy", -1.0, "", "what the temperature aims at, for each element of the action")},
+        alpha_options);
 };
 
 }  // namespace TENON_SDK

@@ -273,6 +273,7 @@ Columns Assembly::forward(const std::string& function, const Batch& batch, Momen
     const graph::Graph graph = build_forward(function, over_time ? std::vector<graph::Dim>{graph::kTime, graph::kLanes}
                                                                  : std::vector<graph::Dim>{graph::kRows});
     ProgramSpec spec{.name = function, .graph = &graph, .inputs = {}, .outputs = {}, .seed = plan_.seed};
+    spec.writes_state = function == "conclude";
     for (const graph::Column& column : plan_.columns) {
         const auto extents = column.spec.shape.extents();
         spec.inputs.push_back({column.spec.key, column.spec.dtype, {extents.begin(), extents.end()}});

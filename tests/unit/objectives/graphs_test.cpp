@@ -18,9 +18,21 @@ namespace {
 using Named = std::vector<std::pair<std::string, Plan (*)(DType)>>;
 
 const Named kPreparing = {{"a2c", a2c_plan}, {"ppo", ppo_plan}, {"reinforce", reinforce_plan}};
-const Named kPlans = {{"a2c", a2c_plan}, {"bc", bc_plan},        {"ddpg", ddpg_plan},           {"dqn", dqn_plan},
-                      {"iql", iql_plan}, {"ppo", ppo_plan},      {"reinforce", reinforce_plan}, {"sac", sac_plan},
-                      {"td3", td3_plan}, {"td3_bc", td3_bc_plan}};
+const Named kPlans = {{"a2c", a2c_plan},
+                      {"bc", bc_plan},
+                      {"c51", c51_plan},
+                      {"ddpg", ddpg_plan},
+                      {"discrete_cql", discrete_cql_plan},
+                      {"discrete_sac", discrete_sac_plan},
+                      {"dqn", dqn_plan},
+                      {"iql", iql_plan},
+                      {"ppo", ppo_plan},
+                      {"ppo_kl", ppo_kl_plan},
+                      {"qr", qr_plan},
+                      {"reinforce", reinforce_plan},
+                      {"sac", sac_plan},
+                      {"td3", td3_plan},
+                      {"td3_bc", td3_bc_plan}};
 
 std::string update_text(Plan plan) {
     Assembly assembly(std::move(plan));

@@ -18,6 +18,20 @@ inline Plan dqn_plan(DType real) {
             .real = real};
 }
 
+inline Plan distributional_plan(DType real, const std::string& kind, const std::string& width) {
+    Plan plan = dqn_plan(real);
+    plan.objective = "dqn/" + kind;
+    plan.networks[0].component = "mlp/" + kind;
+    plan.networks[0].options.push_back({width, std::int64_t{5}});
+    return plan;
+}
+inline Plan c51_plan(DType real) {
+    return distributional_plan(real, "c51", "atoms");
+}
+inline Plan qr_plan(DType real) {
+    return distributional_plan(real, "qr", "quantiles");
+}
+
 inline Plan ppo_plan(DType real) {
     return {.columns = {real_column("observation", {4}, real), categorical_column("action", 2),
                         real_column("log_prob", {}, real), real_column("advantage", {}, real),
@@ -35,6 +49,27 @@ inline Plan a2c_plan(DType real) {
     Plan plan = ppo_plan(real);
     plan.objective = "a2c/a2c";
     plan.live = {};
+    return plan;
+}
+
+inline Plan ppo_kl_plan(DType real) {
+    Plan plan = a2c_plan(real);
+    plan.objective = "ppo/kl";
+    plan.columns.push_back(real_column("action_logits", {2}, real));
+    return plan;
+}
+
+inline Plan discrete_cql_plan(DType real) {
+    Plan plan = dqn_plan(real);
+    plan.objective = "cql/discrete";
+    return plan;
+}
+
+inline Plan discrete_sac_plan(DType real) {
+    Plan plan = dqn_plan(real);
+    plan.objective = "sac/discrete";
+    plan.networks[0].count = 2;
+    plan.networks.push_back({.role = "actor", .component = "mlp/categorical", .options = kBody});
     return plan;
 }
 

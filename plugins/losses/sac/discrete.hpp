@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Soft actor-critic for categorical actions (Christodoulou 2019): expectations over all actions in place of draws. All
+// stages read the parameters as of the start of the update.
+#pragma once
+
+#include <cmath>
+#include <tuple>
+
+#include "tenon/estimators.hpp"
+#include "tenon/losses.hpp"
+#include "tenon/objective.hpp"
+#include "tenon/temperature.hpp"
+
+namespace sac {
+
+struct Discrete : tenon::Temperature {
+    void update(const tenon::Graph& g) const {
+        const auto batch = g.batch(), next = batch.next();
+        const auto actor = g.network("actor"), q = g.network("qvalue");
+        const auto weight = alpha(g);
+
+        g.stage("critic", {.owns = {"qvalue"}});
+        const auto ahead = actor(next).log_probs();
+        const auto soft = sum(exp(ahead) * (tenon::smallest("qvalue", q.target()(next).values()) - weight * ahead));
+        const auto y = tenon::td0(next["reward"], soft, next["terminated"], g.option("gamma"));
+        const auto error = q(batch).q(batch["action"]) - stop_gradient(y);
+        g.rows("critic.q", tenon::smooth_l1(error));
+        g.priority(max_members(abs(error)));
+
+        g.stage("actor", {.owns = {"actor"}});
+        const auto log_p = actor(batch).log_probs();
+        g.rows("actor.gain", sum(exp(log_p) * (weight * log_p - min_members(q(batch).values()))));
+
+        const double most = std::log(static_cast<double>(tenon::last_size(log_p)));
+        aim(g, sum(exp(log_p) * log_p), g.option("target_entropy_weight") * most);
+    }
+
+    static constexpr auto options = std::tuple_cat(
+        std::tuple{tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
+                   tenon::live("target_entropy_weight", 0.98, "[0,1]",
+                               "what the temperature aims at, as a part of the entropy of indifference")},
+        tenon::Temperature::alpha_options);
+};
+
+}  // namespace sac
