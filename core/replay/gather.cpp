@@ -15,30 +15,30 @@ struct GatherPlan::Rows {
     }
 
     static void at_slot(const Op& op, const std::uint32_t* slots, const std::uint32_t* lanes, std::size_t rows,
-                        std::byte* out) {
+                        std::byte* out, std::size_t stride) {
         const std::size_t bytes = kBytes == 0 ? op.row_bytes : kBytes;
         for (std::size_t i = 0; i < rows; ++i) {
             const std::size_t at = std::size_t{slots[i]} * op.lanes + lanes[i];
-            put(out + i * bytes, op.rows + at * bytes, bytes);
+            put(out + i * stride, op.rows + at * bytes, bytes);
         }
     }
 
     static void next(const Op& op, const std::uint32_t* slots, const std::uint32_t* lanes, std::size_t rows,
-                     std::byte* out) {
+                     std::byte* out, std::size_t stride) {
         const std::size_t bytes = kBytes == 0 ? op.row_bytes : kBytes;
         for (std::size_t i = 0; i < rows; ++i) {
             const std::size_t at = std::size_t{slots[i]} * op.lanes + lanes[i];
             const std::size_t after = (slots[i] + 1 == op.slots ? 0 : std::size_t{slots[i]} + 1) * op.lanes + lanes[i];
             const bool done = (op.terminated[at] | op.truncated[at]) != 0;
-            put(out + i * bytes, done ? op.final + at * bytes : op.rows + after * bytes, bytes);
+            put(out + i * stride, done ? op.final + at * bytes : op.rows + after * bytes, bytes);
         }
     }
 
     static void done(const Op& op, const std::uint32_t* slots, const std::uint32_t* lanes, std::size_t rows,
-                     std::byte* out) {
+                     std::byte* out, std::size_t stride) {
         for (std::size_t i = 0; i < rows; ++i) {
             const std::size_t at = std::size_t{slots[i]} * op.lanes + lanes[i];
-            out[i] = static_cast<std::byte>(op.terminated[at] | op.truncated[at]);
+            out[i * stride] = static_cast<std::byte>(op.terminated[at] | op.truncated[at]);
         }
     }
 
@@ -102,15 +102,13 @@ GatherPlan::Op GatherPlan::make_op(const Storage& storage, const ReaderColumn& c
 Result<GatherPlan> GatherPlan::make(const Storage& storage, const SamplerPlan& sampler, std::span<const Want> wants) {
     // Every line is checked, wanted or not: a sampler that names what is not there is wired wrongly.
     for (const GatherLine& line : sampler.lines) {
-        if (line.source != "*") {
+        if (line.names_column()) {
             if (Result<ReaderColumn> column = resolve(storage, {line.source, sampler.sampler}); !column) {
                 return std::move(column.error());
             }
         }
     }
     GatherPlan out;
-    const auto rest = std::find_if(sampler.lines.begin(), sampler.lines.end(),
-                                   [](const GatherLine& line) { return line.source == "*"; });
     for (const Want& want : wants) {
         const auto same = [&](const auto& thing) { return thing.key == want.key; };
         if (std::any_of(out.ports_.begin(), out.ports_.end(), same)) {
@@ -125,10 +123,8 @@ Result<GatherPlan> GatherPlan::make(const Storage& storage, const SamplerPlan& s
             out.ops_.push_back(op);
             continue;
         }
-        const auto line = std::find_if(sampler.lines.begin(), sampler.lines.end(), [&](const GatherLine& each) {
-            return each.source != "*" && each.target == want.key;
-        });
-        if (line == sampler.lines.end() && rest == sampler.lines.end()) {
+        const GatherLine* const line = sampler.line_for(want.key);
+        if (line == nullptr) {
             std::vector<std::string_view> provided;
             for (const GatherLine& each : sampler.lines) {
                 provided.emplace_back(each.target);
@@ -139,15 +135,17 @@ Result<GatherPlan> GatherPlan::make(const Storage& storage, const SamplerPlan& s
             return input_problem(want.reader + " reads '" + want.key + "', which the batches of " + sampler.sampler +
                                  " do not have" + did_you_mean(want.key, provided));
         }
-        const bool named = line != sampler.lines.end();
         Result<ReaderColumn> column =
-            resolve(storage, named ? Want{line->source, sampler.sampler} : Want{want.key, want.reader});
+            resolve(storage, line->names_column() ? Want{line->source, sampler.sampler} : Want{want.key, want.reader});
         if (!column) {
             return std::move(column.error());
         }
-        out.ops_.push_back(make_op(storage, *column, named ? line->array : rest->array));
-        out.ports_.push_back(
-            {.key = want.key, .dtype = column->dtype, .row = column->row, .row_bytes = out.ops_.back().row_bytes});
+        out.ops_.push_back(make_op(storage, *column, line->array));
+        out.ops_.back().count = line->count;
+        out.ports_.push_back({.key = want.key,
+                              .dtype = column->dtype,
+                              .row = line->row(column->row),
+                              .row_bytes = out.ops_.back().row_bytes * line->count});
     }
     return out;
 }
@@ -156,12 +154,17 @@ void GatherPlan::gather(const SampledRows& sampled, std::size_t first, std::size
                         void* const* destinations) const {
     for (std::size_t i = 0; i < ops_.size(); ++i) {
         const Op& op = ops_[i];
-        std::byte* const out = static_cast<std::byte*>(destinations[i]) + first * op.row_bytes;
+        const std::size_t stride = op.row_bytes * op.count;
+        std::byte* const out = static_cast<std::byte*>(destinations[i]) + first * stride;
         if (op.copy == nullptr) {
             const auto* const own = static_cast<const std::byte*>(sampled.columns[op.array]);
             std::memcpy(out, own + first * op.row_bytes, count * op.row_bytes);
-        } else {
-            op.copy(op, sampled.slots[op.array] + first, sampled.lanes[op.array] + first, count, out);
+            continue;
+        }
+        for (std::uint32_t k = 0; k < op.count; ++k) {
+            const std::uint32_t array = op.array + k;
+            op.copy(op, sampled.slots[array] + first, sampled.lanes[array] + first, count, out + k * op.row_bytes,
+                    stride);
         }
     }
 }

@@ -45,13 +45,14 @@ public:
 private:
     struct Op;
     using Copy = void (*)(const Op& op, const std::uint32_t* slots, const std::uint32_t* lanes, std::size_t rows,
-                          std::byte* out);
+                          std::byte* out, std::size_t stride);
     struct Op {
         Copy copy = nullptr;      // none: a column of the sampler's own
-        std::uint32_t array = 0;  // the index array, or the number of the sampler's column
+        std::uint32_t array = 0;  // the first index array, or the number of the sampler's column
+        std::uint32_t count = 1;  // index arrays
         std::uint32_t slots = 0;
         std::uint32_t lanes = 0;
-        std::size_t row_bytes = 0;
+        std::size_t row_bytes = 0;  // at one array
         const std::byte* rows = nullptr;
         const std::byte* final = nullptr;
         const std::uint8_t* terminated = nullptr;

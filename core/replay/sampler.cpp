@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "replay/sampler.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -75,7 +76,7 @@ Status Sampler::sample(const Storage& storage, std::uint32_t rows, tn_key key, s
                              std::to_string(max_rows_) + " that " + callee_.name + " was wired for");
     }
     const tn_sample_call call{.struct_size = sizeof call,
-                              .rows = rows,
+                              .rows = rows / std::max(plan_.time, 1U),
                               .view = &storage.view(),
                               .key = key,
                               .counter = counter,

@@ -25,8 +25,8 @@ public:
 
     [[nodiscard]] const SamplerPlan& plan() const { return plan_; }
 
-    // Chooses the rows of one batch, a function of what the storage holds, key and counter. `options` are the
-    // component's, in its schema's order, as they are now.
+    // Chooses the rows of one batch, of sequences all their steps, a function of what the storage holds, key and
+    // counter. `options` are the component's, in its schema's order, as they are now.
     Status sample(const Storage& storage, std::uint32_t rows, tn_key key, std::uint64_t counter,
                   std::span<const double> options = {});
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "replay/sampler_plan.hpp"
 
+#include <algorithm>
+
 #include "data/key.hpp"
+#include "plugin/inside.hpp"
 
 namespace tenon {
 namespace {
@@ -14,11 +17,14 @@ std::string text_of(tn_str text) {
 }
 
 std::string fault_of(const GatherLine& line, std::uint32_t arrays) {
-    if (line.array >= arrays) {
-        return "reads index array " + std::to_string(line.array) + " of " + std::to_string(arrays);
+    if (line.array >= arrays || line.count > arrays - line.array) {
+        return "reads index array " + std::to_string(std::uint64_t{line.array} + line.count - 1) + " of " +
+               std::to_string(arrays);
     }
-    if (line.source == "*") {
-        return line.target == "*" ? "" : "gives '*' the name '" + line.target + "'";
+    if (!line.names_column()) {
+        return line.target != line.source ? "gives '" + line.source + "' the name '" + line.target + "'"
+               : line.count > 1           ? "gathers '" + line.source + "' at several index arrays"
+                                          : "";
     }
     if (const std::string fault = key_fault(line.source); !fault.empty()) {
         return "has the source '" + line.source + "', a key that " + fault;
@@ -30,6 +36,20 @@ std::string fault_of(const GatherLine& line, std::uint32_t arrays) {
 }
 
 }  // namespace
+
+const GatherLine* SamplerPlan::line_for(std::string_view key) const {
+    const auto with_source = [&](std::string_view source) -> const GatherLine* {
+        const auto found = std::ranges::find(lines, source, &GatherLine::source);
+        return found == lines.end() ? nullptr : &*found;
+    };
+    const auto named =
+        std::ranges::find_if(lines, [&](const GatherLine& line) { return line.names_column() && line.target == key; });
+    if (named != lines.end()) {
+        return &*named;
+    }
+    const GatherLine* const next = key.starts_with("next.") ? with_source(kEveryNext) : nullptr;
+    return next != nullptr ? next : with_source(kEveryColumn);
+}
 
 Result<SamplerPlan> read_plan(const tn_sampler_info& info, std::string_view sampler) {
     SamplerPlan out;
@@ -45,6 +65,7 @@ Result<SamplerPlan> read_plan(const tn_sampler_info& info, std::string_view samp
         return wrong("announces lines or columns and gives none");
     }
     out.array_count = info.array_count;
+    out.time = info.time;
     std::vector<std::string> targets;
     const auto is_new = [&](const std::string& target) {
         for (const std::string& other : targets) {
@@ -62,6 +83,7 @@ Result<SamplerPlan> read_plan(const tn_sampler_info& info, std::string_view samp
         }
         const tn_gather& gather = *info.gathers[i];
         GatherLine line{.array = gather.array, .source = text_of(gather.source), .target = text_of(gather.target)};
+        line.count = inside(gather, &tn_gather::count) ? std::max(gather.count, 1U) : 1;
         if (line.target.empty()) {
             line.target = line.source;
         }

@@ -8,15 +8,27 @@
 #include <vector>
 
 #include "data/dtype.hpp"
+#include "data/shape.hpp"
 #include "error/result.hpp"
 #include "tenon/abi/sampler.h"
 
 namespace tenon {
 
+// Sources that stand for whatever is wanted and no line names.
+inline constexpr std::string_view kEveryColumn = "*";
+inline constexpr std::string_view kEveryNext = "next.*";
+
 struct GatherLine {
     std::uint32_t array = 0;
-    std::string source;  // a reader's key, or "*"
+    std::string source;  // a reader's key, "*" or "next.*"
     std::string target;
+    std::uint32_t count = 1;  // arrays from `array` on
+
+    [[nodiscard]] bool names_column() const { return source != kEveryColumn && source != kEveryNext; }
+    // Of one column of such rows.
+    [[nodiscard]] Shape row(const Shape& of_source) const {
+        return count > 1 ? join(Shape{count}, of_source) : of_source;
+    }
 };
 
 struct SamplerColumn {
@@ -27,8 +39,12 @@ struct SamplerColumn {
 struct SamplerPlan {
     std::string sampler;  // its name, for sentences
     std::uint32_t array_count = 1;
+    std::uint32_t time = 0;  // steps of a sequence; 0: batches are of rows
     std::vector<GatherLine> lines;
     std::vector<SamplerColumn> columns;  // made by the sampler itself
+
+    // The line that provides the column under this key, if any does.
+    [[nodiscard]] const GatherLine* line_for(std::string_view key) const;
 };
 
 // Sentences begin with `sampler`, the component's name.

@@ -126,7 +126,9 @@ void Storage::point() {
              .first = first_.data(),
              .count = count_.data(),
              .total = 0,
-             .appended = view_.appended};
+             .appended = view_.appended,
+             .terminated = terminated_,
+             .truncated = truncated_};
     for (const std::uint32_t count : count_) {
         view_.total += count;
     }

@@ -79,7 +79,6 @@ Result<Batch> Session::sample() {
     if (updater == nullptr || !setup_.wiring->sampler) {
         return input_problem("there is nothing to sample for: the manifest wants an [objective] and a [buffer]");
     }
-    const std::int64_t rows = setup_.wiring->manifest.train.minibatch;
     Result<Minibatch> chosen = trainer_->choose(static_cast<std::uint64_t>(samples_++));
     if (!chosen) {
         return std::move(chosen).error();
@@ -87,9 +86,11 @@ Result<Batch> Session::sample() {
     const std::span<void* const> columns = updater->gather(*chosen);
     const std::span<const BatchPort> ports = updater->ports();
     sampled_ = columns.empty() ? nullptr : columns.front();
-    Batch out(Shape{rows});
+    const Sizes& sizes = chosen->sizes;
+    const Shape leading = sizes.time > 0 ? Shape{sizes.time, sizes.lanes} : Shape{sizes.rows};
+    Batch out(leading);
     for (std::size_t i = 0; i < ports.size(); ++i) {
-        const Shape shape = join(Shape{rows}, ports[i].row);
+        const Shape shape = join(leading, ports[i].row);
         if (Status put = out.set(ports[i].key, dense(columns[i], ports[i].dtype, shape)); !put) {
             return std::move(put).error();
         }

@@ -44,7 +44,8 @@ public:
     // Steps of all lanes, with the actions of the acting policy, or random ones before train.start_frames.
     Status collect(std::int64_t steps = 1);
 
-    // train.minibatch rows that the buffer chooses, with the columns that the update reads. Good until the next sample.
+    // train.minibatch rows that the buffer chooses, [rows] or sequences as [time][rows], with the columns that the
+    // update reads. Good until the next sample.
     Result<Batch> sample();
 
     // The objective's terms on these rows, and the gradient of every parameter that a due stage owns. Nothing moves:

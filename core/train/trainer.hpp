@@ -47,6 +47,7 @@ public:
     // count of it.
     Status collect();
     Result<Minibatch> choose(std::uint64_t counter);
+    [[nodiscard]] Sizes sizes_of_sample() const;
     // The priorities of the updater's last run, on the rows that were chosen last, back to the buffer.
     Status prioritise();
     [[nodiscard]] Updater* updater() { return updater_ ? &*updater_ : nullptr; }

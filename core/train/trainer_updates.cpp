@@ -110,7 +110,13 @@ Result<Minibatch> Trainer::choose(std::uint64_t counter) {
         !chosen) {
         return std::move(chosen).error();
     }
-    return Minibatch{.rows = wiring_.sampler->sampled(), .sizes = {.rows = rows, .time = 0, .lanes = 0}};
+    return Minibatch{.rows = wiring_.sampler->sampled(), .sizes = sizes_of_sample()};
+}
+
+Sizes Trainer::sizes_of_sample() const {
+    const std::int64_t rows = wiring_.manifest.train.minibatch;
+    const std::int64_t time = wiring_.sampler->plan().time;
+    return time > 0 ? Sizes{.rows = 0, .time = time, .lanes = rows / time} : Sizes{.rows = rows, .time = 0, .lanes = 0};
 }
 
 Status Trainer::prioritise() {

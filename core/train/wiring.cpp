@@ -2,6 +2,7 @@
 #include "train/wiring.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -139,9 +140,17 @@ std::vector<StorageColumn> columns_to_store(const Wiring& w) {
     for (const graph::Column& column : memory_columns(w.act, w.real())) {
         out.push_back(state_column(column.spec));
     }
-    for (const graph::Column& column : w.update_columns) {
+    std::vector<graph::Column> candidates = columns_of_acting(w);
+    std::ranges::copy_if(w.update_columns, std::back_inserter(candidates),
+                         [](const graph::Column& column) { return column.writer == "prepare"; });
+    const auto gathered = [&](std::string_view key) {
+        return w.sampler && std::ranges::any_of(w.sampler->plan().lines, [&](const GatherLine& line) {
+                   return line.source == key && learning_reads(w, line.target);
+               });
+    };
+    for (const graph::Column& column : candidates) {
         const bool ours = column.writer == "prepare" || column.writer.starts_with("policy.");
-        if (ours && learning_reads(w, column.spec.key)) {
+        if (ours && (learning_reads(w, column.spec.key) || gathered(column.spec.key))) {
             out.push_back(state_column(column.spec));
         }
     }
@@ -160,6 +169,14 @@ void wire_sampler(Wiring& w, Problems& problems) {
     Result<Sampler> made = Sampler::make(std::move(*instance), static_cast<std::uint32_t>(w.manifest.train.minibatch));
     if (!made) {
         problems.push_back(std::move(made).error());
+        return;
+    }
+    const std::int64_t time = made->plan().time;
+    if (time > 0 && w.manifest.train.minibatch % time != 0) {
+        problems.push_back(input_problem("train.minibatch is " + std::to_string(w.manifest.train.minibatch) +
+                                             ", which is no whole number of the sequences of " + std::to_string(time) +
+                                             " steps that " + made->name() + " makes",
+                                         place_of(w.manifest, "train.minibatch")));
         return;
     }
     w.sampler.emplace(std::move(*made));

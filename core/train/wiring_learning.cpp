@@ -2,6 +2,7 @@
 #include "train/wiring_learning.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "graph/text.hpp"
@@ -23,13 +24,51 @@ std::vector<Column> readable_columns(const Wiring& w, const std::vector<Column>&
         out.push_back({spec, "env"});
     }
     out.insert(out.end(), outputs.begin(), outputs.end());
-    if (w.sampler) {
-        for (const SamplerColumn& column : w.sampler->plan().columns) {
-            Spec spec;
-            spec.key = column.key;
-            spec.dtype = column.dtype;
-            out.push_back({std::move(spec), "buffer"});
+    return out;
+}
+
+std::vector<Column>::iterator find(std::vector<Column>& columns, std::string_view key) {
+    return std::ranges::find_if(columns, [&](const Column& column) { return column.spec.key == key; });
+}
+
+void put(std::vector<Column>& columns, Column column) {
+    const auto known = find(columns, column.spec.key);
+    if (known == columns.end()) {
+        columns.push_back(std::move(column));
+    } else {
+        *known = std::move(column);
+    }
+}
+
+// What is in batches that the sampler puts together of these columns.
+std::vector<Column> sampled_columns(const Wiring& w, std::vector<Column> stored, Problems& problems) {
+    const SamplerPlan& plan = w.sampler->plan();
+    std::vector<Column> out;
+    std::ranges::copy_if(stored, std::back_inserter(out),
+                         [&](const Column& column) { return plan.line_for(column.spec.key) != nullptr; });
+    for (const GatherLine& line : plan.lines) {
+        const auto source = line.names_column() ? find(stored, line.source) : stored.end();
+        if (source != stored.end()) {
+            Column column = *source;
+            column.spec.key = line.target;
+            column.spec.shape = line.row(column.spec.shape);
+            column.writer = line.target == line.source ? column.writer : "buffer";
+            put(out, std::move(column));
+        } else if (line.names_column()) {
+            std::vector<std::string_view> known;
+            for (const Column& column : stored) {
+                known.emplace_back(column.spec.key);
+            }
+            problems.push_back(input_problem(
+                plan.sampler + " reads '" + line.source + "', which nobody provides" + did_you_mean(line.source, known),
+                w.manifest.buffer->component.ref.place));
         }
+    }
+    for (const SamplerColumn& column : plan.columns) {
+        Spec spec;
+        spec.key = column.key;
+        spec.dtype = column.dtype;
+        put(out, {std::move(spec), "buffer"});
     }
     return out;
 }
@@ -113,6 +152,21 @@ void check_effects(const Wiring& w, const BuiltProgram& program, Problems& probl
             refuse(*w.objective, "has the metric '" + metric.name + "' in its function " + program.name,
                    "and one of that name in another", problems);
         }
+    }
+}
+
+// The reward under next. is then that of the last step alone.
+void check_several_steps(const Wiring& w, Problems& problems) {
+    const auto reads = [&](std::string_view key) {
+        return std::ranges::find(w.update.inputs, key, &PortSpec::key) != w.update.inputs.end();
+    };
+    const bool several = w.sampler && w.sampler->plan().line_for("next.rewards") != nullptr &&
+                         w.sampler->plan().line_for("next.rewards")->names_column();
+    if (several && reads("next.reward") && !reads("next.rewards")) {
+        problems.push_back(input_problem(w.sampler->name() + " makes a row of several steps, and " +
+                                             w.objective->component + " reads the reward of one",
+                                         w.manifest.buffer->component.ref.place));
+        problems.back().also.push_back(w.objective->place);
     }
 }
 
@@ -215,6 +269,9 @@ void wire_learning(Wiring& w, const BuildSite& site, const std::vector<Column>& 
     const auto has = [&](const char* function) { return graph::find_function(objective, function) != nullptr; };
     const std::size_t before = problems.size();
     w.update_columns = readable_columns(w, outputs);
+    if (w.sampler) {
+        w.update_columns = sampled_columns(w, std::move(w.update_columns), problems);
+    }
     for (const char* function : {"prepare", "conclude"}) {
         if (has(function) && !w.learns_by_batch()) {
             refuse(objective, std::string("works on whole collected batches (its function ") + function + ")",
@@ -228,7 +285,8 @@ void wire_learning(Wiring& w, const BuildSite& site, const std::vector<Column>& 
     if (problems.size() != before || w.prepare.failed) {
         return;  // columns that are missing have their reason already
     }
-    const bool sequences = w.manifest.train.shuffle.value_or("frames") != "frames";
+    const bool sequences =
+        w.sampler ? w.sampler->plan().time > 0 : w.manifest.train.shuffle.value_or("frames") != "frames";
     w.update =
         build_update(site, objective, sequences ? std::vector{graph::kTime, graph::kLanes} : std::vector{graph::kRows},
                      w.update_columns, problems);
@@ -239,6 +297,7 @@ void wire_learning(Wiring& w, const BuildSite& site, const std::vector<Column>& 
         check_effects(w, *program, problems);
     }
     check_accumulation(w, problems);
+    check_several_steps(w, problems);
     settle_priority(w);
     if (problems.size() == before && !w.update.failed && !w.conclude.failed) {
         w.stages = plan_stages(w.update.graph, w.layouts, w.manifest, w.live, problems);

@@ -83,6 +83,25 @@ class Memories(RunCase):
         last = [folder.joinpath("checkpoints", "last", "parameters.safetensors").read_bytes() for folder in (whole, still)]
         self.assertNotEqual(*last)
 
+    def test_several_steps_a_row_are_another_run_that_goes_on_too(self):
+        text = SMALL.replace('"replay/uniform"', '"replay/prioritised"\nn_step = 3')
+        whole, out, notices = self.stopped_and_whole(self.put("steps.toml", text))
+        self.assertEqual(notices, "")
+        self.train("--resume", out)
+        self.assert_same_run(whole, out)
+        one = self.folder / "one"
+        self.train(self.put("one.toml", text.replace("n_step = 3", "n_step = 1")), "--out", one)
+        last = [folder.joinpath("checkpoints", "last", "parameters.safetensors").read_bytes() for folder in (whole, one)]
+        self.assertNotEqual(*last)
+
+    def test_sequences_with_a_mask_are_learnt_from(self):
+        for strict in ("true", "false"):
+            with self.subTest(strict=strict):
+                text = SMALL.replace('"replay/uniform"', f'"replay/slices"\nlength = 8\nstrict = {strict}')
+                manifest = self.put(f"{strict}.toml", text)
+                result = self.train(manifest, "--out", self.folder / strict, "--set", "run.total_frames=2_000")
+                self.assertGreater(result["updates"], 50)
+
     def test_who_cannot_be_saved_is_named_at_the_start_and_at_resumption(self):
         for part, manifest in (("memories/unsaved_sway", self.put("unsaved.toml", PROCEDURE % "memories/unsaved_sway")),
                                ("memories/unsaved_cursor", self.sampled("memories/unsaved_cursor"))):

@@ -39,7 +39,9 @@ public:
                                      .first = first.data(),
                                      .count = count.data(),
                                      .total = std::accumulate(count.begin(), count.end(), std::uint64_t{0}),
-                                     .appended = appended};
+                                     .appended = appended,
+                                     .terminated = terminated.data(),
+                                     .truncated = truncated.data()};
         slots.assign(std::size_t{rows} * arrays, 0xFFFFFFFF);
         lanes.assign(std::size_t{rows} * arrays, 0xFFFFFFFF);
         slot_arrays_.resize(arrays);
@@ -48,7 +50,7 @@ public:
             slot_arrays_[array] = slots.data() + array * rows;
             lane_arrays_[array] = lanes.data() + array * rows;
         }
-        void* const columns = column != nullptr ? column->data() : nullptr;
+        void* const only = column != nullptr ? column->data() : nullptr;
         const tn_sample_call call = {.struct_size = sizeof(tn_sample_call),
                                      .rows = rows,
                                      .view = &view,
@@ -56,7 +58,7 @@ public:
                                      .counter = counter,
                                      .slots = slot_arrays_.data(),
                                      .lanes = lane_arrays_.data(),
-                                     .columns = &columns,
+                                     .columns = columns.empty() ? &only : columns.data(),
                                      .options = options.data(),
                                      .option_count = options.size()};
         return api->sample(instance.self(), &call);
@@ -72,9 +74,12 @@ public:
         return api->prioritise(instance.self(), &call);
     }
 
-    std::uint32_t ring = 10;      // slots of a lane
-    std::uint32_t arrays = 1;     // index arrays of the plan
-    std::uint64_t appended = 0;   // steps of all lanes
+    std::uint32_t ring = 10;               // slots of a lane
+    std::uint32_t arrays = 1;              // index arrays of the plan
+    std::uint64_t appended = 0;            // steps of all lanes
+    std::vector<void*> columns;            // those of the plan, where sample gets none
+    std::vector<std::uint8_t> terminated;  // [ring][lanes]
+    std::vector<std::uint8_t> truncated;
     std::vector<double> options;  // as schedules have them; none: as at the start
 
     PluginHost host;

@@ -12,12 +12,15 @@
 #include <string>
 #include <vector>
 
+#include "n_step.hpp"
 #include "sum_tree.hpp"
 #include "tenon/sampler.hpp"
 
 class Prioritised {
 public:
-    static tenon::SamplerPlan plan() { return {.gathers = {{.source = "*"}}, .columns = {{.key = "weight"}}}; }
+    [[nodiscard]] tenon::SamplerPlan plan() const {
+        return with_steps({.gathers = {{.source = "*"}}, .columns = {{.key = "weight"}}}, steps_);
+    }
 
     void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) {
         follow(buffer);
@@ -26,10 +29,11 @@ public:
         rng.uniform(0, 1, shares_);
         tree_.find(shares_, items_);
         const std::span<float> weight = rows.column<float>(0);
+        const std::span<float> real = steps_ > 1 ? rows.column<float>(1) : std::span<float>();
         const float smallest = tree_.smallest();
         const auto power = static_cast<float>(-beta_);
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
-            rows.set(row, {items_[row] / lanes_, items_[row] % lanes_});
+            set_steps(buffer, rows, row, {items_[row] / lanes_, items_[row] % lanes_}, steps_, real);
             weight[row] = std::pow(tree_[items_[row]] / smallest, power);
         }
     }
@@ -137,6 +141,7 @@ private:
     double beta_ = 0;
     double eps_ = 0;
     std::string kind_;
+    std::uint32_t steps_ = 1;
     bool square_ = false;
 
     std::uint32_t slots_ = 0;
@@ -159,5 +164,6 @@ public:
         tenon::option<&Prioritised::eps_>("eps", 1e-8, "(0,1]", "what is added to every priority"),
         tenon::option<&Prioritised::kind_>("priority", "abs", "abs|square",
                                            "what a row's priority is of that which the objective gives, mostly the "
-                                           "distance of a value from its target: itself or its square")};
+                                           "distance of a value from its target: itself or its square"),
+        tenon::option<&Prioritised::steps_>("n_step", 1, "[1,1000]", "how many steps of an episode a row is made of")};
 };

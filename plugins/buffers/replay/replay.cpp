@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prioritised.hpp"
+#include "slices.hpp"
 #include "uniform.hpp"
 
 TENON_PLUGIN("replay", "0.1.0", tenon::sampler<Uniform>("uniform", "every complete transition is equally likely"),
-             tenon::sampler<Prioritised>("prioritised", "what there is more to learn from is drawn more often"));
+             tenon::sampler<Prioritised>("prioritised", "what there is more to learn from is drawn more often"),
+             tenon::sampler<Slices>("slices", "sequences of steps of one episode"));

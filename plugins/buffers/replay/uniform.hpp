@@ -2,14 +2,20 @@
 // Replay with every complete transition equally likely, drawn with replacement.
 #pragma once
 
-#include "tenon/sampler.hpp"
+#include "n_step.hpp"
 
 struct Uniform {
-    static tenon::SamplerPlan plan() { return {.gathers = {{.source = "*"}}}; }
+    std::uint32_t steps = 1;
 
-    static void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) {
+    [[nodiscard]] tenon::SamplerPlan plan() const { return with_steps({.gathers = {{.source = "*"}}}, steps); }
+
+    void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) const {
+        const std::span<float> real = steps > 1 ? rows.column<float>(0) : std::span<float>();
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
-            rows.set(row, buffer.at(rng.below(buffer.size())));
+            set_steps(buffer, rows, row, buffer.at(rng.below(buffer.size())), steps, real);
         }
     }
+
+    static constexpr auto options = std::tuple{
+        tenon::option<&Uniform::steps>("n_step", 1, "[1,1000]", "how many steps of an episode a row is made of")};
 };

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "discrete.hpp"
+#include "tenon/discounted.hpp"
 #include "tenon/heads.hpp"
 #include "tenon/losses.hpp"
 #include "tenon/objective.hpp"
@@ -72,7 +73,8 @@ struct Cql : tenon::Temperature {
         if (entropy_in_target && !best_of_draws) {
             later = later - alpha(g) * drawn.log_prob;
         }
-        return next["reward"] + g.option("gamma") * (1 - next["terminated"]) * later;
+        const auto [reward, discount] = tenon::discounted(g, g.batch(), g.option("gamma"));
+        return reward + discount * (1 - next["terminated"]) * later;
     }
 
     // log of the sum of exp(q) over actions, by draws from the uniform distribution and from the policy here and there.

@@ -7,6 +7,7 @@
 #include <string>
 #include <tuple>
 
+#include "tenon/discounted.hpp"
 #include "tenon/estimators.hpp"
 #include "tenon/losses.hpp"
 #include "tenon/objective.hpp"
@@ -23,7 +24,8 @@ struct Discrete {
 
         const auto ahead =
             double_q ? q.target()(next).q(argmax(q(next).values())) : max_over(q.target()(next).values());
-        const auto y = tenon::td0(next["reward"], ahead, next["terminated"], g.option("gamma"));
+        const auto [reward, discount] = tenon::discounted(g, batch, g.option("gamma"));
+        const auto y = tenon::td0(reward, ahead, next["terminated"], discount);
         const auto chosen = q(batch).q(batch["action"]), error = chosen - stop_gradient(y);
 
         g.rows("q", 0.5 * tenon::distance(kind, error));

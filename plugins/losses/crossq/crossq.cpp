@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 
+#include "tenon/discounted.hpp"
 #include "tenon/losses.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/plugin.hpp"
@@ -30,7 +31,8 @@ struct CrossQ : tenon::Temperature {
         const auto ahead = actor.eval()(next).sample();
         const Value values = q(batch.with(next)).q(tenon::both(batch["action"], ahead.action));
         const Value soft = min_members(pick(values, 1, "both")) - weight * ahead.log_prob;
-        const Value y = stop_gradient(next["reward"] + g.option("gamma") * (1 - next["terminated"]) * soft);
+        const auto [reward, discount] = tenon::discounted(g, batch, g.option("gamma"));
+        const Value y = stop_gradient(reward + discount * (1 - next["terminated"]) * soft);
         const Value error = pick(values, 0, "both") - y;
         g.rows("critic.q", tenon::distance(kind, error));
         g.priority(max_members(abs(error)));

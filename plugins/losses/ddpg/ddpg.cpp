@@ -4,6 +4,7 @@
 #include <string>
 #include <tuple>
 
+#include "tenon/discounted.hpp"
 #include "tenon/estimators.hpp"
 #include "tenon/losses.hpp"
 #include "tenon/objective.hpp"
@@ -22,7 +23,8 @@ struct Ddpg {
 
         g.stage("critic", {.owns = {"qvalue"}});
         const auto ahead = q.target()(next).q(follower(next).mode());
-        const auto y = tenon::td0(next["reward"], ahead, next["terminated"], g.option("gamma"));
+        const auto [reward, discount] = tenon::discounted(g, batch, g.option("gamma"));
+        const auto y = tenon::td0(reward, ahead, next["terminated"], discount);
         const auto chosen = q(batch).q(batch["action"]), error = chosen - stop_gradient(y);
         g.rows("critic.q", tenon::distance(kind, error));
         g.priority(abs(error));

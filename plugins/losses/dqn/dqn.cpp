@@ -4,6 +4,7 @@
 #include <string>
 
 #include "distributional.hpp"
+#include "tenon/discounted.hpp"
 #include "tenon/losses.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/plugin.hpp"
@@ -23,7 +24,8 @@ struct Dqn {
 
         const Value ahead =
             double_q ? q.target()(next).q(argmax(q(next).values())) : max_over(q.target()(next).values());
-        const Value y = stop_gradient(next["reward"] + g.option("gamma") * (1 - next["terminated"]) * ahead);
+        const auto [reward, discount] = tenon::discounted(g, batch, g.option("gamma"));
+        const Value y = stop_gradient(reward + discount * (1 - next["terminated"]) * ahead);
         const Value chosen = q(batch).q(batch["action"]);
         const Value error = chosen - y;
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "tenon/discounted.hpp"
 #include "tenon/estimators.hpp"
 #include "tenon/losses.hpp"
 #include "tenon/objective.hpp"
@@ -27,7 +28,8 @@ struct Iql {
         g.rows("value.expectile", where(advantage > 0, tau, 1 - tau) * square(advantage));
 
         g.stage("critic", {.owns = {"qvalue"}});
-        const auto y = tenon::td0(next["reward"], v(next).value(), next["terminated"], g.option("gamma"));
+        const auto [reward, discount] = tenon::discounted(g, batch, g.option("gamma"));
+        const auto y = tenon::td0(reward, v(next).value(), next["terminated"], discount);
         const auto chosen = q(batch).q(action);
         const auto error = chosen - stop_gradient(y);
         g.rows("critic.q", tenon::distance(kind, error));

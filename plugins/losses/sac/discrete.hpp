@@ -6,6 +6,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "tenon/discounted.hpp"
 #include "tenon/estimators.hpp"
 #include "tenon/losses.hpp"
 #include "tenon/objective.hpp"
@@ -22,7 +23,8 @@ struct Discrete : tenon::Temperature {
         g.stage("critic", {.owns = {"qvalue"}});
         const auto ahead = actor(next).log_probs();
         const auto soft = sum(exp(ahead) * (tenon::smallest("qvalue", q.target()(next).values()) - weight * ahead));
-        const auto y = tenon::td0(next["reward"], soft, next["terminated"], g.option("gamma"));
+        const auto [reward, discount] = tenon::discounted(g, batch, g.option("gamma"));
+        const auto y = tenon::td0(reward, soft, next["terminated"], discount);
         const auto error = q(batch).q(batch["action"]) - stop_gradient(y);
         g.rows("critic.q", tenon::smooth_l1(error));
         g.priority(max_members(abs(error)));

@@ -53,10 +53,11 @@ public:
             plan_ = std::as_const(sampler_).plan();
         }
         for (const Gather& gather : plan_.gathers) {
-            if (gather.array >= plan_.arrays) {
+            if (gather.array >= plan_.arrays || gather.count > plan_.arrays - gather.array) {
                 throw InvalidArgument("the plan gathers '" + gather.source + "' at an array that it does not have");
             }
-            gathers_.push_back({sizeof(tn_gather), gather.array, to_str(gather.source), to_str(gather.target)});
+            gathers_.push_back(
+                {sizeof(tn_gather), gather.array, to_str(gather.source), to_str(gather.target), gather.count, 0});
         }
         for (const SamplerColumn& column : plan_.columns) {
             columns_.push_back({sizeof(tn_sampler_column), column.dtype, to_str(column.key)});
@@ -118,6 +119,11 @@ private:
         info->gather_count = static_cast<std::uint32_t>(adapter.gathers_.size());
         info->column_count = static_cast<std::uint32_t>(adapter.columns_.size());
         info->columns = adapter.column_pointers_.data();
+        if (info->struct_size >= offsetof(tn_sampler_info, time) + sizeof(info->time)) {
+            info->time = adapter.plan_.time;
+        } else if (adapter.plan_.time > 0) {
+            return TN_UNIMPLEMENTED;
+        }
         return TN_OK;
     }
 
@@ -131,8 +137,7 @@ private:
             adapter.move_options(*call);
             Rng rng = Rng::of(*adapter.host_, call->key, call->counter, 0);
             if constexpr (kSamples) {
-                adapter.sampler_.sample(rng, std::as_const(adapter.transitions_),
-                                        SampleRows(*call, adapter.plan_.columns));
+                adapter.sampler_.sample(rng, std::as_const(adapter.transitions_), SampleRows(*call, adapter.plan_));
             }
         });
     }

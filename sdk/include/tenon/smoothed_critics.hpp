@@ -7,6 +7,7 @@
 #include <string>
 #include <tuple>
 
+#include "tenon/discounted.hpp"
 #include "tenon/estimators.hpp"
 #include "tenon/heads.hpp"
 #include "tenon/losses.hpp"
@@ -26,7 +27,8 @@ struct SmoothedCritics {
         g.stage("critic", {.owns = {"qvalue"}});
         const Value action = smoothed(g, g.network("actor").target()(next).mode());
         const Value ahead = smallest("qvalue", q.target()(next).q(action));
-        const Value y = td0(next["reward"], ahead, next["terminated"], g.option("gamma"));
+        const auto [reward, discount] = discounted(g, batch, g.option("gamma"));
+        const Value y = td0(reward, ahead, next["terminated"], discount);
         const Value chosen = q(batch).q(batch["action"]);
         const Value error = chosen - stop_gradient(y);
         g.rows("critic.q", distance(kind, error));

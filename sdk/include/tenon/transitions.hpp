@@ -21,6 +21,7 @@ struct Gather {
     std::string source;
     std::string target = {};  // as source where empty
     std::uint32_t array = 0;
+    std::uint32_t count = 1;  // arrays from `array` on; more than one give rows one more size, in front
 };
 
 // A column that the sampler makes itself, one element a row.
@@ -33,6 +34,7 @@ struct SamplerPlan {
     std::vector<Gather> gathers;
     std::vector<SamplerColumn> columns = {};
     std::uint32_t arrays = 1;
+    std::uint32_t time = 0;  // rows are sequences of so many steps; 0: they are transitions
 };
 
 // Where a transition starts.
@@ -69,6 +71,19 @@ public:
         return view_->appended;
     }
 
+    // Of a transition: whether it is the last of its episode, whether it is its lane's youngest, and the one after it.
+    [[nodiscard]] bool ends_episode(SlotLane at) const {
+        if (view_->struct_size < offsetof(tn_buffer_view, truncated) + sizeof(view_->truncated)) {
+            throw FailedPrecondition("this host does not tell samplers where episodes end");
+        }
+        const std::size_t number = std::size_t{at.slot} * view_->lanes + at.lane;
+        return (view_->terminated[number] | view_->truncated[number]) != 0;
+    }
+    [[nodiscard]] bool is_youngest(SlotLane at) const {
+        return at.slot == this->at(at.lane, view_->count[at.lane] - 1).slot;
+    }
+    [[nodiscard]] SlotLane after(SlotLane at) const { return {at.slot + 1 == view_->slots ? 0 : at.slot + 1, at.lane}; }
+
     // The transition that is `age` steps younger than the lane's oldest.
     [[nodiscard]] SlotLane at(std::uint32_t lane, std::uint32_t age) const {
         const std::uint64_t slot = std::uint64_t{view_->first[lane]} + age;
@@ -89,13 +104,23 @@ private:
 // The rows of one batch, to be filled in.
 class SampleRows {
 public:
-    SampleRows(const tn_sample_call& call, std::span<const SamplerColumn> columns) : call_(&call), columns_(columns) {}
+    SampleRows(const tn_sample_call& call, const SamplerPlan& plan)
+        : call_(&call), columns_(plan.columns), steps_(std::max(plan.time, 1U)) {}
 
-    [[nodiscard]] std::uint32_t size() const { return call_->rows; }
+    [[nodiscard]] std::uint32_t size() const { return call_->rows; }  // of sequences: how many of them
 
     void set(std::uint32_t row, SlotLane from, std::uint32_t array = 0) const {
         call_->slots[array][row] = from.slot;
         call_->lanes[array][row] = from.lane;
+    }
+
+    // One step of a row that is a sequence; its place in columns is place(step, row).
+    void set_step(std::uint32_t step, std::uint32_t row, SlotLane from, std::uint32_t array = 0) const {
+        call_->slots[array][place(step, row)] = from.slot;
+        call_->lanes[array][place(step, row)] = from.lane;
+    }
+    [[nodiscard]] std::size_t place(std::uint32_t step, std::uint32_t row) const {
+        return std::size_t{step} * call_->rows + row;
     }
 
     // The memory of a column of the plan, by its number there.
@@ -104,12 +129,13 @@ public:
         if (number >= columns_.size() || columns_[number].dtype != dtype_of<E>()) {
             throw InvalidArgument("the plan has no column of that number and type");
         }
-        return {static_cast<E*>(call_->columns[number]), call_->rows};
+        return {static_cast<E*>(call_->columns[number]), std::size_t{call_->rows} * steps_};
     }
 
 private:
     const tn_sample_call* call_;
     std::span<const SamplerColumn> columns_;
+    std::uint32_t steps_;
 };
 
 // What an update made of the rows of the last sample: how much there is to learn from each, finite and from 0 on.

@@ -15,7 +15,7 @@ namespace {
 using namespace tenon;
 
 tn_status plan(void*, tn_sampler_info* info) {
-    static constexpr tn_gather kAll = {sizeof(tn_gather), 0, {"*", 1}, {nullptr, 0}};
+    static constexpr tn_gather kAll = {sizeof(tn_gather), 0, {"*", 1}, {nullptr, 0}, 0, 0};
     static constexpr const tn_gather* kLines[] = {&kAll};
     info->array_count = 1;
     info->gathers = kLines;

@@ -126,6 +126,39 @@ TEST_CASE("DQN's loss and metrics are those of the papers, and its gradients tho
     }
 }
 
+TEST_CASE("DQN on rows of several steps: discounted rewards of the real ones, then what the last led to") {
+    const Variant variant{true, "l2", "tanh"};
+    Plan several = plan(variant);
+    several.columns.push_back(real_column("next.rewards", {3}));
+    several.columns.push_back(real_column("steps"));
+    Assembly assembly(several);
+    assembly.build();
+    assembly.load();
+    Batch batch = batch_for(assembly);
+    std::vector<double> steps(batch.rows());
+    std::vector<double> earned(batch.rows());
+    const std::vector<double> rewards = batch["next.rewards"];
+    double expected = 0;
+    const Network& network = assembly.network("qvalue");
+    for (std::size_t i = 0; i < batch.rows(); ++i) {
+        steps[i] = static_cast<double>(1 + i % 3);
+        double discount = 1;
+        for (std::size_t k = 0; k < 1 + i % 3; ++k, discount *= 0.9) {
+            earned[i] += discount * rewards[3 * i + k];
+        }
+        const Vector q = mlp(network, network.live, batch.row("observation", i), "tanh");
+        const Vector live = mlp(network, network.live, batch.row("next.observation", i), "tanh");
+        const Vector target = mlp(network, network.target, batch.row("next.observation", i), "tanh");
+        const auto best = static_cast<std::size_t>(std::ranges::max_element(live) - live.begin());
+        const double y = earned[i] + discount * (1 - batch["next.terminated"][i]) * target[best];
+        const double error = q[static_cast<std::size_t>(batch["action"][i])] - y;
+        expected += error * error / static_cast<double>(batch.rows());
+    }
+    batch.set("steps", steps);
+    CHECK(assembly.run(batch).losses.at("q") == Catch::Approx(expected).epsilon(1e-12));
+    CHECK(by_hand(network, batch, variant).loss != Catch::Approx(expected).epsilon(1e-3));
+}
+
 TEST_CASE("DQN's two ways to value the next state differ on this batch") {
     Assembly assembly(plan({true, "l2", "tanh"}));
     assembly.build();

@@ -108,6 +108,51 @@ TEST_CASE("lines name arrays and targets, and the sampler's own columns stand be
     CHECK(out.slabs[3].as<float>()[0] == world.record[1][3].next_observation[0]);
 }
 
+TEST_CASE("a line may gather at several arrays, and next.* stands for all that is under next.") {
+    test::World world(3, 8, 2, 2);
+    for (int i = 0; i < 7; ++i) {
+        world.step();
+    }
+    SamplerPlan sampler = everything();
+    sampler.array_count = 3;
+    sampler.lines.push_back({0, "next.observation", "observations", 3});
+    sampler.lines.push_back({0, "next.reward", "next.rewards", 2});
+    sampler.lines.push_back({2, "next.*", "next.*"});
+    const std::vector<Want> wants = {{"observations", "t"},
+                                     {"next.rewards", "t"},
+                                     {"next.reward", "t"},
+                                     {"next.observation", "t"},
+                                     {"observation", "t"}};
+    const Result<GatherPlan> plan = GatherPlan::make(world.storage, sampler, wants);
+    REQUIRE(plan);
+    CHECK(plan->ports()[0].row == Shape{3, 2});
+    CHECK(plan->ports()[1].row == Shape{2});
+    CHECK(plan->ports()[2].row == Shape{});
+    const std::vector<std::vector<std::uint32_t>> slot = {{0, 4, 2}, {1, 5, 3}, {2, 6, 3}};
+    const std::vector<std::uint32_t> lane = {1, 0, 1};
+    const std::uint32_t* const slots[] = {slot[0].data(), slot[1].data(), slot[2].data()};
+    const std::uint32_t* const lanes[] = {lane.data(), lane.data(), lane.data()};
+    const Destinations out(*plan, 3);
+    const SampledRows sampled{.slots = slots, .lanes = lanes, .columns = nullptr};
+    plan->gather(sampled, 0, 1, out.pointers.data());
+    plan->gather(sampled, 1, 2, out.pointers.data());
+    for (std::size_t row = 0; row < 3; ++row) {
+        CAPTURE(row);
+        const auto at = [&](std::size_t array) -> const test::Transition& {
+            return world.record[lane[row]][slot[array][row]];
+        };
+        for (std::size_t k = 0; k < 3; ++k) {
+            CHECK(std::memcmp(out.slabs[0].as<float>() + (row * 3 + k) * 2, at(k).next_observation.data(),
+                              2 * sizeof(float)) == 0);
+        }
+        CHECK(out.slabs[1].as<float>()[row * 2] == at(0).reward);
+        CHECK(out.slabs[1].as<float>()[row * 2 + 1] == at(1).reward);
+        CHECK(out.slabs[2].as<float>()[row] == at(2).reward);
+        CHECK(std::memcmp(out.slabs[3].as<float>() + row * 2, at(2).next_observation.data(), 2 * sizeof(float)) == 0);
+        CHECK(std::memcmp(out.slabs[4].as<float>() + row * 2, at(0).observation.data(), 2 * sizeof(float)) == 0);
+    }
+}
+
 TEST_CASE("a plan that cannot work says who wants what") {
     const Storage storage = *Storage::make(test::World::columns(2), 4, 2);
     const auto refusal = [&](const SamplerPlan& sampler, const Want& want) {

@@ -2,6 +2,7 @@
 // Driving samplers, honest and lying ones.
 #include "replay/sampler.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -20,11 +21,13 @@ tn_str text(std::string_view view) {
 
 // A uniform sampler with a weight column, which on demand returns a pair of its owner's choosing.
 struct FakeSampler {
-    tn_gather all{sizeof(tn_gather), 0, text("*"), text("")};
+    tn_gather all{sizeof(tn_gather), 0, text("*"), text(""), 0, 0};
     std::array<const tn_gather*, 1> gathers = {&all};
     tn_sampler_column weight{sizeof(tn_sampler_column), TN_F32, text("weight")};
     std::array<const tn_sampler_column*, 1> columns = {&weight};
     std::uint32_t arrays = 1;
+    std::uint32_t time = 0;
+    std::uint32_t asked = 0;  // rows of the last call
     bool lies = false;
     std::uint32_t lie_slot = 0;
     std::uint32_t lie_lane = 0;
@@ -40,6 +43,7 @@ struct FakeSampler {
         info->gather_count = 1;
         info->columns = of.columns.data();
         info->column_count = 1;
+        info->time = of.time;
         return TN_OK;
     }
 
@@ -49,7 +53,9 @@ struct FakeSampler {
             return of.status != TN_OK ? of.status : static_cast<tn_status>(TN_FAILED_PRECONDITION);
         }
         of.options.assign(call->options, call->options + call->option_count);
-        for (std::uint32_t row = 0; row < call->rows; ++row) {
+        of.asked = call->rows;
+        const std::uint32_t rows = call->rows * std::max(of.time, 1U);
+        for (std::uint32_t row = 0; row < rows; ++row) {
             const tn_random_block block = tn_philox(call->key, call->counter * 1000 + row);
             std::uint32_t lane = tn_below(block.word[0], call->view->lanes);
             while (call->view->count[lane] == 0) {
@@ -61,8 +67,8 @@ struct FakeSampler {
             static_cast<float*>(call->columns[0])[row] = static_cast<float>(row);
         }
         if (of.lies) {
-            call->slots[0][call->rows - 1] = of.lie_slot;
-            call->lanes[0][call->rows - 1] = of.lie_lane;
+            call->slots[0][rows - 1] = of.lie_slot;
+            call->lanes[0][rows - 1] = of.lie_lane;
         }
         return TN_OK;
     }
@@ -160,6 +166,27 @@ TEST_CASE("priorities go back with the rows that they are of, options come as th
     CHECK_FALSE(Sampler::make(fake.old_callee(), 8)->takes_priorities());
 }
 
+TEST_CASE("of sequences every step is checked and has a priority") {
+    test::World world(2, 6, 2, 2);
+    for (int i = 0; i < 3; ++i) {
+        world.step();
+    }
+    FakeSampler fake;
+    fake.time = 4;
+    Result<Sampler> sampler = Sampler::make(fake.callee(), 24);
+    REQUIRE(sampler);
+    CHECK(sampler->plan().time == 4);
+    REQUIRE(sampler->sample(world.storage, 24, {1, 2}, 0));
+    CHECK(fake.asked == 6);
+    REQUIRE(sampler->prioritise(std::vector<double>(24, 1.0), "dqn/dqn", {}));
+    CHECK(fake.prioritised.size() == 24);
+    fake.lies = true;
+    fake.lie_slot = 5;
+    const Status status = sampler->sample(world.storage, 24, {1, 2}, 1);
+    REQUIRE_FALSE(status);
+    CHECK_THAT(status.error().sentence, ContainsSubstring("row 23"));
+}
+
 TEST_CASE("a failing call is a problem with the sampler's name") {
     const Storage empty = *Storage::make(test::World::columns(2), 4, 2);
     FakeSampler fake;
@@ -187,7 +214,15 @@ TEST_CASE("a plan that makes no sense is refused") {
     fake.all.array = 0;
     fake.all.target = text("x");
     CHECK_THAT(refusal(), ContainsSubstring("gives '*' the name 'x'"));
-    fake.all = {sizeof(tn_gather), 0, text("weight"), text("")};
+    fake.all = {sizeof(tn_gather), 0, text("observation"), text(""), 2, 0};
+    CHECK_THAT(refusal(), ContainsSubstring("reads index array 1 of 1"));
+    fake.arrays = 2;
+    fake.all = {sizeof(tn_gather), 0, text("next.*"), text(""), 2, 0};
+    CHECK_THAT(refusal(), ContainsSubstring("gathers 'next.*' at several index arrays"));
+    fake.all.struct_size = offsetof(tn_gather, count);  // of a plugin from before there was a count
+    CHECK(Sampler::make(fake.callee(), 8)->plan().lines.front().count == 1);
+    fake.arrays = 1;
+    fake.all = {sizeof(tn_gather), 0, text("weight"), text(""), 0, 0};
     CHECK_THAT(refusal(), ContainsSubstring("'weight' a second time"));
     fake.all.source = text("a b");
     CHECK_THAT(refusal(), ContainsSubstring("source 'a b'"));

@@ -21,6 +21,8 @@ typedef struct tn_buffer_view {
     uint64_t total;        /* the sum of count                                                                    */
     uint64_t appended;     /* steps of all lanes together since the beginning: what a lane got since the call in which
                               this was n are its newest appended - n transitions, as far as it holds so many        */
+    const uint8_t* terminated; /* [slots][lanes] how the transition that starts there ended its episode, 1 or 0;    */
+    const uint8_t* truncated;  /* of transitions that are held                                                      */
 } tn_buffer_view;
 
 /* One line of a gather plan: storage column `source` at the pairs of index array `array` becomes batch column `target`.
@@ -29,8 +31,11 @@ typedef struct tn_gather {
     uint32_t struct_size;
     uint32_t array; /* number of the index array, 0 .. array_count - 1 */
     tn_str source;  /* "*": every column that a reader of the batch asks for and no other line provides, under its own
-                       name */
+                       name; "next.*": the same of columns under "next.", before "*" */
     tn_str target;  /* as source where empty */
+    uint32_t count; /* how many arrays from `array` on, each at a place of its own in rows that have one more size,
+                       count, before their own; 0 and 1: one, without such a size */
+    uint32_t reserved;
 } tn_gather;
 
 /* A column that the sampler makes itself, a weight for example: one row per row of the batch. */
@@ -48,11 +53,14 @@ typedef struct tn_sampler_info {
     uint32_t gather_count;
     uint32_t column_count;
     const tn_sampler_column* const* columns;
+    uint32_t time; /* 0: rows. Otherwise every row is a sequence of so many steps, and wherever something is one a row,
+                      pairs, elements of columns and priorities, it is [time][rows]                                  */
+    uint32_t reserved;
 } tn_sampler_info;
 
 typedef struct tn_sample_call {
     uint32_t struct_size;
-    uint32_t rows; /* how many rows the batch has */
+    uint32_t rows; /* how many rows the batch has; of sequences how many of them */
     const tn_buffer_view* view;
     tn_key key;
     uint64_t counter;       /* the number of this call: draws are functions of key and counter                     */
@@ -67,7 +75,7 @@ typedef struct tn_sample_call {
 /* What an update made of the rows of the last sample: how much there is to learn from each. */
 typedef struct tn_priority_call {
     uint32_t struct_size;
-    uint32_t rows;
+    uint32_t rows;            /* of sequences all their steps                 */
     const uint32_t* slots;    /* [rows] those of index array 0                */
     const uint32_t* lanes;    /* [rows]                                       */
     const double* priorities; /* [rows] finite and not negative               */

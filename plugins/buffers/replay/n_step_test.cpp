@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of several steps on rings written down by hand, with ends inside.
+#include "n_step.hpp"
+
+#include <string>
+#include <vector>
+
+#include "prioritised.hpp"
+#include "support/catch.hpp"
+#include "support/sampler_rig.hpp"
+#include "uniform.hpp"
+
+using tenon::test::SamplerRig;
+
+namespace {
+
+constexpr auto kUniform = tenon::sampler<Uniform>("uniform", "uniformly");
+constexpr auto kPrioritised = tenon::sampler<Prioritised>("prioritised", "by priority");
+
+// One lane of eight slots: the oldest transition at slot 5, the youngest at slot 2; episodes end at slots 6
+// (terminated) and 1 (truncated).
+struct Case {
+    std::uint32_t first;
+    std::vector<std::uint32_t> slots;
+    float steps;
+};
+const std::vector<Case> kThreeSteps = {{5, {5, 6, 6}, 2}, {6, {6, 6, 6}, 1}, {7, {7, 0, 1}, 3},
+                                       {0, {0, 1, 1}, 2}, {1, {1, 1, 1}, 1}, {2, {2, 2, 2}, 1}};
+
+}  // namespace
+
+TEST_CASE("a row's steps stay at the last one where an episode ends or nothing younger is held") {
+    const bool prioritised = GENERATE(false, true);
+    CAPTURE(prioritised);
+    const auto three = [](auto& options) { options["n_step"].integer = 3; };
+    SamplerRig rig = prioritised ? SamplerRig(kPrioritised, three) : SamplerRig(kUniform, three);
+    rig.ring = 8;
+    rig.arrays = 3;
+    rig.appended = 14;
+    rig.terminated = {0, 0, 0, 0, 0, 0, 1, 0};
+    rig.truncated = {0, 1, 0, 0, 0, 0, 0, 0};
+    constexpr std::uint32_t kRows = 500;
+    std::vector<float> weights(kRows);
+    std::vector<float> steps(kRows);
+    rig.columns = {steps.data()};
+    if (prioritised) {
+        rig.columns = {weights.data(), steps.data()};
+    }
+    REQUIRE(rig.sample({5}, {6}, kRows) == TN_OK);
+    std::vector<int> seen(8);
+    for (std::uint32_t row = 0; row < kRows; ++row) {
+        const std::uint32_t first = rig.slots[row];
+        ++seen[first];
+        for (const Case& expected : kThreeSteps) {
+            if (expected.first == first) {
+                CAPTURE(row, first);
+                REQUIRE(rig.slots[kRows + row] == expected.slots[1]);
+                REQUIRE(rig.slots[2 * kRows + row] == expected.slots[2]);
+                REQUIRE(steps[row] == expected.steps);
+            }
+        }
+    }
+    CHECK((seen[5] > 0 && seen[6] > 0 && seen[7] > 0 && seen[0] > 0 && seen[1] > 0 && seen[2] > 0));
+    CHECK(seen[3] + seen[4] == 0);
+}
+
+TEST_CASE("of one step there is nothing but the row, of several all rewards and what the last led to") {
+    const SamplerRig one(kUniform);
+    CHECK(one.plan().array_count == 1);
+    CHECK(one.plan().gather_count == 1);
+    CHECK(one.plan().column_count == 0);
+    const SamplerRig four(kPrioritised, [](auto& options) { options["n_step"].integer = 4; });
+    const tn_sampler_info info = four.plan();
+    CHECK(info.array_count == 4);
+    REQUIRE(info.gather_count == 3);
+    CHECK(tenon::to_view(info.gathers[1]->target) == "next.rewards");
+    CHECK(info.gathers[1]->array == 0);
+    CHECK(info.gathers[1]->count == 4);
+    CHECK(tenon::to_view(info.gathers[2]->source) == "next.*");
+    CHECK(info.gathers[2]->array == 3);
+    REQUIRE(info.column_count == 2);
+    CHECK(tenon::to_view(info.columns[1]->key) == "steps");
+}

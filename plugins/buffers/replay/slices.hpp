@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replay of sequences: so many steps of one episode, every start equally likely. Where shorter ones are allowed, what
+// is missing at the end of the episode repeats its last step, and does not count.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "tenon/sampler.hpp"
+
+struct Slices {
+    std::uint32_t length = 10;
+    bool strict = true;
+
+    [[nodiscard]] tenon::SamplerPlan plan() const {
+        tenon::SamplerPlan out{.gathers = {{.source = "*"}}, .time = length};
+        if (!strict) {
+            out.columns.push_back({.key = "mask", .dtype = TN_BOOL});
+        }
+        return out;
+    }
+
+    void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) const {
+        for (std::uint32_t row = 0; row < rows.size(); ++row) {
+            tenon::SlotLane at = start(rng, buffer);
+            bool real = true;
+            for (std::uint32_t step = 0; step < length; ++step) {
+                rows.set_step(step, row, at);
+                if (!strict) {
+                    rows.column<bool>(0)[rows.place(step, row)] = real;
+                }
+                real = real && !buffer.ends_episode(at) && !buffer.is_youngest(at);
+                at = real ? buffer.after(at) : at;
+            }
+        }
+    }
+
+    static constexpr auto options = std::tuple{
+        tenon::option<&Slices::length>("length", 10, "[1,100000]", "steps of a sequence"),
+        tenon::option<&Slices::strict>("strict", true, "",
+                                       "only whole sequences; otherwise shorter ones too, whose missing steps repeat "
+                                       "the last one and are masked")};
+
+private:
+    // Drawn until one fits, which leaves all that fit equally likely; where hardly any does, the next one that does.
+    [[nodiscard]] tenon::SlotLane start(tenon::Rng& rng, const tenon::Transitions& buffer) const {
+        std::uint64_t number = 0;
+        for (int tries = 0; tries < kTries; ++tries) {
+            number = rng.below(buffer.size());
+            if (!strict || fits(buffer, buffer.at(number))) {
+                return buffer.at(number);
+            }
+        }
+        for (std::uint64_t i = 0; i < buffer.size(); ++i) {
+            const tenon::SlotLane at = buffer.at((number + i) % buffer.size());
+            if (fits(buffer, at)) {
+                return at;
+            }
+        }
+        throw tenon::FailedPrecondition("the buffer holds no " + std::to_string(length) +
+                                        " steps of one episode yet; collect more before the first update "
+                                        "(train.start_frames), or take shorter sequences");
+    }
+
+    [[nodiscard]] bool fits(const tenon::Transitions& buffer, tenon::SlotLane at) const {
+        for (std::uint32_t step = 1; step < length; ++step, at = buffer.after(at)) {
+            if (buffer.ends_episode(at) || buffer.is_youngest(at)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static constexpr int kTries = 1000;
+};

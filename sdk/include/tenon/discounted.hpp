@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a row's steps earned and how much what follows them counts, however many the run's buffer makes a row of.
+#pragma once
+
+#include <cstdint>
+
+#include "tenon/build.hpp"
+#include "tenon/generated/ops.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+struct Discounted {
+    Value reward;    // the sum of gamma^k r_k over the steps
+    Value discount;  // gamma to the power of their number
+};
+
+// A target is reward + discount * (1 - terminated) * (the value of what is under next.). Of rows of one step these are
+// next.reward and gamma; of several the buffer gives next.rewards and steps.
+inline Discounted discounted(const Graph& g, const Batch& batch, In gamma) {
+    if (g.spec("next.rewards", true) == nullptr) {
+        return {batch.next()["reward"], Value{gamma.id}};
+    }
+    const Value rewards = batch.next()["rewards"];
+    const Value steps = batch["steps"];
+    Discounted out{squeeze(slice(rewards, 0, 1)), Value{gamma.id}};
+    for (std::int64_t k = 1; k < last_size(rewards); ++k) {
+        const Value taken = steps > static_cast<double>(k);
+        out.reward = out.reward + where(taken, out.discount * squeeze(slice(rewards, k, 1)), 0.0);
+        out.discount = where(taken, out.discount * gamma, out.discount);
+    }
+    return out;
+}
+
+}  // namespace TENON_SDK
+}  // namespace tenon
