@@ -8,6 +8,12 @@ set(TENON_TEST_DIR "${PROJECT_BINARY_DIR}/tests")
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${TENON_BINARY_DIR}")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${TENON_MODULE_DIR}")
 
+# Manifests for `tenon bench objective NAME`.
+file(MAKE_DIRECTORY "${TENON_MODULE_DIR}")
+file(CREATE_LINK "${PROJECT_SOURCE_DIR}/bench/objectives" "${TENON_MODULE_DIR}/bench" SYMBOLIC)
+include(GNUInstallDirs)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/bench/objectives/" DESTINATION "${CMAKE_INSTALL_LIBDIR}/tenon/bench")
+
 # No path of the machine that built it: not in messages, debug information or run paths.
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 add_compile_options("-ffile-prefix-map=${PROJECT_BINARY_DIR}/=build/"

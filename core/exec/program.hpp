@@ -63,6 +63,7 @@ struct StepPart {
     bool first = true;
     bool last = true;
     bool dry = false;
+    bool gradients = true;  // a dry one may leave them out
 };
 
 // Everything one run of a program needs. All memory is the caller's; nothing is kept.

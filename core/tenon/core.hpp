@@ -22,6 +22,7 @@
 #include "plugin/search_path.hpp"
 #include "run/env_benchmark.hpp"
 #include "run/explain.hpp"
+#include "run/objective_benchmark.hpp"
 #include "run/progress.hpp"
 #include "run/scoring.hpp"
 #include "run/session.hpp"

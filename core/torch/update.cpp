@@ -176,6 +176,9 @@ private:
                 return reduced;
             }
             const bool last = i + 1 == phase.stages.size() && number + 1 == schedule.phases.size();
+            if (!call.part.gradients) {
+                continue;
+            }
             gradients[i] = differentiate(evaluator_, phase.stages[i], total, !last);
         }
         for (std::size_t i = 0; i < phase.stages.size(); ++i) {
@@ -230,7 +233,7 @@ private:
         }
         std::int64_t& gathered = gathered_[run.stage];
         gathered = call.part.first ? 0 : gathered;
-        if (!skipped_) {
+        if (!skipped_ && call.part.gradients) {
             store(learner_, evaluator_.real(), run, gradients, gathered > 0);
             ++gathered;
         }

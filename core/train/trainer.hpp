@@ -48,6 +48,9 @@ public:
     Status collect();
     Result<Minibatch> choose(std::uint64_t counter);
     [[nodiscard]] Sizes sizes_of_sample() const;
+    // The rows that an update would see now: chosen by the buffer, or the first minibatch of the batch just collected,
+    // which is prepared for it.
+    Result<Minibatch> next_minibatch();
     // The priorities of the updater's last run, on the rows that were chosen last, back to the buffer.
     Status prioritise();
     [[nodiscard]] Updater* updater() { return updater_ ? &*updater_ : nullptr; }

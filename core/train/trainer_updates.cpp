@@ -126,6 +126,18 @@ Status Trainer::prioritise() {
                : wiring_.sampler->prioritise(priorities, wiring_.objective->component, wiring_.objective->place);
 }
 
+Result<Minibatch> Trainer::next_minibatch() {
+    const auto counter = static_cast<std::uint64_t>(standing_.updates);
+    if (!minibatches_) {
+        return choose(counter);
+    }
+    if (Status done = run_whole(prepare_, updater_->metrics().size()); !done) {
+        return std::move(done).error();
+    }
+    minibatches_->shuffle(*storage_, counter);
+    return minibatches_->at(0);
+}
+
 Status Trainer::learn_from_buffer() {
     const TrainTable& train = wiring_.manifest.train;
     if (standing_.frames < train.start_frames) {

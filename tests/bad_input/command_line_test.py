@@ -133,7 +133,8 @@ class Words(CommandLine):
         self.refused(2, "error: eval wants the folder of a run\n", "eval")
         self.refused(
             2,
-            "error: bench wants what to measure and its name: `tenon bench env LIBRARY/COMPONENT`\n",
+            "error: bench wants what to measure and its name: `tenon bench env LIBRARY/COMPONENT` or `tenon bench objective "
+            "NAME`\n",
             *("bench", "env"),
         )
         usage = "help: usage: tenon validate MANIFEST [options]\n"
@@ -203,7 +204,7 @@ class Help(CommandLine):
         for command, words in cases.items():
             run = tenon(command, *words, folder=self.folder)
             self.assertEqual((run.returncode, run.stderr), (0, ""))
-            listed = re.search(r"--json one JSON object[^:]*: ([\w, ]+?) *(?=--|$)", self.help_of(command))[1]
+            listed = re.search(r"--json one JSON object[^:]*: ([\w, ]+?) *(?=--|;|$)", self.help_of(command))[1]
             self.assertEqual(list(json.loads(run.stdout.splitlines()[-1])), listed.split(", "), command)
 
 

@@ -3,11 +3,13 @@
 #include "bandit.hpp"
 #include "bitflip.hpp"
 #include "gridworld.hpp"
+#include "noise.hpp"
 #include "tictactoe.hpp"
 #include "tmaze.hpp"
 
 TENON_PLUGIN("small", "0.1.0", tenon::env<GridWorld>("GridWorld-v0", "walk to a goal; a mask says which ways are open"),
              tenon::env<BitFlip>("BitFlip-v0", "flip bits until they are those of a goal"),
              tenon::env<TMaze>("TMaze-v0", "remember a sign until the end of a corridor"),
+             tenon::env<Noise>("Noise-v0", "normal numbers without end, to measure by"),
              tenon::env<Bandit>("Bandit-v0", "arms that pay by chance"),
              tenon::env<TicTacToe>("TicTacToe-v0", "two players in turn, against itself, chance or perfect play"));

@@ -2,9 +2,12 @@
 // Exploration: what happens to an action between the policy and the environment while a run learns.
 #include "epsilon_greedy.hpp"
 #include "gaussian.hpp"
+#include "ornstein_uhlenbeck.hpp"
 #include "tenon/plugin.hpp"
 #include "tenon/policy_graph.hpp"
 
 TENON_PLUGIN("explore", "0.1.0",
              tenon::policy_graph<EpsilonGreedy>("epsilon_greedy", "a uniformly random action now and then"),
-             tenon::policy_graph<Gaussian>("gaussian", "normal noise on a continuous action, within its bounds"));
+             tenon::policy_graph<Gaussian>("gaussian", "normal noise on a continuous action, within its bounds"),
+             tenon::policy_graph<OrnsteinUhlenbeck>("ornstein_uhlenbeck",
+                                                    "drifting noise on a continuous action, within its bounds"));

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/objective_benchmark.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "run/executor.hpp"
+#include "train/trainer.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr int kWarmUp = 5;
+constexpr std::size_t kLeast = 50;
+
+using Clock = std::chrono::steady_clock;
+
+double microseconds_since(Clock::time_point start) {
+    return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+}
+
+// Enough transitions for one minibatch.
+Status collect(Trainer& trainer, const Manifest& manifest) {
+    const std::int64_t frames = manifest.buffer ? manifest.train.minibatch + manifest.env.lanes : manifest.train.batch;
+    for (std::int64_t done = 0; done < frames; done += manifest.env.lanes) {
+        if (Status stepped = trainer.collect(); !stepped) {
+            return stepped;
+        }
+    }
+    return {};
+}
+
+Result<std::vector<double>> measure(Trainer& trainer, const Manifest& manifest, bool gradients, double seconds) {
+    if (Status done = collect(trainer, manifest); !done) {
+        return std::move(done).error();
+    }
+    Result<Minibatch> rows = trainer.next_minibatch();
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    Updater& updater = *trainer.updater();
+    const std::span<void* const> columns = updater.gather(*rows);
+    const std::vector<const void*> inputs(columns.begin(), columns.end());
+    const auto once = [&] {
+        return updater.compute(inputs, rows->sizes, trainer.numbers(), 0, {.dry = true, .gradients = gradients});
+    };
+    std::vector<double> times;
+    for (int i = 0; i < kWarmUp; ++i) {
+        if (Status done = once(); !done) {
+            return std::move(done).error();
+        }
+    }
+    for (const Clock::time_point first = Clock::now();
+         times.size() < kLeast || microseconds_since(first) < 1e6 * seconds;) {
+        const Clock::time_point start = Clock::now();
+        if (Status done = once(); !done) {
+            return std::move(done).error();
+        }
+        times.push_back(microseconds_since(start));
+    }
+    return times;
+}
+
+}  // namespace
+
+std::filesystem::path benchmark_manifest(const std::string& name) {
+    return name.ends_with(".toml") ? std::filesystem::path(name) : installed_folder() / "bench" / (name + ".toml");
+}
+
+std::optional<ObjectiveTimes> benchmark_objective(const Request& request, bool gradients, double seconds,
+                                                  Problems& problems) {
+    const std::size_t before = problems.size();
+    const Setup setup = set_up(request, problems);
+    if (problems.size() != before) {
+        return std::nullopt;
+    }
+    const Manifest& manifest = setup.wiring->manifest;
+    if (!setup.wiring->learns()) {
+        problems.push_back(input_problem("there is no [objective] to measure", manifest.place));
+        return std::nullopt;
+    }
+    const auto fail = [&](Problem problem) {
+        problems.push_back(std::move(problem));
+        return std::nullopt;
+    };
+    Result<LoadedExecutor> executor = load_executor_of(*setup.wiring);
+    if (!executor) {
+        return fail(std::move(executor).error());
+    }
+    Result<std::unique_ptr<Trainer>> trainer = Trainer::make(*setup.wiring, *setup.host, executor->executor.get());
+    if (!trainer) {
+        return fail(std::move(trainer).error());
+    }
+    Result<std::vector<double>> times = measure(**trainer, manifest, gradients, seconds);
+    if (!times) {
+        return fail(std::move(times).error());
+    }
+    std::ranges::sort(*times);
+    return ObjectiveTimes{.executor = executor->name,
+                          .dtype = manifest.run.dtype,
+                          .threads = manifest.run.threads,
+                          .median_us = (*times)[times->size() / 2],
+                          .min_us = times->front(),
+                          .p95_us = (*times)[times->size() * 95 / 100]};
+}
+
+}  // namespace tenon

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Noise that drifts (Uhlenbeck and Ornstein 1930) on every element of a continuous action, which then is moved back
+// into its bounds. It is counted as that of gaussian, is remembered by each lane and begins at 0 with each episode.
+#pragma once
+
+#include <cmath>
+#include <tuple>
+
+#include "continuous_action.hpp"
+#include "tenon/options.hpp"
+
+struct OrnsteinUhlenbeck {
+    double theta = 0.15;
+    double dt = 0.01;
+
+    [[nodiscard]] tenon::Value explore(const tenon::Graph& g, tenon::Value action) const {
+        const tn_spec* spec = continuous_action(g, "ornstein_uhlenbeck");
+        if (spec == nullptr) {
+            return {};
+        }
+        const std::int64_t size = spec->rank > 0 ? spec->shape[0] : 1;
+        const tenon::Value before = g.memory("noise", {size});
+        const tenon::Value now = before * (1 - theta * dt) + std::sqrt(dt) * random_normal(before, "noise");
+        g.remember("noise", now);
+        return moved(action, g.option("sigma") * (spec->rank > 0 ? now : squeeze(now)), *spec);
+    }
+
+    static constexpr auto options = std::tuple{
+        tenon::live("sigma", 0.2, "[0,inf)",
+                    "how strongly it is driven, in halves of the range between the bounds; move it with [schedule]"),
+        tenon::option<&OrnsteinUhlenbeck::theta>("theta", 0.15, "[0,inf)", "how strongly it is drawn back to 0"),
+        tenon::option<&OrnsteinUhlenbeck::dt>("dt", 0.01, "(0,1]", "the time between two steps")};
+    static constexpr auto functions =
+        std::tuple{tenon::function<&OrnsteinUhlenbeck::explore>("explore", "action", "action")};
+};

@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What `tenon bench objective` prints, for each objective that has a manifest to be measured by."""
+
+import json
+import os
+import subprocess
+import unittest
+from pathlib import Path
+
+TENON = os.environ["TENON"]
+MANIFESTS = Path(TENON).resolve().parents[1] / "lib" / "tenon" / "bench"
+
+
+def bench(*words):
+    return subprocess.run([TENON, "bench", "objective", *words], capture_output=True, text=True, timeout=120)
+
+
+class BenchObjective(unittest.TestCase):
+    def test_each_of_the_published_table_is_there_and_wired(self):
+        names = {path.stem for path in MANIFESTS.glob("*.toml")}
+        self.assertLessEqual({"dqn", "ddpg", "td3", "sac", "redq", "cql", "iql", "ppo", "a2c"}, names)
+        for name in sorted(names):
+            done = subprocess.run([TENON, "validate", str(MANIFESTS / f"{name}.toml")], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_object_has_the_times(self):
+        for backward in (False, True):
+            done = bench("dqn", "--json", *(["--backward"] if backward else []))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            result = json.loads(done.stdout)
+            self.assertEqual(list(result), ["name", "executor", "threads", "dtype", "backward", "median_us", "min_us", "p95_us"])
+            self.assertEqual((result["name"], result["executor"], result["threads"], result["dtype"], result["backward"]),
+                             ("dqn", "reference", 1, "float32", backward))  # fmt: skip
+            self.assertLessEqual(0 < result["min_us"], result["min_us"] <= result["median_us"] <= result["p95_us"])
+
+    def test_a_batch_learner_is_measured_on_a_prepared_batch(self):
+        done = bench("ppo", "--set", "env.lanes=8", "--set", "train.batch=80", "--set", "train.minibatch=80", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(json.loads(done.stdout)["median_us"], 0)
+
+    def test_a_name_that_there_is_not(self):
+        done = bench("dqm")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("dqm.toml", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
