@@ -10,6 +10,8 @@
 namespace tenon::graph {
 namespace {
 
+constexpr std::size_t kMostSizes = 6;  // with slots and lanes as many as a column has
+
 std::vector<std::int64_t> shape_of(const std::vector<Attribute>& attributes) {
     const AttributeValue* const shape = value_of(attributes, "shape");
     return shape == nullptr ? std::vector<std::int64_t>{} : std::get<std::vector<std::int64_t>>(*shape);
@@ -48,6 +50,17 @@ Builder::Values Builder::memory(Draft& draft) {
         return Values(1);
     }
     const std::vector<std::int64_t> shape = shape_of(draft.attributes);
+    if (shape.size() > kMostSizes || std::ranges::any_of(shape, [](std::int64_t size) { return size < 1; })) {
+        fail(Fault::kPlugin, "memory '" + name + "' has at most " + std::to_string(kMostSizes) + " sizes of at least 1",
+             draft.source);
+        return Values(1);
+    }
+    if (frame.unit->members > 1) {
+        fail(Fault::kInput,
+             "an ensemble cannot remember '" + name + "' from step to step: let a trunk remember that its members read",
+             draft.source);
+        return Values(1);
+    }
     const auto known = std::ranges::find(graph_.memories, key, &Memory::key);
     if (known == graph_.memories.end()) {
         graph_.memories.push_back({key, shape});
@@ -76,8 +89,11 @@ void Builder::remember(const Draft& draft) {
     }
     const std::string name = text_of(draft.attributes, "name");
     const std::string key = frame.unit->role + "." + name;
-    const ValueId value = draft.inputs[0];
+    ValueId value = draft.inputs[0];
     if (frame.steps != nullptr) {
+        if (!is_inside(value, frame.steps->region) && graph_.type(value).has(kTime)) {
+            value = step_of(value, frame.steps->region, draft.source);  // what does not depend on the memory itself
+        }
         frame.steps->remembered[key] = value;
         return;
     }

@@ -17,6 +17,10 @@ bool is_derived(Dim dim) {
     return dim <= kFirstDerived;
 }
 
+bool is_ensemble(Dim dim) {
+    return dim <= kFirstDerived && dim > kFirstMade;
+}
+
 // The derived dimension that the attribute `of` names, or the only one where it names none.
 std::variant<Dim, Misfit> derived_of(const Question& q) {
     const AttributeValue* given = find_attribute(q.node, "of");
@@ -47,7 +51,7 @@ Type without(const Type& type, Dim symbol) {
 }
 
 // The type with a dimension of that name and size in front; it must be new to it.
-Outcome with_dimension(const Question& q, Symbols& symbols, Type type, std::int64_t size) {
+Outcome with_dimension(const Question& q, Symbols& symbols, const Type& type, std::int64_t size) {
     const std::string& name = string_attribute(q.node, "name");
     if (size < 1) {
         return Misfit{"a dimension has a size of at least 1, and this one " + std::to_string(size)};
@@ -84,7 +88,7 @@ Outcome reduce_rows(const Question& q) {
 Outcome mean_rows(const Question& q) {
     Type out{Kind::kReal, {}};
     for (const Dim dim : q.in[0].dims) {
-        if (dim >= 0 || (is_derived(dim) && dim > kFirstMade)) {
+        if (dim >= 0 || is_ensemble(dim)) {
             out.dims.push_back(dim);
         }
     }
@@ -95,7 +99,7 @@ Outcome reduce_members(const Question& q) {
     Type out{Kind::kReal, {}};
     int members = 0;
     for (const Dim dim : q.in[0].dims) {
-        if (dim <= kFirstDerived) {
+        if (is_ensemble(dim)) {
             ++members;
         } else {
             out.dims.push_back(dim);
@@ -113,7 +117,7 @@ Outcome least_members(const Question& q) {
         return *misfit;
     }
     const std::int64_t count = int_attribute(q.node, "count");
-    const Dim members = *std::ranges::find_if(q.in[0].dims, is_derived);
+    const Dim members = *std::ranges::find_if(q.in[0].dims, is_ensemble);
     const std::int64_t there = q.symbols.size(members);
     if (count < 1 || (there > 0 && count > there)) {
         return Misfit{"it asks for " + std::to_string(count) + " of the " + std::to_string(there) + " members of '" +
@@ -139,7 +143,7 @@ Outcome stack(const Question& q, Symbols& symbols) {
         both->kind = all.kind;
         all = std::move(*both);
     }
-    return with_dimension(q, symbols, std::move(all), static_cast<std::int64_t>(q.in.size()));
+    return with_dimension(q, symbols, all, static_cast<std::int64_t>(q.in.size()));
 }
 
 Outcome pick(const Question& q) {

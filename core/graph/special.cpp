@@ -68,7 +68,9 @@ Builder::Values Builder::special(Draft& draft) {
     if (!check_inputs(draft)) {
         return {};
     }
-    if (op != "remember" && !open_regions_.empty() &&
+    const Steps* const steps = frames_.back().steps;
+    const bool outside = steps != nullptr && !is_inside(draft.inputs[0], steps->region);
+    if (op != "remember" && !outside && !open_regions_.empty() &&
         std::any_of(open_regions_.begin(), open_regions_.end(),
                     [&](std::uint32_t r) { return graph_.regions[r].scan; })) {
         fail(Fault::kPlugin, std::string(op) + " cannot stand inside a scan; give the value out of it", draft.source);

@@ -82,6 +82,9 @@ Frame frame_of(const Surroundings& around, const graph::Node& node, const graph:
     if (!frame.in.empty()) {
         const std::vector<Dim>& dims = frame.in[0].dims;
         for (std::size_t i = 0; i < dims.size(); ++i) {
+            if (dims[i] <= graph::kFirstMade) {
+                continue;
+            }
             if (dims[i] <= graph::kFirstDerived) {
                 frame.member_dim = static_cast<std::int64_t>(i);
             } else if (dims[i] < 0) {

@@ -84,14 +84,32 @@ std::vector<PortSpec> outputs_of(const Graph& graph, const std::vector<Column>& 
 }
 
 // Networks beside the policy that remember take their step, too.
-void run_along(graph::Builder& builder, const BuildSite& site, const Unit& policy) {
+void run_along(graph::Builder& builder, const BuildSite& site, const Unit& policy, ValueId action) {
     for (const Unit& network : *site.networks) {
         const auto remembers = [&](const tn_function* function) {
-            return graph::split_names(function->inputs).empty() && builder.remembers(network, function->name);
+            const auto inputs = graph::split_names(function->inputs);
+            const bool known = inputs.empty() || (inputs.size() == 1 && inputs.front() == "action");
+            return known && builder.remembers(network, function->name);
         };
         const auto found = std::ranges::find_if(network.functions, remembers);
         if (&network != &policy && found != network.functions.end()) {
-            builder.build(network, (*found)->name, {}, "act");
+            const std::size_t inputs = graph::split_names((*found)->inputs).size();
+            builder.build(network, (*found)->name, std::span(&action, inputs), "act");
+        }
+    }
+}
+
+// A column has one row for each of the program's; members of an ensemble and other dimensions have no place in it.
+void check_writes(const Graph& graph, const std::vector<Dim>& leading, const Unit& unit, Problems& problems) {
+    for (const graph::Named& write : graph.writes) {
+        const Type& type = graph.type(write.value);
+        const auto strange = [&](Dim dim) { return std::ranges::find(leading, dim) == leading.end(); };
+        if (write.value != 0 && std::ranges::any_of(type.symbols(), strange)) {
+            problems.push_back(
+                input_problem(unit.component + " writes '" + write.name + "' as " + graph.symbols.text(type) +
+                                  ", and a column has one row each: take the mean or the smallest of its "
+                                  "members, or give the network a count of 1",
+                              unit.place));
         }
     }
 }
@@ -175,8 +193,8 @@ BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_vi
     for (std::size_t i = 0; i < names.size(); ++i) {
         builder.write(std::string(names[i]), i == at ? action : values[i]);
     }
-    if (function == "sample") {
-        run_along(builder, site, policy);
+    if (function == "sample" && action != 0) {
+        run_along(builder, site, policy, action);
     }
     builder.check_memories();
     for (const graph::Named& memory : std::vector(builder.graph().remembered)) {
@@ -190,6 +208,7 @@ BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_vi
                      .failed = builder.failed()};
     if (!out.failed) {
         check_action(out.graph, action, *last, columns, problems);
+        check_writes(out.graph, {graph::kLanes}, policy, problems);
         for (const graph::Named& memory : out.graph.remembered) {
             out.remembered.push_back(memory.name);
         }
@@ -212,9 +231,9 @@ std::vector<Column> memory_columns(const BuiltProgram& act, DType real) {
     return out;
 }
 
-BuiltProgram build_update(const BuildSite& site, const Unit& objective, std::vector<Dim> leading,
+BuiltProgram build_update(const BuildSite& site, const Unit& objective, const std::vector<Dim>& leading,
                           const std::vector<Column>& columns, Problems& problems) {
-    graph::Builder builder(context_of(site, "update", std::move(leading), columns, true), problems);
+    graph::Builder builder(context_of(site, "update", leading, columns, true), problems);
     builder.build(objective, "update", {}, "train");
     BuiltProgram out{.name = "update",
                      .graph = builder.take(),
@@ -223,6 +242,7 @@ BuiltProgram build_update(const BuildSite& site, const Unit& objective, std::vec
                      .place = objective.place,
                      .failed = builder.failed()};
     if (!out.failed) {
+        check_writes(out.graph, leading, objective, problems);
         if (out.graph.losses.empty()) {
             problems.push_back(
                 plugin_problem(objective.component + " has no losses: its update calls rows nowhere", objective.place));
@@ -237,7 +257,7 @@ BuiltProgram build_update(const BuildSite& site, const Unit& objective, std::vec
 BuiltProgram build_whole_batch(const BuildSite& site, const Unit& objective, const std::string& function,
                                const std::vector<Column>& columns, Problems& problems) {
     graph::Builder builder(context_of(site, function, {graph::kTime, graph::kLanes}, columns, false), problems);
-    builder.build(objective, function, {}, "train");
+    builder.build(objective, function, {}, "eval");
     BuiltProgram out{.name = function,
                      .graph = builder.take(),
                      .inputs = {},
@@ -246,6 +266,7 @@ BuiltProgram build_whole_batch(const BuildSite& site, const Unit& objective, con
                      .failed = builder.failed(),
                      .writes_state = true};
     if (!out.failed) {
+        check_writes(out.graph, {graph::kTime, graph::kLanes}, objective, problems);
         out.inputs = inputs_of(out.graph, columns, site.real);
         out.outputs = outputs_of(out.graph, columns, site.real);
     }

@@ -64,7 +64,7 @@ BuiltProgram build_act(const BuildSite& site, const graph::Unit& policy, std::st
 std::vector<graph::Column> memory_columns(const BuiltProgram& act, DType real);
 
 // The objective's update on columns of those leading dimensions: rows, or sequences [time, lanes].
-BuiltProgram build_update(const BuildSite& site, const graph::Unit& objective, std::vector<graph::Dim> leading,
+BuiltProgram build_update(const BuildSite& site, const graph::Unit& objective, const std::vector<graph::Dim>& leading,
                           const std::vector<graph::Column>& columns, Problems& problems);
 
 // `function` (prepare or conclude) of the objective on a whole collected batch, [time, lanes].

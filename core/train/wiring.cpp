@@ -75,6 +75,23 @@ void refuse_transforms_before_procedure(const Wiring& w, Problems& problems) {
     }
 }
 
+// A name under which networks are read means one thing.
+void check_provided_columns(const Wiring& w, Problems& problems) {
+    std::vector<std::string_view> seen;
+    for (const graph::Unit& network : w.networks) {
+        for (const graph::ProvidedColumn& provided : network.provides) {
+            const bool twice = std::ranges::find(seen, provided.key) != seen.end();
+            if (twice || w.env_specs.find(provided.key) != nullptr) {
+                problems.push_back(input_problem(
+                    "[policy." + network.role + "] gives out the column '" + provided.key + "', which " +
+                        (twice ? "another network gives out, too" : "the env has already") + "; give it another name",
+                    place_of(w.manifest, "policy." + network.role + ".out")));
+            }
+            seen.push_back(provided.key);
+        }
+    }
+}
+
 bool check_transformed_columns(const Wiring& w, Problems& problems) {
     const std::size_t before = problems.size();
     std::vector<std::string_view> known;
@@ -243,6 +260,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
     if (!wire_env(*w, host, problems)) {
         return w;
     }
+    check_provided_columns(*w, problems);
     std::set<std::string> told;
     const BuildSite site{.networks = &w->networks,
                          .transforms = &w->transforms,

@@ -102,6 +102,9 @@ void check_priority(const Wiring& w, const graph::Named& write, Problems& proble
 
 // Priorities that nobody takes are not computed. A sampler takes float64, whatever the run computes with.
 void settle_priority(Wiring& w) {
+    if (w.update.failed) {
+        return;  // it has no outputs then
+    }
     auto& writes = w.update.graph.writes;
     for (std::size_t i = 0; i < writes.size(); ++i) {
         if (writes[i].name == kPriority && w.sampler && w.sampler->takes_priorities()) {

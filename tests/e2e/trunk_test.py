@@ -128,6 +128,7 @@ class Trunk(RunCase):
             ("policy.trunk.stage=critc", "policy.trunk.stage is \"critc\", and the objective has no stage of that name"),
             ("policy.actor.stage=critic", "policy.actor.stage is \"critic\", and the objective says itself which stage"),
             ('policy.trunk.out=["a", "b"]', "[policy.trunk] has 2 names in out, and mlp/features has 1 functions"),
+            ('policy.trunk.out=["observation"]', "gives out the column 'observation', which the env has already"),
             ('policy.actor.in=["trunk.feature"]', "did you mean 'trunk.features'?"),
             ('policy.trunk.in=["trunk.features"]', "it reads 'trunk.features', which is what comes out of it"),
         ):

@@ -46,7 +46,7 @@ struct Cql : tenon::Temperature {
 
         g.stage("actor", {.owns = {"actor"}});
         const auto draw = actor(batch).sample();
-        const Value gain = weight * draw.log_prob - min_members(q(batch).q(draw.action));
+        const Value gain = weight * draw.log_prob - tenon::smallest("qvalue", q(batch).q(draw.action));
         g.rows("actor.gain", clone_updates == 0
                                  ? gain
                                  : where(g.updates() < static_cast<double>(clone_updates),
@@ -69,7 +69,7 @@ struct Cql : tenon::Temperature {
         const auto ahead = best_of_draws ? g.network("actor")(next).draws(draws) : g.network("actor")(next);
         const auto drawn = ahead.sample();
         const Value values = g.network("qvalue").target()(next).q(drawn.action);
-        Value later = min_members(best_of_draws ? max_over(collect(values, "draws")) : values);
+        Value later = tenon::smallest("qvalue", best_of_draws ? max_over(collect(values, "draws")) : values);
         if (entropy_in_target && !best_of_draws) {
             later = later - alpha(g) * drawn.log_prob;
         }

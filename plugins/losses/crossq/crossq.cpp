@@ -30,7 +30,7 @@ struct CrossQ : tenon::Temperature {
         g.stage("critic", {.owns = {"qvalue"}});
         const auto ahead = actor.eval()(next).sample();
         const Value values = q(batch.with(next)).q(tenon::both(batch["action"], ahead.action));
-        const Value soft = min_members(pick(values, 1, "both")) - weight * ahead.log_prob;
+        const Value soft = tenon::smallest("qvalue", pick(values, 1, "both")) - weight * ahead.log_prob;
         const auto [reward, discount] = tenon::discounted(g, batch, g.option("gamma"));
         const Value y = stop_gradient(reward + discount * (1 - next["terminated"]) * soft);
         const Value error = pick(values, 0, "both") - y;
@@ -39,7 +39,7 @@ struct CrossQ : tenon::Temperature {
 
         g.stage("actor", {.owns = {"actor"}, .every = delay});
         const auto draw = actor(batch).sample();
-        g.rows("actor.gain", weight * draw.log_prob - min_members(q.eval()(batch).q(draw.action)));
+        g.rows("actor.gain", weight * draw.log_prob - tenon::smallest("qvalue", q.eval()(batch).q(draw.action)));
         learn(g, draw.log_prob, batch["action"], delay);
     }
 

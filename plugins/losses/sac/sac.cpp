@@ -25,7 +25,7 @@ struct Sac : tenon::Temperature {
 
         g.stage("critic", {.owns = {"qvalue"}});
         const auto ahead = actor(next).sample();
-        const auto soft = min_members(q.target()(next).q(ahead.action)) - weight * ahead.log_prob;
+        const auto soft = tenon::smallest("qvalue", q.target()(next).q(ahead.action)) - weight * ahead.log_prob;
         const auto [reward, discount] = tenon::discounted(g, batch, g.option("gamma"));
         const auto y = stop_gradient(reward + discount * (1 - next["terminated"]) * soft);
         const auto error = q(batch).q(batch["action"]) - y;
@@ -34,7 +34,7 @@ struct Sac : tenon::Temperature {
 
         g.stage("actor", {.owns = {"actor"}});
         const auto draw = actor(batch).sample();
-        g.rows("actor.gain", weight * draw.log_prob - min_members(q(batch).q(draw.action)));
+        g.rows("actor.gain", weight * draw.log_prob - tenon::smallest("qvalue", q(batch).q(draw.action)));
         learn(g, draw.log_prob, batch["action"]);
     }
 

@@ -18,6 +18,9 @@ struct OrnsteinUhlenbeck {
         if (spec == nullptr) {
             return {};
         }
+        if (spec->rank > 1) {
+            throw tenon::InvalidArgument("ornstein_uhlenbeck needs an action of one dimension");
+        }
         const std::int64_t size = spec->rank > 0 ? spec->shape[0] : 1;
         const tenon::Value before = g.memory("noise", {size});
         const tenon::Value now = before * (1 - theta * dt) + std::sqrt(dt) * random_normal(before, "noise");

@@ -26,12 +26,12 @@ namespace tenon {
 inline namespace TENON_SDK {
 
 template <class Head>
-concept HasDensity = requires { Head::stored; };
+concept HasDensity = requires { Head::kStored; };
 
 template <class Head>
-inline constexpr std::size_t kStored = 0;
+inline constexpr std::size_t kStoredCount = 0;
 template <HasDensity Head>
-inline constexpr std::size_t kStored<Head> = Head::stored.size();
+inline constexpr std::size_t kStoredCount<Head> = Head::kStored.size();
 
 // "action log_prob action_loc action_scale".
 template <HasDensity Head>
@@ -44,7 +44,7 @@ inline constexpr auto kDrawn = [] {
         }
     };
     add("action log_prob");
-    for (const Stored<Head>& each : Head::stored) {
+    for (const Stored<Head>& each : Head::kStored) {
         add(" ");
         add(each.column);
     }
@@ -59,12 +59,12 @@ struct ActorFunctions : T {
         "an actor has a head(const tenon::Graph&) const that returns one of the distributions of heads.hpp");
     using Head = decltype(std::declval<const T&>().head(std::declval<const Graph&>()));
 
-    [[nodiscard]] std::array<Value, 2 + kStored<Head>> sample(const Graph& g) const {
+    [[nodiscard]] std::array<Value, 2 + kStoredCount<Head>> sample(const Graph& g) const {
         const Head head = this->head(g);
         const Draw drawn = head.sample();
-        std::array<Value, 2 + kStored<Head>> out{drawn.action, drawn.log_prob};
-        for (std::size_t i = 0; i < kStored<Head>; ++i) {
-            out[2 + i] = head.*Head::stored[i].parameter;
+        std::array<Value, 2 + kStoredCount<Head>> out{drawn.action, drawn.log_prob};
+        for (std::size_t i = 0; i < kStoredCount<Head>; ++i) {
+            out[2 + i] = head.*Head::kStored[i].parameter;
         }
         return out;
     }

@@ -26,7 +26,7 @@ inline Value gates(const Graph& g, const std::string& name, const char* which, V
 
 }  // namespace detail
 
-// Cho et al. 2014: x [.., n] -> [.., size], remembering NAME.hidden.
+// Cho et al. 2014: x [.., n] -> [.., size], remembering NAME_hidden.
 inline Value gru(const Graph& g, const std::string& name, Value x, std::int64_t size) {
     const std::string memory = name + "_hidden";
     const Value hidden = g.memory(memory.c_str(), {size});
@@ -40,7 +40,7 @@ inline Value gru(const Graph& g, const std::string& name, Value x, std::int64_t 
     return next;
 }
 
-// Hochreiter and Schmidhuber 1997, with forget gates: remembers NAME.hidden and NAME.cell.
+// Hochreiter and Schmidhuber 1997, with forget gates: remembers NAME_hidden and NAME_cell.
 inline Value lstm(const Graph& g, const std::string& name, Value x, std::int64_t size) {
     const std::string hidden_name = name + "_hidden";
     const std::string cell_name = name + "_cell";

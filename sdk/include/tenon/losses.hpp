@@ -38,7 +38,7 @@ inline Value smallest(const std::string& role, Value values) {
     const tn_type type = type_of(values);
     bool several = type.rank == 0;  // poisoned, which has been told
     for (std::int32_t i = 0; i < static_cast<std::int32_t>(type.rank); ++i) {
-        several = several || type.dim[i] <= TN_DIM_FIRST_DERIVED;
+        several = several || (type.dim[i] <= TN_DIM_FIRST_DERIVED && type.dim[i] > TN_DIM_FIRST_MADE);
     }
     if (!several) {
         throw InvalidArgument("it takes the smallest value of several critics: [policy." + role +

@@ -227,6 +227,16 @@ struct ReadsTrunk {
     }
 };
 
+// Remembers what it saw, whatever it remembered.
+struct Delayed {
+    [[nodiscard]] Value value(const Graph& g) const {
+        const Value before = g.memory("seen", {4});
+        g.remember("seen", g.batch()["observation"]);
+        return sum(before);
+    }
+    static constexpr auto functions = std::tuple{tenon::function<&Delayed::value>("value", "", "value")};
+};
+
 struct Forgetful {
     [[nodiscard]] Value value(const Graph& g) const { return sum(g.memory("hidden", {2}) * 2); }
     static constexpr auto functions = std::tuple{tenon::function<&Forgetful::value>("value", "", "value")};
@@ -289,6 +299,7 @@ Author author_called(const char* name) {
         {"ModeCritic", made<ModeCritic>()},
         {"WrongDimensions", made<ObjectiveFunctions<WrongDimensions>>()},
         {"Recurrent", made<Recurrent>()},
+        {"Delayed", made<Delayed>()},
         {"Forgetful", made<Forgetful>()},
         {"Trunk", made<Trunk>()},
         {"OnTrunk", made<OnTrunk>()},

@@ -51,9 +51,7 @@ TEST_CASE("dimensions that are not there, do not fit or are meant unclearly") {
         "spread: it has the dimension 'draws' already: x, real [D(draws), B, 4]",
         "pick: it picks number 3, and 'draws' has numbers 0 to 2",
         "pick: there is no dimension 'members' in x, real [D(draws), B, 4]",
-        "collect: it works on the members of an ensemble or on a dimension made by spread or stack, and this is x, "
-        "real "
-        "[B, 4]",
+        "collect: it works on the members of an ensemble or on a dimension made by spread or stack, and this is x",
         "stack: what is stacked is of one kind and has the same sizes, and these are real [B, 4] and real [B]",
         "least_members: it asks for 4 of the 3 members of 'value'",
         "pick: it must say which dimension it means by `of`, for this is x, real [M(value), D(draws), B]",

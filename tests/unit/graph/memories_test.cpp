@@ -73,6 +73,26 @@ TEST_CASE("what does not lead to a memory is computed outside, for all steps at 
     CHECK(graph.regions[1].arguments.size() == 3);  // hidden, is_init, observation; the reward meets it outside
 }
 
+TEST_CASE("what is remembered need not depend on the memory") {
+    World world = world_of("Delayed", false);
+    world.add("value.seen", SpecKind::kUnbounded, DType::kF32, {4});
+    const graph::Graph graph = objective(world, "OverSteps");
+    for (const Problem& problem : world.problems) {
+        UNSCOPED_INFO(problem.sentence);
+    }
+    CHECK(world.problems.empty());
+    for (const graph::Loss& loss : graph.losses) {
+        CHECK(graph.symbols.text(graph.type(loss.value)) == "real [T, L]");
+    }
+}
+
+TEST_CASE("an ensemble cannot remember, and sizes of memories are sizes") {
+    World world = world_of("Recurrent");
+    world.networks.front().members = 2;
+    world.build(world.networks.front(), "value", {graph::kLanes});
+    CHECK_THAT(only_problem(world), ContainsSubstring("an ensemble cannot remember 'hidden' from step to step"));
+}
+
 TEST_CASE("what remembers cannot learn from single frames, needs its column and must remember") {
     {
         World world = world_of("Recurrent");

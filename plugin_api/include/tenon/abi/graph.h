@@ -25,10 +25,11 @@ typedef uint32_t tn_value;        /* 0: poisoned */
 /* Leading dimensions in tn_type.dim. Numbers below TN_DIM_FIRST_DERIVED are given out by the host, one per ensemble,
  * say. */
 enum {
-    TN_DIM_ROWS = -1,  /* B */
-    TN_DIM_TIME = -2,  /* T */
-    TN_DIM_LANES = -3, /* L */
-    TN_DIM_FIRST_DERIVED = -16
+    TN_DIM_ROWS = -1,           /* B */
+    TN_DIM_TIME = -2,           /* T */
+    TN_DIM_LANES = -3,          /* L */
+    TN_DIM_FIRST_DERIVED = -16, /* down to above the next: members of ensembles */
+    TN_DIM_FIRST_MADE = -1024   /* and below: what a graph has made by spread and stack */
 };
 
 enum { TN_MAX_RANK = 8 };
@@ -144,7 +145,8 @@ typedef struct tn_build_args {
     uint32_t out_capacity;
     tn_value* out; /* to be written: as many as the function has outputs */
     /* What the function is called for: "train" (an update), "act" (acting while training), "eval" (acting without
-     * drawing, and where an objective asks for it). Layers that differ between training and use go by it. */
+     * drawing, preparing and concluding a batch, and where an objective asks for it). Layers that differ between
+     * training and use go by it. */
     const char* mode;
 } tn_build_args;
 

@@ -32,7 +32,7 @@ struct Bernoulli {
         return {cast(action, kind), log_prob(action)};
     }
 
-    static constexpr std::array stored = {Stored{"action_logits", &Bernoulli::logits}};
+    static constexpr std::array kStored = {Stored{"action_logits", &Bernoulli::logits}};
 };
 
 }  // namespace TENON_SDK

@@ -29,7 +29,7 @@ struct Categorical {
         return {action, log_prob(action)};
     }
 
-    static constexpr std::array stored = {Stored{"action_logits", &Categorical::logits}};
+    static constexpr std::array kStored = {Stored{"action_logits", &Categorical::logits}};
 };
 
 }  // namespace TENON_SDK

@@ -42,7 +42,7 @@ struct MultiCategorical {
         return {action, log_prob(action)};
     }
 
-    static constexpr std::array stored = {Stored{"action_logits", &MultiCategorical::logits}};
+    static constexpr std::array kStored = {Stored{"action_logits", &MultiCategorical::logits}};
 };
 
 }  // namespace TENON_SDK

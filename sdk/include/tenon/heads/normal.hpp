@@ -35,7 +35,7 @@ struct Normal {
         return {loc + scale * noise, density(noise)};
     }
 
-    static constexpr std::array stored = {Stored{"action_loc", &Normal::loc}, Stored{"action_scale", &Normal::scale}};
+    static constexpr std::array kStored = {Stored{"action_loc", &Normal::loc}, Stored{"action_scale", &Normal::scale}};
 
 private:
     [[nodiscard]] Value density(Value noise) const { return sum(standard_log_density(noise) - log(scale)); }

@@ -25,7 +25,7 @@ struct OneHot {
         return {hot(drawn.action), drawn.log_prob};
     }
 
-    static constexpr std::array stored = {Stored{"action_logits", &OneHot::logits}};
+    static constexpr std::array kStored = {Stored{"action_logits", &OneHot::logits}};
 
 private:
     [[nodiscard]] Value hot(Value which) const { return cast(one_hot(which, last_size(logits)), kind); }

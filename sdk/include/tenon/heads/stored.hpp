@@ -2,7 +2,7 @@
 // The parameters of a distribution that acting stores beside the action it drew, so that an objective can ask later how
 // far the distribution has moved. A head lists them:
 //
-//     static constexpr std::array stored = {Stored{"action_loc", &Normal::loc}, Stored{"action_scale",
+//     static constexpr std::array kStored = {Stored{"action_loc", &Normal::loc}, Stored{"action_scale",
 //     &Normal::scale}};
 #pragma once
 
@@ -20,7 +20,7 @@ struct Stored {
 // The head as it was when acting drew: its parameters are what the batch's columns have.
 template <class Head>
 Head as_stored(const Graph& g, Head head) {
-    for (const Stored<Head>& each : Head::stored) {
+    for (const Stored<Head>& each : Head::kStored) {
         head.*each.parameter = g.batch()[each.column];
     }
     return head;

@@ -36,8 +36,8 @@ struct TanhNormal {
         return Normal{loc, scale}.kl(Normal{other.loc, other.scale});
     }
 
-    static constexpr std::array stored = {Stored{"action_loc", &TanhNormal::loc},
-                                          Stored{"action_scale", &TanhNormal::scale}};
+    static constexpr std::array kStored = {Stored{"action_loc", &TanhNormal::loc},
+                                           Stored{"action_scale", &TanhNormal::scale}};
 
 private:
     // log N(noise; 0, 1) - log scale - log of the slopes of tanh and of the stretch; log(1 - tanh(x)^2) in the form

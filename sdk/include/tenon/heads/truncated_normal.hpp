@@ -42,8 +42,8 @@ struct TruncatedNormal {
         return {clamp(loc + scale * noise, bounds.low, bounds.high), sum(log_density(noise, here))};
     }
 
-    static constexpr std::array stored = {Stored{"action_loc", &TruncatedNormal::loc},
-                                          Stored{"action_scale", &TruncatedNormal::scale}};
+    static constexpr std::array kStored = {Stored{"action_loc", &TruncatedNormal::loc},
+                                           Stored{"action_scale", &TruncatedNormal::scale}};
 
 private:
     // The standard normal between the bounds as it sees them.
