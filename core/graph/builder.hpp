@@ -117,8 +117,10 @@ private:
     Values move_out(std::uint32_t id, const std::vector<bool>& wanted, const Values& yielded,
                     std::map<ValueId, ValueId> outside);
     Values step_outputs(Frame frame, std::span<const ValueId> inputs, std::size_t outputs, Steps& steps);
-    Values run_steps(Frame frame, std::span<const ValueId> inputs, std::size_t outputs, std::uint32_t source);
-    [[nodiscard]] Graph probe(const Frame& frame, std::string prefix, std::span<const ValueId> inputs) const;
+    Values run_steps(Frame frame, const std::vector<Memory>& memories, std::span<const ValueId> inputs,
+                     std::size_t outputs, std::uint32_t source);
+    [[nodiscard]] std::vector<Memory> memories_of(const Frame& frame, std::span<const ValueId> inputs) const;
+    [[nodiscard]] bool is_running(const Unit& unit, std::string_view function) const;
     void stage(const Draft& draft);
     void rows(const Draft& draft);
     void state_write(const Draft& draft);

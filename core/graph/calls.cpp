@@ -62,9 +62,7 @@ Builder::Values Builder::call(Draft& draft) {
         fail(Fault::kPlugin, "there is no slab '" + slab + "'; this host has live and target", draft.source);
         return Values(outputs);
     }
-    const bool recursive = std::any_of(frames_.begin(), frames_.end(),
-                                       [&](const Frame& f) { return f.unit == &*unit && f.function == function; });
-    if (recursive) {
+    if (is_running(*unit, function)) {
         fail(Fault::kPlugin, role + "." + function + " calls itself", draft.source);
         return Values(outputs);
     }
@@ -101,11 +99,17 @@ Builder::Values Builder::call(Draft& draft) {
                 .path = caller.path + "/" + name + (ordinal == 0 ? "" : "#" + std::to_string(ordinal)),
                 .ordinals = {},
                 .steps = caller.steps};
-    if (frame.steps == nullptr && std::ranges::find(context_.leading, kTime) != context_.leading.end() &&
-        remembers(*unit, function)) {
-        return run_steps(std::move(frame), draft.inputs, outputs, draft.source);
+    if (frame.steps == nullptr && std::ranges::find(context_.leading, kTime) != context_.leading.end()) {
+        const std::vector<Memory> memories = memories_of(frame, draft.inputs);
+        if (!memories.empty()) {
+            return run_steps(std::move(frame), memories, draft.inputs, outputs, draft.source);
+        }
     }
     return run(std::move(frame), draft.inputs, outputs);
+}
+
+bool Builder::is_running(const Unit& unit, std::string_view function) const {
+    return std::ranges::any_of(frames_, [&](const Frame& f) { return f.unit == &unit && f.function == function; });
 }
 
 Builder::Values Builder::run(Frame frame, std::span<const ValueId> inputs, std::size_t outputs) {

@@ -95,9 +95,7 @@ Builder::Values Builder::provided_column(const Draft& draft) {
         if (found == unit.provides.end()) {
             continue;
         }
-        const bool own = std::ranges::any_of(
-            frames_, [&](const Frame& f) { return f.unit == &unit && f.function == found->function; });
-        if (own) {
+        if (is_running(unit, found->function)) {
             fail(Fault::kInput, "it reads '" + std::string(key) + "', which is what comes out of it", draft.source);
             return Values(1);
         }

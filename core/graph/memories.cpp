@@ -131,8 +131,8 @@ void Builder::check_memories() {
     }
 }
 
-// The function on one step of the lanes, in a graph of its own: which memories and columns it reads.
-Graph Builder::probe(const Frame& frame, std::string prefix, std::span<const ValueId> inputs) const {
+// What the function remembers, found out by building it on one step of the lanes in a graph of its own.
+std::vector<Memory> Builder::memories_of(const Frame& frame, std::span<const ValueId> inputs) const {
     Context context = context_;
     context.leading = {kLanes};
     context.trains = false;
@@ -152,11 +152,11 @@ Graph Builder::probe(const Frame& frame, std::string prefix, std::span<const Val
     }
     const std::size_t outputs = split_names(find_function(*frame.unit, frame.function)->outputs).size();
     Frame alone = frame;
-    alone.prefix = std::move(prefix);
+    alone.prefix.clear();
     alone.version.clear();
     alone.lines.clear();
     aside.run(std::move(alone), values, outputs);
-    return aside.take();
+    return aside.take().memories;
 }
 
 bool Builder::remembers(const Unit& unit, std::string_view function) const {
@@ -173,13 +173,13 @@ bool Builder::remembers(const Unit& unit, std::string_view function) const {
                       .mode = frames_.back().mode,
                       .path = {},
                       .ordinals = {}};
-    return !probe(frame, "", inputs).memories.empty();
+    return !memories_of(frame, inputs).empty();
 }
 
 // The function over sequences. What depends on a memory stands in a scan over time, which begins at the stored column
 // of the first step and at zeros where an episode begins; everything else is computed for all steps at once.
-Builder::Values Builder::run_steps(Frame frame, std::span<const ValueId> inputs, std::size_t outputs,
-                                   std::uint32_t source) {
+Builder::Values Builder::run_steps(Frame frame, const std::vector<Memory>& memories, std::span<const ValueId> inputs,
+                                   std::size_t outputs, std::uint32_t source) {
     if (frame.prefix.find('|') != std::string::npos || find_column("is_init") == nullptr) {
         fail(Fault::kPlugin,
              frame.unit->role + " remembers from step to step and cannot see " +
@@ -187,7 +187,6 @@ Builder::Values Builder::run_steps(Frame frame, std::span<const ValueId> inputs,
              source);
         return Values(outputs);
     }
-    const std::vector<Memory> memories = probe(frame, "", inputs).memories;
     Region region;
     region.parent = open_regions_.empty() ? 0 : open_regions_.back();
     region.scan = true;

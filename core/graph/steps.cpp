@@ -82,7 +82,7 @@ std::string Builder::text_of_steps(std::uint32_t id, const std::vector<bool>& ke
         const auto known = names.find(value);
         return known == names.end() ? std::to_string(value) : known->second;
     };
-    std::string text = frames_.back().prefix + "|" + std::to_string(region.carries);
+    std::string text = std::to_string(region.carries);
     for (const ValueId argument : region.arguments) {
         text += "," + std::to_string(argument);
     }
