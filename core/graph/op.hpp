@@ -37,6 +37,8 @@ enum class Rule : std::uint8_t {
     kSqueeze,        // a size 1 leaves at attribute axis
     kReshape,        // sizes become attribute shape
     kLinear,         // x [.., in], weight [out, in], bias [out] -> [.., out]; members of any input join
+    kConv2d,         // x [.., in, h, w], weight [out, in, kh, kw], bias [out]; attributes stride, padding
+    kMaxPool2d,      // x [.., channels, h, w]; attributes kernel, stride, padding
     kRandom,         // the shape of the input; real; never interned
     kScanLinear,     // decay and x aligned, both over time
     kAtTime,         // T leaves

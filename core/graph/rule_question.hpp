@@ -32,4 +32,8 @@ Outcome stack(const Question& q, Symbols& symbols);
 Outcome pick(const Question& q);
 Outcome collect(const Question& q);
 
+// rules_images.cpp: filters and windows on images.
+Outcome conv2d(const Question& q);
+Outcome max_pool2d(const Question& q);
+
 }  // namespace tenon::graph

@@ -386,6 +386,10 @@ std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<co
             return reshape(q);
         case Rule::kLinear:
             return linear(q);
+        case Rule::kConv2d:
+            return conv2d(q);
+        case Rule::kMaxPool2d:
+            return max_pool2d(q);
         case Rule::kScanLinear:
             return scan_linear(q);
         case Rule::kAtTime:

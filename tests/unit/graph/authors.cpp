@@ -103,6 +103,26 @@ struct ThreeInputs {
     }
 };
 
+struct WrongImages {
+    void update(const Graph& g) const {
+        const Value image = tenon::reshape(g.batch()["observation"], {1, 2, 2});
+        const auto filter = [&](const char* name, std::initializer_list<std::int64_t> shape) {
+            return g.parameter(name, shape, tenon::zeros());
+        };
+        const Value fits = filter("fits", {8, 1, 2, 2});
+        conv2d(g.batch()["observation"], fits);
+        conv2d(image, filter("wide", {8, 1, 3, 3}));
+        conv2d(image, filter("wider", {8, 1, 5, 3}), 1, 1);
+        conv2d(image, filter("deep", {8, 3, 2, 2}));
+        conv2d(image, filter("flat", {8, 4}));
+        conv2d(image, fits, filter("bias", {4}));
+        conv2d(image, fits, 0);
+        max_pool2d(image, 3, 2);
+        max_pool2d(image, 2, 2, 2);
+        max_pool2d(g.batch()["observation"], 2, 2);
+    }
+};
+
 struct WrongCritic {
     [[nodiscard]] Value head(const Graph& g) const { return squeeze(g.batch()["observation"]); }
     [[nodiscard]] Value value(const Graph& g) const { return head(g); }
@@ -291,6 +311,7 @@ Author author_called(const char* name) {
         {"WrongColumn", made<ObjectiveFunctions<WrongColumn>>()},
         {"Ranks", made<ObjectiveFunctions<Ranks>>()},
         {"ThreeInputs", made<ObjectiveFunctions<ThreeInputs>>()},
+        {"WrongImages", made<ObjectiveFunctions<WrongImages>>()},
         {"WrongCritic", made<WrongCritic>()},
         {"CallsTwice", made<ObjectiveFunctions<CallsTwice>>()},
         {"Critic", made<Critic>()},

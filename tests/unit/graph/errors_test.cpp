@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Authors' mistakes: each gives one sentence with the author's line, and building goes on to find the others.
+#include <string>
+#include <vector>
+
 #include "build_fixture.hpp"
 #include "support/catch.hpp"
 
@@ -93,4 +96,24 @@ TEST_CASE("one build finds every mistake") {
     CHECK_THAT(all, ContainsSubstring("there is no numeric option 'gama'"));
     CHECK_THAT(all, ContainsSubstring("parameter 'w' has the shape [0]"));
     CHECK(world.problems.size() == 6);
+}
+
+TEST_CASE("filters and windows that do not fit an image say both sizes") {
+    World world;
+    world.objective("WrongImages");
+    const std::vector<std::string> wanted = {
+        "conv2d: it moves over images of [channels, height, width], and this is x, real [B, 4]",
+        "conv2d: a window of 3 by 3 does not fit into an image of 2 by 2: x, real [B, 1, 2, 2]",
+        "conv2d: a window of 5 by 3 does not fit into an image of 2 by 2 with a padding of 1: x",
+        "conv2d: x, real [B, 1, 2, 2], does not fit weight, real [8, 3, 2, 2]: the first size of the one, its channels",
+        "conv2d: the weight must be [out, in, height, width], one for all or one a member, and this is weight, real [8",
+        "conv2d: bias, real [4], does not fit weight, real [8, 1, 2, 2]: it must be [out], of as many members",
+        "conv2d: a stride is at least 1 and a padding at least 0, and these are 0 and 0",
+        "max_pool2d: a window of 3 by 3 does not fit into an image of 2 by 2: x, real [B, 1, 2, 2]",
+        "max_pool2d: a window is at least 1 and its padding at most half of it, and these are 2 and 2",
+        "max_pool2d: it moves over images of [channels, height, width], and this is x, real [B, 4]"};
+    REQUIRE(world.problems.size() >= wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        CHECK_THAT(world.problems[i].sentence, ContainsSubstring(wanted[i]));
+    }
 }

@@ -364,6 +364,19 @@ inline Value linear(In x, In weight, In bias) {
     return detail::emit("linear", 1, {x, weight, bias});
 }
 
+// a filter moved over an image, channels first
+inline Value conv2d(In x, In weight, std::int64_t stride = 1, std::int64_t padding = 0) {
+    return detail::emit("conv2d", 1, {x, weight}, {{"stride", stride}, {"padding", padding}});
+}
+inline Value conv2d(In x, In weight, In bias, std::int64_t stride = 1, std::int64_t padding = 0) {
+    return detail::emit("conv2d", 1, {x, weight, bias}, {{"stride", stride}, {"padding", padding}});
+}
+
+// the largest element below a square window moved over an image, channels first
+inline Value max_pool2d(In x, std::int64_t kernel, std::int64_t stride, std::int64_t padding = 0) {
+    return detail::emit("max_pool2d", 1, {x}, {{"kernel", kernel}, {"stride", stride}, {"padding", padding}});
+}
+
 // uniform numbers between 0 and 1, of the shape of `like`
 inline Value random_uniform(In like, const char* label = "") {
     return detail::emit("random_uniform", 1, {like}, {{"label", label}});

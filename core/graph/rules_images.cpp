@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of shape for what moves over images: rows of [channels, height, width].
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "graph/rule_question.hpp"
+
+namespace tenon::graph {
+namespace {
+
+struct Moves {
+    std::int64_t stride;
+    std::int64_t padding;
+};
+
+std::variant<Moves, Misfit> moves_of(const Question& q) {
+    const Moves moves{int_attribute(q.node, "stride"), int_attribute(q.node, "padding")};
+    if (moves.stride < 1 || moves.padding < 0) {
+        return Misfit{"a stride is at least 1 and a padding at least 0, and these are " + std::to_string(moves.stride) +
+                      " and " + std::to_string(moves.padding)};
+    }
+    return moves;
+}
+
+// x with other channels, as high and wide as there are places for a window of that height and width.
+Outcome moved(const Question& q, const Moves& moves, std::span<const Dim> window, Dim channels) {
+    const auto image = q.in[0].sizes();
+    Type out{Kind::kReal, {}};
+    out.dims.assign(q.in[0].symbols().begin(), q.in[0].symbols().end());
+    out.dims.push_back(channels);
+    for (std::size_t i = 0; i < 2; ++i) {
+        const std::int64_t room = image[1 + i] + 2 * moves.padding - window[i];
+        if (room < 0) {
+            return Misfit{"a window of " + std::to_string(window[0]) + " by " + std::to_string(window[1]) +
+                              " does not fit into an image of " + std::to_string(image[1]) + " by " +
+                              std::to_string(image[2]) +
+                              (moves.padding == 0 ? "" : " with a padding of " + std::to_string(moves.padding)) + ": " +
+                              q.text(0),
+                          0};
+        }
+        out.dims.push_back(room / moves.stride + 1);
+    }
+    return out;
+}
+
+Misfit no_image(const Question& q) {
+    return Misfit{"it moves over images of [channels, height, width], and this is " + q.text(0), 0};
+}
+
+}  // namespace
+
+Outcome conv2d(const Question& q) {
+    const Type& x = q.in[0];
+    const Type& weight = q.in[1];
+    const auto moves = moves_of(q);
+    if (const auto* misfit = std::get_if<Misfit>(&moves)) {
+        return *misfit;
+    }
+    if (x.sizes().size() != 3) {
+        return no_image(q);
+    }
+    const auto filter = weight.sizes();
+    if (filter.size() != 4 || weight.symbols().size() > 1) {
+        return Misfit{
+            "the weight must be [out, in, height, width], one for all or one a member, and this is " + q.text(1), 1};
+    }
+    if (filter[1] != x.sizes()[0]) {
+        return Misfit{q.text(0) + ", does not fit " + q.text(1) +
+                          ": the first size of the one, its channels, must be the second of the other",
+                      0, 1};
+    }
+    if (q.in.size() > 2) {
+        const Type& bias = q.in[2];
+        if (bias.sizes().size() != 1 || bias.sizes()[0] != filter[0] ||
+            !std::ranges::equal(bias.symbols(), weight.symbols())) {
+            return Misfit{q.text(2) + ", does not fit " + q.text(1) + ": it must be [out], of as many members", 1, 2};
+        }
+    }
+    Outcome out = moved(q, std::get<Moves>(moves), filter.subspan(2), filter[0]);
+    if (auto* type = std::get_if<Type>(&out)) {
+        const auto image = type->sizes();
+        std::vector<Dim> dims = join_symbols(x.symbols(), weight.symbols());
+        dims.insert(dims.end(), image.begin(), image.end());
+        type->dims = std::move(dims);
+    }
+    return out;
+}
+
+Outcome max_pool2d(const Question& q) {
+    const auto moves = moves_of(q);
+    if (const auto* misfit = std::get_if<Misfit>(&moves)) {
+        return *misfit;
+    }
+    if (q.in[0].sizes().size() != 3) {
+        return no_image(q);
+    }
+    const std::int64_t kernel = int_attribute(q.node, "kernel");
+    const Moves& given = std::get<Moves>(moves);
+    if (kernel < 1 || 2 * given.padding > kernel) {
+        return Misfit{"a window is at least 1 and its padding at most half of it, and these are " +
+                      std::to_string(kernel) + " and " + std::to_string(given.padding)};
+    }
+    const Dim window[] = {kernel, kernel};
+    return moved(q, given, window, q.in[0].sizes()[0]);
+}
+
+}  // namespace tenon::graph

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that move over images, whatever dimensions stand before [channels, height, width].
+#pragma once
+
+#include <cstdint>
+
+#include "torch/kernel.hpp"
+
+namespace tenon::reference {
+
+at::Tensor conv2d(const Frame& k, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                  std::int64_t stride, std::int64_t padding);
+at::Tensor max_pool2d(const at::Tensor& x, std::int64_t kernel, std::int64_t stride, std::int64_t padding);
+
+}  // namespace tenon::reference
