@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The examples learn: a CartPole that balances for 475 steps and more, on 100 fresh episodes; the shortest way through
-a gridworld with action masks; a pendulum that stands."""
+a gridworld with action masks; a pendulum that stands; balls caught by their picture."""
 
 import json
 import resource
@@ -42,6 +42,15 @@ class Learn(RunCase):
 
     def test_ppo_learns_cartpole(self):
         self.balances("ppo_cartpole.toml", 0)
+
+    def test_ppo_catches_every_ball_it_sees(self):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        result = self.train(MANIFESTS / "ppo_catch.toml", "--out", self.folder / "out")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        print(f"catch: {result['frames']} frames in {result['seconds']:.1f} s")
+        self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 60)
+        self.assertAlmostEqual(result["eval_return_mean"], 1, places=6)
+        self.assertLess(result["frames"], 60_000)
 
     def test_sac_swings_the_pendulum_up(self):
         out = self.folder / "out"

@@ -2,6 +2,7 @@
 // Envs small enough to know by heart: each has one difficulty of its own, and returns that can be worked out on paper.
 #include "bandit.hpp"
 #include "bitflip.hpp"
+#include "falling_ball.hpp"
 #include "gridworld.hpp"
 #include "noise.hpp"
 #include "tictactoe.hpp"
@@ -9,6 +10,7 @@
 
 TENON_PLUGIN("small", "0.1.0", tenon::env<GridWorld>("GridWorld-v0", "walk to a goal; a mask says which ways are open"),
              tenon::env<BitFlip>("BitFlip-v0", "flip bits until they are those of a goal"),
+             tenon::env<FallingBall>("Catch-v0", "catch a falling ball, by its picture"),
              tenon::env<TMaze>("TMaze-v0", "remember a sign until the end of a corridor"),
              tenon::env<Noise>("Noise-v0", "normal numbers without end, to measure by"),
              tenon::env<Bandit>("Bandit-v0", "arms that pay by chance"),

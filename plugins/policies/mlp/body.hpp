@@ -38,8 +38,10 @@ struct Body {
         std::vector<tenon::Value> columns;
         for (const std::string& key : in) {
             if (const tn_spec* spec = g.spec(key.c_str(), true); spec != nullptr && spec->rank > 1) {
-                throw tenon::InvalidArgument("column '" + key + "' has rows of " + std::to_string(spec->rank) +
-                                             " dimensions, and this network reads rows of one");
+                throw tenon::InvalidArgument(
+                    "column '" + key + "' has rows of " + std::to_string(spec->rank) +
+                    " dimensions, and this network reads rows of one" +
+                    (spec->rank == 3 ? "; a trunk such as cnn/impala makes one of an image" : ""));
             }
             columns.push_back(g.batch()[key.c_str()]);
         }

@@ -155,6 +155,12 @@ struct WeighsCells {
     void update(const Graph& g) const { g.rows("weighed", sum(out(g) * g.batch()["weight"])); }
 };
 
+struct WeighsFeatures {
+    [[nodiscard]] static Value out(const Graph& g) { return g.network("net")(g.batch()).call<1>("features", {})[0]; }
+    void prepare(const Graph& g) const { g.write("out", out(g)); }
+    void update(const Graph& g) const { g.rows("weighed", sum(out(g) * g.batch()["weight"])); }
+};
+
 }  // namespace
 
 namespace tenon::test {
@@ -174,6 +180,7 @@ Author author_called(const char* name) {
         {"Cells", instance_of<tenon::GraphComponent<Cells>>()},
         {"WeighsGru", made<WeighsCells<false>>()},
         {"WeighsLstm", made<WeighsCells<true>>()},
+        {"WeighsFeatures", made<WeighsFeatures>()},
         {"MaskedCategoricalHead", made<MaskedCategoricalHead>()},
     };
     const auto found = authors.find(name);

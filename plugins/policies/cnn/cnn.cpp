@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutional networks that make rows of numbers of images: trunks, which the networks of other plugins read.
+#include "tenon/plugin.hpp"
+#include "tenon/policy_graph.hpp"
+#include "trunks.hpp"
+
+TENON_PLUGIN("cnn", "0.1.0",
+             tenon::policy_graph<cnn::Nature>("nature", "a trunk on images: three filters, as Mnih et al. 2015"),
+             tenon::policy_graph<cnn::Impala>("impala", "a trunk on images: residual units, as Espeholt et al. 2018"),
+             tenon::policy_graph<cnn::ConvNet>("convnet", "a trunk on images: filters of any size and number"));

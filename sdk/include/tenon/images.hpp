@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers on images of [channels, height, width], as PyTorch's convolutions have them, and the two trunks that papers
+// compare: Mnih et al.'s and Espeholt et al.'s.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tenon/nets.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+// The sizes of a value, without its leading dimensions; none of a poisoned one.
+inline std::vector<std::int64_t> sizes_of(Value value) {
+    const tn_type type = type_of(value);
+    std::vector<std::int64_t> out;
+    for (std::uint32_t i = 0; i < type.rank; ++i) {
+        if (type.dim[i] > 0) {
+            out.push_back(type.dim[i]);
+        }
+    }
+    return out;
+}
+
+// All sizes as one.
+inline Value flatten(Value x) {
+    std::int64_t elements = 1;
+    for (const std::int64_t size : sizes_of(x)) {
+        elements *= size;
+    }
+    return reshape(x, {elements});
+}
+
+// The first size of a value, or 1 where it has none.
+inline std::int64_t channels_of(Value image) {
+    const std::vector<std::int64_t> sizes = sizes_of(image);
+    return sizes.empty() ? 1 : sizes.front();
+}
+
+// [height, width, channels] as [channels, height, width].
+inline Value channels_first(Value x) {
+    const std::vector<std::int64_t> sizes = sizes_of(x);
+    if (sizes.size() != 3) {
+        throw InvalidArgument("an image has three sizes, and this has " + std::to_string(sizes.size()));
+    }
+    return reshape(transpose(reshape(x, {sizes[0] * sizes[1], sizes[2]})), {sizes[2], sizes[0], sizes[1]});
+}
+
+struct Filter {
+    std::int64_t channels;  // that come out
+    std::int64_t kernel;
+    std::int64_t stride = 1;
+    std::int64_t padding = 0;
+};
+
+// How a layer's parameters begin, by how many numbers each of its outputs is made of.
+using LayerInit = DenseInit (*)(std::int64_t inputs);
+
+// x [.., channels, height, width] -> [.., filter.channels, .., ..], with parameters NAME.weight and NAME.bias.
+inline Value conv(const Graph& g, const std::string& name, Value x, const Filter& filter, LayerInit init) {
+    const std::int64_t channels = channels_of(x);
+    const DenseInit begin = init(channels * filter.kernel * filter.kernel);
+    const Value weight = g.parameter((name + ".weight").c_str(),
+                                     {filter.channels, channels, filter.kernel, filter.kernel}, begin.weight);
+    const Value bias = g.parameter((name + ".bias").c_str(), {filter.channels}, begin.bias);
+    return conv2d(x, weight, bias, filter.stride, filter.padding);
+}
+
+// He et al. 2016, without normalisation: two filters whose result is added to x.
+inline Value residual(const Graph& g, const std::string& name, Value x, LayerInit init) {
+    const Filter filter{.channels = channels_of(x), .kernel = 3, .padding = 1};
+    const Value first = conv(g, name + ".conv0", relu(x), filter, init);
+    return x + conv(g, name + ".conv1", relu(first), filter, init);
+}
+
+// A row of numbers out of an image: all of it, through one dense layer.
+inline Value image_features(const Graph& g, const std::string& name, Value x, std::int64_t size, LayerInit init) {
+    const Value row = flatten(x);
+    return relu(dense(g, name, row, size, init(last_size(row))));
+}
+
+// Filters one after the other, a rectifier behind each.
+inline Value convolutions(const Graph& g, Value x, std::span<const Filter> filters, LayerInit init,
+                          const std::string& activation = "relu") {
+    for (std::size_t i = 0; i < filters.size(); ++i) {
+        x = activate(activation, conv(g, std::to_string(i), x, filters[i], init));
+    }
+    return x;
+}
+
+// Mnih et al. 2015: images from 36 by 36 on, by custom of 84 by 84.
+inline constexpr Filter kNature[] = {{.channels = 32, .kernel = 8, .stride = 4},
+                                     {.channels = 64, .kernel = 4, .stride = 2},
+                                     {.channels = 64, .kernel = 3}};
+
+// Espeholt et al. 2018: each stage a filter, a maximum that halves the image, and two residual units; images of any
+// size.
+inline Value impala(const Graph& g, Value x, std::span<const std::int64_t> channels, LayerInit init) {
+    for (std::size_t i = 0; i < channels.size(); ++i) {
+        const std::string stage = std::to_string(i);
+        x = conv(g, stage + ".conv", x, {.channels = channels[i], .kernel = 3, .padding = 1}, init);
+        x = max_pool2d(x, 3, 2, 1);
+        x = residual(g, stage + ".res0", x, init);
+        x = residual(g, stage + ".res1", x, init);
+    }
+    return relu(x);
+}
+
+}  // namespace TENON_SDK
+}  // namespace tenon

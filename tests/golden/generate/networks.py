@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reference numbers for the networks of plugins/policies: outputs and gradients of trunks in float64.
+
+Parameters are a formula of their place, so that both sides have them without a list: the i-th number of the k-th
+parameter, by the order of their names, is scale_k sin(0.3 (k + 1) + 0.37 j + 0.029 j^2) with j the rest of i by 101. A
+gradient is stored as its sum weighed by cos(0.61 i), and its norm.
+
+Made with torch 2.13.0 (CPU) and torchrl 0.14.1. Command, from the root of the repository:
+    python tests/golden/generate/networks.py > tests/golden/networks.txt
+"""
+
+import math
+
+import torch
+import torchrl
+from torch import nn
+from torchrl.modules import ConvNet
+
+ROWS = 3
+torch.set_default_dtype(torch.float64)
+
+
+def line(key, values):
+    print(key, *(f"{float(value):.17g}" for value in values.reshape(-1)))
+
+
+def set_parameters(named):
+    """Of pairs of our name and torch's parameter."""
+    for k, (name, parameter) in enumerate(sorted(named.items())):
+        j = torch.arange(parameter.numel(), dtype=torch.float64) % 101
+        scale = 1.5 / math.sqrt(parameter[0].numel()) if parameter.dim() > 1 else 0.2
+        with torch.no_grad():
+            parameter.copy_((scale * torch.sin(0.3 * (k + 1) + 0.37 * j + 0.029 * j * j)).reshape(parameter.shape))
+        line("scale." + name, torch.tensor([scale]))
+
+
+def report(named, out):
+    weight = torch.randn(out.shape, generator=torch.Generator().manual_seed(1))
+    (out * weight).sum(-1).mean().backward()
+    line("weight", weight)
+    line("out", out.detach())
+    for name, parameter in named.items():
+        gradient = parameter.grad.reshape(-1)
+        places = torch.arange(gradient.numel(), dtype=torch.float64)
+        line("gradient." + name, torch.stack([(gradient * torch.cos(0.61 * places)).sum(), gradient.norm()]))
+
+
+def pixels(shape, seed):
+    return torch.randint(0, 256, (ROWS, *shape), generator=torch.Generator().manual_seed(seed))
+
+
+class Residual(nn.Module):
+    def __init__(self, channels):
+        super().__init__()
+        self.conv0 = nn.Conv2d(channels, channels, 3, padding=1)
+        self.conv1 = nn.Conv2d(channels, channels, 3, padding=1)
+
+    def forward(self, x):
+        return x + self.conv1(torch.relu(self.conv0(torch.relu(x))))
+
+
+def impala(channels, inputs, size, flat):
+    layers, named = [], {}
+    for i, out in enumerate(channels):
+        conv, units = nn.Conv2d(inputs, out, 3, padding=1), [Residual(out), Residual(out)]
+        layers += [conv, nn.MaxPool2d(3, 2, 1), *units]
+        named |= {f"{i}.conv.{key}": value for key, value in conv.named_parameters()}
+        for j, unit in enumerate(units):
+            named |= {f"{i}.res{j}.{key}": value for key, value in unit.named_parameters()}
+        inputs = out
+    last = nn.Linear(flat, size)
+    named |= {f"{len(channels)}.{key}": value for key, value in last.named_parameters()}
+    return nn.Sequential(*layers, nn.ReLU(), nn.Flatten(), last, nn.ReLU()), named
+
+
+def numbered(modules):
+    return {f"{i}.{key}": value for i, module in enumerate(modules) for key, value in module.named_parameters()}
+
+
+def trunk(name, module, named, raw, x):
+    print("case", name)
+    set_parameters(named)
+    line("observation", raw)
+    report(named, module(x))
+    print("end")
+
+
+def trunks():
+    raw = pixels((1, 36, 36), 1)
+    layers = [nn.Conv2d(1, 32, 8, 4), nn.Conv2d(32, 64, 4, 2), nn.Conv2d(64, 64, 3), nn.Linear(64, 6)]
+    stacked = [part for layer in layers for part in (layer, nn.ReLU())]
+    trunk("nature", nn.Sequential(*stacked[:6], nn.Flatten(), *stacked[6:]), numbered(layers), raw, raw / 255)
+
+    raw = pixels((2, 11, 9), 2)
+    module, named = impala((4, 3), 2, 5, 3 * 3 * 3)
+    trunk("impala", module, named, raw, raw / 255)
+
+    # channels last, and not divided
+    raw = pixels((7, 8, 2), 3) / 64
+    net = ConvNet(in_features=2, num_cells=[3, 4], kernel_sizes=[3, 2], strides=[2, 1], paddings=[1, 0],
+                  activation_class=nn.Tanh)  # fmt: skip
+    last = nn.Linear(4 * 3 * 3, 5)
+    named = numbered([*(m for m in net.modules() if isinstance(m, nn.Conv2d)), last])
+    trunk("convnet", nn.Sequential(net, last, nn.ReLU()), named, raw, raw.movedim(-1, 1))
+
+
+print("# torch", torch.__version__.split("+")[0] + ", torchrl", torchrl.__version__)
+print("# made by: python tests/golden/generate/networks.py > tests/golden/networks.txt")
+trunks()

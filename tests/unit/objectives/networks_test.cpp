@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Networks of plugins/policies against torch and TorchRL (tests/golden/networks.txt): outputs and gradients.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "assembly.hpp"
+#include "golden.hpp"
+#include "support/catch.hpp"
+
+using namespace tenon;
+using namespace tenon::test;
+
+namespace {
+
+struct NetworkCase {
+    std::string name;
+    std::string component;
+    Options options;
+    graph::Column observation;
+    std::int64_t out;
+};
+
+// The formula of the golden file's generator, by the order of the parameters' names.
+void set_parameters(Network& network, const GoldenCase& golden, DType real) {
+    std::map<std::string, const Parameter*> sorted;
+    for (const Parameter& parameter : network.layout.parameters) {
+        if (parameter.trainable) {
+            sorted[parameter.name] = &parameter;
+        }
+    }
+    double k = 1;
+    for (const auto& [name, parameter] : sorted) {
+        const double scale = golden.number("scale." + name);
+        for (std::size_t i = 0; i < parameter->size; ++i) {
+            const auto j = static_cast<double>(i % 101);
+            const double value = scale * std::sin(0.3 * k + 0.37 * j + 0.029 * j * j);
+            if (real == DType::kF64) {
+                network.live.as<double>()[parameter->offset + i] = value;
+            } else {
+                network.live.as<float>()[parameter->offset + i] = static_cast<float>(value);
+            }
+        }
+        ++k;
+    }
+}
+
+double number_of(const Slab& slab, std::size_t at, DType real) {
+    return real == DType::kF64 ? slab.as<double>()[at] : static_cast<double>(slab.as<float>()[at]);
+}
+
+void check_gradients(const Network& network, const GoldenCase& golden, DType real, double tolerance) {
+    std::size_t compared = 0;
+    for (const Parameter& parameter : network.layout.parameters) {
+        if (!parameter.trainable) {
+            continue;
+        }
+        CAPTURE(parameter.name);
+        double weighed = 0;
+        double squares = 0;
+        for (std::size_t i = 0; i < parameter.size; ++i) {
+            const double element = number_of(network.gradient, parameter.offset + i, real);
+            weighed += element * std::cos(0.61 * static_cast<double>(i));
+            squares += element * element;
+        }
+        const std::vector<double>& expected = golden["gradient." + parameter.name];
+        REQUIRE(expected.at(1) > 0);
+        CHECK(std::abs(weighed - expected[0]) <= tolerance * expected[1]);
+        CHECK(std::abs(std::sqrt(squares) - expected[1]) <= tolerance * expected[1]);
+        ++compared;
+    }
+    CHECK(compared == static_cast<std::size_t>(std::ranges::count_if(
+                          golden.lists, [](const auto& list) { return list.first.starts_with("gradient."); })));
+}
+
+Assembly assembled(const NetworkCase& each, DType real) {
+    return Assembly({.columns = {each.observation, real_column("weight", {each.out}, real)},
+                     .networks = {{.role = "net", .component = each.component, .options = each.options}},
+                     .objective = "test/WeighsFeatures",
+                     .options = {},
+                     .real = real});
+}
+
+void check(const NetworkCase& each, DType real, double tolerance) {
+    CAPTURE(each.name, real == DType::kF32);
+    const GoldenCase golden = golden_case("networks.txt", each.name);
+    Assembly assembly = assembled(each, real);
+    const auto rows = static_cast<std::int64_t>(golden["weight"].size()) / each.out;
+    Batch batch(assembly.columns(), {.rows = rows}, 1);
+    batch.set("observation", golden["observation"]);
+    batch.set("weight", golden["weight"]);
+    assembly.build();
+    Network& network = assembly.network("net");
+    set_parameters(network, golden, real);
+    assembly.load();
+    const std::vector<double> out = assembly.forward("prepare", batch).at("out");
+    REQUIRE(out.size() == golden["out"].size());
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        CAPTURE(i);
+        CHECK(std::abs(out[i] - golden["out"][i]) <= tolerance);
+    }
+    assembly.run(batch);
+    check_gradients(network, golden, real, tolerance);
+}
+
+void check(const NetworkCase& each) {
+    check(each, DType::kF64, 1e-12);
+    check(each, DType::kF32, 2e-5);
+}
+
+using Numbers = std::vector<std::int64_t>;
+
+}  // namespace
+
+TEST_CASE("trunks on images and their gradients are torch's in both dtypes") {
+    check({.name = "nature",
+           .component = "cnn/nature",
+           .options = {{"size", std::int64_t{6}}},
+           .observation = real_column("observation", {1, 36, 36}, DType::kU8),
+           .out = 6});
+    check({.name = "impala",
+           .component = "cnn/impala",
+           .options = {{"size", std::int64_t{5}}, {"channels", Numbers{4, 3}}},
+           .observation = real_column("observation", {2, 11, 9}, DType::kU8),
+           .out = 5});
+}
+
+TEST_CASE("filters of any size are TorchRL's ConvNet, channels first or last, pixels as they are") {
+    check({.name = "convnet",
+           .component = "cnn/convnet",
+           .options = {{"size", std::int64_t{5}},
+                       {"channels", Numbers{3, 4}},
+                       {"kernels", Numbers{3, 2}},
+                       {"strides", Numbers{2, 1}},
+                       {"paddings", Numbers{1, 0}},
+                       {"activation", std::string("tanh")},
+                       {"layout", std::string("hwc")}},
+           .observation = real_column("observation", {7, 8, 2}),
+           .out = 5});
+}
+
+TEST_CASE("images of several columns are one with the channels of all, and are of one size") {
+    const auto plan = [](std::vector<graph::Column> columns, const std::vector<std::string>& in) {
+        columns.push_back(real_column("weight", {4}));
+        return Plan{.columns = std::move(columns),
+                    .networks = {{.role = "net",
+                                  .component = "cnn/convnet",
+                                  .options = {{"in", in}, {"size", std::int64_t{4}}, {"channels", Numbers{3}}}}},
+                    .objective = "test/WeighsFeatures",
+                    .options = {}};
+    };
+    Assembly apart(plan({real_column("a", {1, 5, 4}), real_column("b", {2, 5, 4})}, {"a", "b"}));
+    Assembly joined(plan({real_column("c", {3, 5, 4})}, {"c"}));
+    Batch two(apart.columns(), {.rows = 6}, 5);
+    Batch one(joined.columns(), {.rows = 6}, 5);
+    std::vector<double> all;
+    for (std::size_t i = 0; i < 6; ++i) {
+        for (const char* key : {"a", "b"}) {
+            const std::vector<double> row = two.row(key, i);
+            all.insert(all.end(), row.begin(), row.end());
+        }
+    }
+    one.set("c", all);
+    const std::vector<double> expected = joined.forward("prepare", one).at("out");
+    CHECK(*std::ranges::max_element(expected) > 0.01);
+    CHECK(apart.forward("prepare", two).at("out") == expected);
+
+    Assembly unequal(plan({real_column("a", {1, 5, 4}), real_column("b", {2, 5, 3})}, {"a", "b"}));
+    const Problems problems = unequal.try_build();
+    REQUIRE(!problems.empty());
+    CHECK_THAT(problems[0].sentence,
+               Catch::Matchers::ContainsSubstring("columns that are joined are images of one size, and 'a' is 5 by 4 "
+                                                  "and 'b' 5 by 3"));
+}
