@@ -47,8 +47,12 @@ Status write_parts(const std::filesystem::path& path, const std::string& header,
         status = write_all(file, header.data(), header_size, path);
     }
     for (const StoredTensor& tensor : tensors) {
+        const auto* const data = static_cast<const std::byte*>(tensor.data);
         if (status) {
-            status = write_all(file, tensor.data, *stored_size(tensor, {}), path);
+            status = write_all(file, data + tensor.begins, *stored_size(tensor, {}) - tensor.begins, path);
+        }
+        if (status) {
+            status = write_all(file, data, tensor.begins, path);
         }
     }
     if (status && ::close(file.release()) != 0) {

@@ -24,6 +24,7 @@ struct StoredTensor {
     std::int32_t dtype = TN_F32;  // TN_F32 ... TN_BOOL
     std::vector<std::int64_t> shape;
     const void* data = nullptr;  // dense, row-major; of a file that was read maybe not aligned
+    std::uint64_t begins = 0;    // to be written: the byte of data that comes first; those before it come last
 };
 
 using TensorMetadata = std::map<std::string, std::string>;

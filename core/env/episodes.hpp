@@ -9,6 +9,7 @@
 
 #include "error/result.hpp"
 #include "replay/storage.hpp"
+#include "tenon/abi/state.h"
 
 namespace tenon {
 

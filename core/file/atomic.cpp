@@ -25,9 +25,13 @@ void remove_quietly(const std::filesystem::path& path) {
 
 }  // namespace
 
-Status write_file(const std::filesystem::path& path, std::string_view bytes) {
+Status write_file(const std::filesystem::path& path,
+                  const std::function<Status(const std::filesystem::path& temporary)>& fill) {
     const std::filesystem::path temporary = temporary_beside(path);
-    Status status = write_and_sync(temporary, bytes);
+    Status status = fill(temporary);
+    if (status) {
+        status = sync_path(temporary);
+    }
     if (status) {
         status = move_into_place(temporary, path);
     }
@@ -35,6 +39,10 @@ Status write_file(const std::filesystem::path& path, std::string_view bytes) {
         remove_quietly(temporary);
     }
     return status;
+}
+
+Status write_file(const std::filesystem::path& path, std::string_view bytes) {
+    return write_file(path, [&](const std::filesystem::path& temporary) { return write_and_sync(temporary, bytes); });
 }
 
 Status replace_link(const std::filesystem::path& link, const std::filesystem::path& target) {

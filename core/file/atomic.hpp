@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string_view>
 
 #include "error/result.hpp"
@@ -11,6 +12,10 @@ namespace tenon {
 
 // Replaces what is at `path`. Whoever reads at any moment, a power cut included, finds the old bytes or the new ones.
 Status write_file(const std::filesystem::path& path, std::string_view bytes);
+
+// The same for a file that `fill` writes, under the name it is given.
+Status write_file(const std::filesystem::path& path,
+                  const std::function<Status(const std::filesystem::path& temporary)>& fill);
 
 // Makes `link` point to `target` (as a text, so usually relative), in place of what it pointed to before.
 Status replace_link(const std::filesystem::path& link, const std::filesystem::path& target);

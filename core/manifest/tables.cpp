@@ -231,11 +231,11 @@ TableSchema buffer() {
         .keys = {
             plugin(),
             whole("capacity", 100000, "[1,1e12]", "Frames kept, summed over the lanes: two for each lane at least."),
-            text(
-                "init", "",
-                "The frames that it begins with: a run folder, whose newest checkpoint's buffer is taken. That run had "
-                "as many lanes, and no more frames in its buffer than `capacity`. Relative ones count from the "
-                "manifest's folder. Empty: none."),
+            text("init", "",
+                 "The frames that it begins with: a file (of `tenon record`, say), a run folder, whose newest "
+                 "checkpoint's "
+                 "buffer is taken, or the folder of a checkpoint. They come from as many lanes, and are no more than "
+                 "`capacity`. Relative ones count from the manifest's folder. Empty: none."),
         }};
 }
 

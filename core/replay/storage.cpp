@@ -228,8 +228,63 @@ bool Storage::holds(std::uint32_t slot, std::uint32_t lane) const {
     return age < count_[lane];
 }
 
+std::uint32_t Storage::slot_back(std::uint32_t steps) const {
+    return head_ >= steps ? head_ - steps : head_ + (slots_ - steps);
+}
+
 std::uint32_t Storage::live_slots() const {
     return 1 + *std::max_element(count_.begin(), count_.end());
+}
+
+void Storage::clear() {
+    stand_at({.head = 0,
+              .count = std::vector<std::uint32_t>(lanes_, 0),
+              .parked = std::vector<std::uint8_t>(lanes_, 0),
+              .appended = 0});
+}
+
+bool Storage::stand_at(const Position& position) {
+    std::uint32_t most = 0;
+    bool sane = position.head < slots_ && position.count.size() == lanes_ && position.parked.size() == lanes_;
+    for (std::uint32_t lane = 0; lane < lanes_ && sane; ++lane) {
+        sane = position.count[lane] < slots_ && position.parked[lane] <= 1;
+        most = std::max(most, position.count[lane]);
+    }
+    if (!sane || position.appended < most) {
+        return false;
+    }
+    head_ = position.head;
+    count_ = position.count;
+    parked_ = position.parked;
+    for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+        first_[lane] = slot_back(count_[lane]);
+    }
+    view_.appended = position.appended;
+    point();
+    return true;
+}
+
+void Storage::take(const Storage& other) {
+    clear();
+    const std::uint32_t live = other.live_slots();
+    for (std::uint32_t slot = 0; slot < live; ++slot) {
+        const std::uint32_t from = other.slot_back(live - 1 - slot);
+        for (StorageColumn& column : columns_) {
+            const StorageColumn* const source = other.find(column.key);
+            if (source == nullptr) {
+                continue;
+            }
+            const std::size_t size = row_bytes(column) * lanes_;
+            std::memcpy(row_at(column.view, slot, 0), row_at(source->view, from, 0), size);
+            if (column.final.data != nullptr) {
+                std::memcpy(row_at(column.final, slot, 0), row_at(source->final, from, 0), size);
+            }
+        }
+    }
+    stand_at({.head = live - 1,
+              .count = other.count_,
+              .parked = std::vector<std::uint8_t>(lanes_, 0),
+              .appended = live - 1});
 }
 
 StorageColumn state_column(const Spec& spec) {

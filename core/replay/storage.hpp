@@ -19,11 +19,8 @@
 #include "data/view.hpp"
 #include "error/result.hpp"
 #include "tenon/abi/sampler.h"
-#include "tenon/abi/state.h"
 
 namespace tenon {
-
-class StateSource;
 
 // A column to be stored. Roles decide how readers name it: what step wrote about the transition (rewards and flags)
 // stands under "next." for them, everything else at the root. Final values are kept of observations.
@@ -78,26 +75,32 @@ public:
     [[nodiscard]] const tn_buffer_view& view() const { return view_; }
     // From the oldest transition of any lane to the head.
     [[nodiscard]] std::uint32_t live_slots() const;
+    // The slot that was the head so many steps ago.
+    [[nodiscard]] std::uint32_t slot_back(std::uint32_t steps) const;
     [[nodiscard]] bool holds(std::uint32_t slot, std::uint32_t lane) const;
 
-    // Begins with the transitions of another storage that has as many lanes, the columns of this one and no more live
-    // slots than this one has; the last episode of each lane goes on, if nothing begins another one at the head.
+    // Begins with the transitions of another storage that has as many lanes and no more live slots than this one has;
+    // columns that it lacks stay as they are. The last episode of each lane goes on, if nothing begins another one at
+    // the head.
     void take(const Storage& other);
 
-    // Live slots and counters; load wants a storage of the same columns, slots and lanes and restores it to the byte;
-    // on failure the storage is empty.
-    [[nodiscard]] Status save(const tn_writer& writer) const;
-    Status load(const tn_reader& reader);
-    // A storage as it was saved, with all its columns.
-    static Result<Storage> loaded(const tn_reader& reader);
+    // Where the rings stand, apart from what is in them.
+    struct Position {
+        std::uint32_t head = 0;
+        std::vector<std::uint32_t> count;  // transitions of each lane, the newest just before the head
+        std::vector<std::uint8_t> parked;  // [lanes]
+        std::uint64_t appended = 0;
+    };
+    [[nodiscard]] Position position() const { return {head_, count_, parked_, view_.appended}; }
+    // Puts them there; the rows are the caller's affair. False, and nothing has changed, where they cannot stand so.
+    bool stand_at(const Position& position);
+    // Forgets everything.
+    void clear();
 
 private:
     Storage() = default;
     void advance_lanes(std::uint32_t next);
     void point();
-    void clear();
-    Status load_contents(StateSource& source, bool counts_steps);
-    [[nodiscard]] std::uint32_t slot_back(std::uint32_t steps) const;
 
     std::vector<StorageColumn> columns_;
     std::vector<Slab> slabs_;

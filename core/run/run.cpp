@@ -101,11 +101,11 @@ Status Run::resume(RunFolder folder) {
     if (!newest) {
         return std::move(newest).error();
     }
-    Result<std::string> executor = newest->checkpoint ? executor_of(newest->checkpoint->folder) : std::string();
-    if (!executor) {
-        return std::move(executor).error();
+    const Result<Origin> origin = newest->checkpoint ? origin_of(newest->checkpoint->folder) : Origin{};
+    if (!origin) {
+        return origin.error();
     }
-    if (Status prepared = prepare(*executor); !prepared) {
+    if (Status prepared = prepare(origin->executor); !prepared) {
         return prepared;
     }
     if (Status opened = open(std::move(folder)); !opened) {

@@ -31,20 +31,6 @@ Result<std::size_t> evaluation_named(const Manifest& manifest, const std::string
                          list.empty() ? "none of its [eval.env] has a name" : "it has: " + list);
 }
 
-Result<Checkpoint> chosen_checkpoint(const ScoringRequest& request, const Notice& notice) {
-    const std::filesystem::path checkpoints = request.folder / "checkpoints";
-    if (request.checkpoint || has_best(checkpoints)) {
-        return find_checkpoint(checkpoints, request.checkpoint.value_or("best"));
-    }
-    Result<Checkpoint> last = find_checkpoint(checkpoints, "last");
-    if (last) {
-        notice("the run in " + request.folder.string() +
-               " has no best checkpoint, since it has had no evaluations: its last one, " +
-               std::to_string(last->frames) + ", is scored");
-    }
-    return last;
-}
-
 Result<Score> score(const ScoringRequest& request, Setup& setup, const std::filesystem::path& checkpoint) {
     Wiring& wiring = *setup.wiring;
     Result<Learner> learner = make_learner(wiring);
@@ -57,11 +43,11 @@ Result<Score> score(const ScoringRequest& request, Setup& setup, const std::file
     if (Status restored = restore_transforms(*wiring.lanes, checkpoint); !restored) {
         return std::move(restored).error();
     }
-    const Result<std::string> before = executor_of(checkpoint);
-    if (!before) {
-        return before.error();
+    const Result<Origin> origin = origin_of(checkpoint);
+    if (!origin) {
+        return origin.error();
     }
-    const Result<LoadedExecutor> executor = load_executor_of(wiring, *before);
+    const Result<LoadedExecutor> executor = load_executor_of(wiring, origin->executor);
     if (!executor) {
         return executor.error();
     }
@@ -82,12 +68,27 @@ Result<Score> score(const ScoringRequest& request, Setup& setup, const std::file
 
 }  // namespace
 
+Result<Checkpoint> chosen_checkpoint(const std::filesystem::path& run, const std::optional<std::string>& which,
+                                     std::string_view done, const Notice& notice) {
+    const std::filesystem::path checkpoints = run / "checkpoints";
+    if (which || has_best(checkpoints)) {
+        return find_checkpoint(checkpoints, which.value_or("best"));
+    }
+    Result<Checkpoint> last = find_checkpoint(checkpoints, "last");
+    if (last) {
+        notice("the run in " + run.string() +
+               " has no best checkpoint, since it has had no evaluations: its last one, " +
+               std::to_string(last->frames) + ", is " + std::string(done));
+    }
+    return last;
+}
+
 std::optional<Score> score_checkpoint(const ScoringRequest& request, const Notice& notice, Problems& problems) {
     if (Status there = check_holds_run(request.folder); !there) {
         problems.push_back(std::move(there).error());
         return std::nullopt;
     }
-    Result<Checkpoint> checkpoint = chosen_checkpoint(request, notice);
+    Result<Checkpoint> checkpoint = chosen_checkpoint(request.folder, request.checkpoint, "scored", notice);
     if (!checkpoint) {
         problems.push_back(std::move(checkpoint).error());
         return std::nullopt;

@@ -6,8 +6,10 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "checkpoint/store.hpp"
 #include "error/problem.hpp"
 #include "plugin/search_path.hpp"
 #include "run/notice.hpp"
@@ -24,6 +26,10 @@ struct ScoringRequest {
     std::optional<std::int64_t> seed;       // else the manifest's
     std::vector<SearchFolder> plugins;
 };
+
+// The checkpoint of that run that is meant; not given: as above. `done` is what is done with it: "scored".
+Result<Checkpoint> chosen_checkpoint(const std::filesystem::path& run, const std::optional<std::string>& which,
+                                     std::string_view done, const Notice& notice);
 
 std::optional<Score> score_checkpoint(const ScoringRequest& request, const Notice& notice, Problems& problems);
 

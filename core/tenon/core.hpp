@@ -24,6 +24,7 @@
 #include "run/explain.hpp"
 #include "run/objective_benchmark.hpp"
 #include "run/progress.hpp"
+#include "run/recording.hpp"
 #include "run/scoring.hpp"
 #include "run/session.hpp"
 #include "run/setup.hpp"

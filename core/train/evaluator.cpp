@@ -11,12 +11,10 @@
 #include "train/units.hpp"
 
 namespace tenon {
-namespace {
-
 Score score_of(const std::vector<double>& returns, std::int64_t steps) {
     Score out;
     out.episodes = static_cast<std::int64_t>(returns.size());
-    const double n = static_cast<double>(returns.size());
+    const double n = std::max(static_cast<double>(returns.size()), 1.0);
     for (const double value : returns) {
         out.return_mean += value / n;
     }
@@ -27,8 +25,6 @@ Score score_of(const std::vector<double>& returns, std::int64_t steps) {
     out.length_mean = static_cast<double>(steps) / n;
     return out;
 }
-
-}  // namespace
 
 Result<std::unique_ptr<Evaluator>> Evaluator::make(Wiring& wiring, std::size_t which, Host& host, Executor* executor,
                                                    Learner& learner, std::int64_t episodes, std::uint64_t seed) {

@@ -25,6 +25,9 @@ struct Score {
     std::int64_t episodes = 0;
 };
 
+// Of episodes with those returns and so many steps altogether; zeros where there are none.
+Score score_of(const std::vector<double>& returns, std::int64_t steps);
+
 class Evaluator {
 public:
     // In the evaluation env number `which`; `seed` is that of the episodes. The learner's parameters are read at every

@@ -6,9 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "checkpoint/frames_file.hpp"
 #include "checkpoint/store.hpp"
 #include "train/snapshot.hpp"
 #include "train/trainer.hpp"
+#include "train/wiring_learning.hpp"
 
 namespace tenon {
 namespace {
@@ -17,8 +19,20 @@ std::string of_column(const StorageColumn& column) {
     return std::string(name_of(column.dtype)) + " " + to_string(column.row);
 }
 
-// Why the storage cannot take the other's frames, with what to do; empty: it can.
-std::string misfit(const Wiring& wiring, const Storage& other) {
+// What networks and objectives count on: as many actions, within the same bounds.
+std::string other_spec(const Wiring& wiring, const SavedFrames& frames, const StorageColumn& column) {
+    const Spec* const spec = wiring.env_specs.find(column.key);
+    const auto told = frames.about.find("spec." + column.key);
+    const bool matters = column.role == Role::kAction || column.role == Role::kObservation;
+    if (!matters || spec == nullptr || told == frames.about.end() || told->second == to_string(*spec)) {
+        return {};
+    }
+    return "have " + told->second + ", and here it is " + to_string(*spec) + ": they come from another env";
+}
+
+// Why the storage cannot take the frames, with what to do; empty: it can.
+std::string misfit(const Wiring& wiring, const SavedFrames& frames) {
+    const Storage& other = frames.storage;
     std::vector<std::string_view> known;
     std::string list;
     for (const StorageColumn& column : other.columns()) {
@@ -27,12 +41,18 @@ std::string misfit(const Wiring& wiring, const Storage& other) {
     }
     for (const StorageColumn& wanted : wiring.stored) {
         const StorageColumn* const there = other.find(wanted.key);
+        if (there == nullptr && wanted.role == Role::kState && !learning_wants(wiring, wanted.key)) {
+            continue;  // what acting remembers from one step to the next: whoever acts here begins without
+        }
         if (there == nullptr) {
             return "have no column '" + wanted.key + "'" + did_you_mean(wanted.key, known) + "; they have " + list;
         }
         if (there->dtype != wanted.dtype || there->row != wanted.row || there->role != wanted.role) {
             return "have the column '" + wanted.key + "' as " + of_column(*there) + ", and here it is " +
                    of_column(wanted);
+        }
+        if (std::string why = other_spec(wiring, frames, wanted); !why.empty()) {
+            return why;
         }
     }
     if (other.lanes() != static_cast<std::uint32_t>(wiring.manifest.env.lanes)) {
@@ -46,23 +66,44 @@ std::string misfit(const Wiring& wiring, const Storage& other) {
     return other.view().total == 0 ? "are none: its buffer is empty" : "";
 }
 
-Result<Storage> read_frames(const Wiring& wiring) {
-    const std::filesystem::path run = wiring.manifest.buffer->init;
+// The file that is meant: itself, a checkpoint's, or that of a run's newest checkpoint.
+Result<std::filesystem::path> file_of_frames(const std::filesystem::path& named) {
     std::error_code code;
-    if (!std::filesystem::is_directory(run, code)) {
-        return input_problem("there is no run folder " + run.string() + " for the buffer to take its frames from");
+    if (!std::filesystem::exists(named, code)) {
+        return input_problem("there is no run folder and no file " + named.string() +
+                             " for the buffer to take its frames from");
     }
-    const Result<Checkpoint> newest = find_checkpoint(run / "checkpoints", "last");
-    if (!newest) {
-        return newest.error();
+    if (!std::filesystem::is_directory(named, code)) {
+        return named;
     }
-    Result<Storage> frames = saved_buffer(newest->folder);
-    if (frames) {
-        if (const std::string why = misfit(wiring, *frames); !why.empty()) {
-            return input_problem("the frames in " + newest->folder.string() + " " + why);
+    std::filesystem::path checkpoint = named;
+    if (!std::filesystem::exists(buffer_of(named), code)) {
+        const Result<Checkpoint> newest = find_checkpoint(named / "checkpoints", "last");
+        if (!newest) {
+            return newest.error();
         }
+        checkpoint = newest->folder;
     }
-    return frames;
+    if (!std::filesystem::exists(buffer_of(checkpoint), code)) {
+        return input_problem("the checkpoint " + checkpoint.string() +
+                             " holds no frames: its run had checkpoint.buffer = false");
+    }
+    return buffer_of(checkpoint);
+}
+
+Result<Storage> read(const Wiring& wiring) {
+    const Result<std::filesystem::path> file = file_of_frames(wiring.manifest.buffer->init);
+    if (!file) {
+        return file.error();
+    }
+    Result<SavedFrames> frames = read_frames(*file);
+    if (!frames) {
+        return std::move(frames).error();
+    }
+    if (const std::string why = misfit(wiring, *frames); !why.empty()) {
+        return input_problem("the frames in " + file->string() + " " + why);
+    }
+    return std::move(frames->storage);
 }
 
 }  // namespace
@@ -72,7 +113,7 @@ bool has_initial_frames(const Manifest& manifest) {
 }
 
 Result<Storage> read_initial_frames(const Wiring& wiring) {
-    Result<Storage> frames = read_frames(wiring);
+    Result<Storage> frames = read(wiring);
     if (!frames) {
         frames.error().place = place_of(wiring.manifest, "buffer.init");
     }

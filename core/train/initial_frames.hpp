@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frames that a buffer begins with: what buffer.init names, another run's.
+// The frames that a buffer begins with: what buffer.init names, a run's or a file's.
 #pragma once
 
 #include "train/wiring.hpp"

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkpoint/bytes.hpp"
+#include "checkpoint/frames_file.hpp"
 #include "env/seeds.hpp"
 #include "file/read.hpp"
 #include "file/sync.hpp"
@@ -15,9 +16,10 @@
 namespace tenon {
 namespace {
 
-constexpr std::uint32_t kPartsVersion = 2;
+constexpr std::uint32_t kPartsVersion = 3;
 constexpr const char* kParameters = "parameters.safetensors";
 constexpr const char* kState = "state.bin";
+constexpr const char* kFrames = "frames.safetensors";  // the buffer
 constexpr const char* kTransforms = "transforms.bin";  // what transforms have learnt; only where some learn
 
 struct SlabFile {
@@ -160,7 +162,7 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
     out.boolean(env);
     out.end();
     if (done && buffer) {
-        done = nested(out, "storage", [&](const tn_writer& writer) { return trainer.storage().save(writer); });
+        done = write_frames(trainer.storage(), folder / kFrames, specs_in_words(trainer.wiring().env_specs));
     }
     if (done && env) {
         done = nested(out, "env", [&](const tn_writer& writer) { return trainer.wiring().lanes->save(writer); });
@@ -195,7 +197,7 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
     read_standing(in, trainer, out.extras);
     read_networks(in, trainer.learner());
     Status done = nested(in, "episodes", [&](const tn_reader& reader) { return trainer.episodes().load(reader); });
-    const std::uint32_t version = in.enter("parts", kPartsVersion);
+    in.enter("parts", kPartsVersion);
     const bool buffer = in.boolean();
     const bool env = in.boolean();
     in.leave();
@@ -203,16 +205,15 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         return in.status();
     }
     if (done && buffer) {
-        done = nested(in, "storage", [&](const tn_reader& reader) { return trainer.storage().load(reader); });
+        done = restore_frames(trainer.storage(), folder / kFrames);
     }
     if (done && env) {
         done = nested(in, "env", [&](const tn_reader& reader) { return trainer.wiring().lanes->load(reader); });
     }
-    const bool others = version >= 2 && buffer;  // before 2 nobody asked the policy and the sampler
-    if (ProceduralPolicy* policy = trainer.procedure(); done && others && policy != nullptr) {
+    if (ProceduralPolicy* policy = trainer.procedure(); done && buffer && policy != nullptr) {
         done = nested(in, "policy", [&](const tn_reader& reader) { return policy->load(reader); });
     }
-    if (auto& sampler = trainer.wiring().sampler; done && others && sampler) {
+    if (auto& sampler = trainer.wiring().sampler; done && sampler && buffer) {
         done = nested(in, "sampler", [&](const tn_reader& reader) { return sampler->load(reader); });
     }
     if (!done) {
@@ -281,25 +282,8 @@ Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder) 
     return out;
 }
 
-Result<Storage> saved_buffer(const std::filesystem::path& folder) {
-    const Result<std::string> bytes = read_file(folder / kState);
-    if (!bytes) {
-        return bytes.error();
-    }
-    ByteReader in(std::as_bytes(std::span(*bytes)), (folder / kState).string());
-    for (const char* section : {"run", "means", "networks", "episodes"}) {
-        in.skip(section);
-    }
-    in.enter("parts", kPartsVersion);
-    const bool buffer = in.boolean();
-    in.boolean();
-    in.leave();
-    if (in.status() && !buffer) {
-        return input_problem("the checkpoint " + folder.string() +
-                             " holds no frames: its run had checkpoint.buffer = false");
-    }
-    in.enter("storage", 1);
-    return in.status() ? Storage::loaded(plugin_reader(in)) : Result<Storage>(in.status().error());
+std::filesystem::path buffer_of(const std::filesystem::path& folder) {
+    return folder / kFrames;
 }
 
 Status restore_transforms(Lanes& lanes, const std::filesystem::path& folder) {
@@ -315,16 +299,17 @@ Status restore_transforms(Lanes& lanes, const std::filesystem::path& folder) {
     return nested(in, "transforms", [&](const tn_reader& reader) { return lanes.load_common(reader); });
 }
 
-Result<std::string> executor_of(const std::filesystem::path& folder) {
+Result<Origin> origin_of(const std::filesystem::path& folder) {
     const Result<std::string> bytes = read_file(folder / kState);
     if (!bytes) {
         return bytes.error();
     }
     ByteReader in(std::as_bytes(std::span(*bytes)), (folder / kState).string());
-    Standing standing;
+    Origin out;
     SnapshotExtras extras;
-    read_run(in, standing, extras);
-    return in.status() ? Result(std::move(extras.executor)) : Result<std::string>(in.status().error());
+    read_run(in, out.standing, extras);
+    out.executor = std::move(extras.executor);
+    return in.status() ? Result(std::move(out)) : Result<Origin>(in.status().error());
 }
 
 Status restore_weights(Learner& learner, const std::filesystem::path& folder) {

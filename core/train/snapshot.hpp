@@ -21,8 +21,8 @@ struct SnapshotExtras {
     std::vector<Score> scores;  // of the evaluations at this very frame, where there were any
 };
 
-// Writes the slabs as safetensors, what transforms have learnt as transforms.bin and everything else as state.bin;
-// without the buffer, its transitions are left out.
+// Writes the slabs and the buffer as safetensors, what transforms have learnt as transforms.bin and everything else as
+// state.bin; without the buffer, its transitions are left out.
 Status save(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const std::filesystem::path& folder);
 
 struct Restored {
@@ -38,11 +38,15 @@ std::vector<std::string> without_state(Trainer& trainer);
 // used.
 Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder);
 
-// The buffer of that checkpoint, which may be another run's.
-Result<Storage> saved_buffer(const std::filesystem::path& folder);
+// Where that checkpoint has its buffer (checkpoint/frames_file.hpp), if it has it.
+std::filesystem::path buffer_of(const std::filesystem::path& folder);
 
-// The executor that computed the run in that checkpoint; empty where nothing is computed by graphs.
-Result<std::string> executor_of(const std::filesystem::path& folder);
+// Where the run in that checkpoint stood, and the executor that computed it; empty where nothing is computed by graphs.
+struct Origin {
+    Standing standing;
+    std::string executor;
+};
+Result<Origin> origin_of(const std::filesystem::path& folder);
 
 // Parameters only, with the targets as their copies: what an evaluation needs, and what a new run may begin with.
 Status restore_weights(Learner& learner, const std::filesystem::path& folder);

@@ -47,25 +47,6 @@ Spec begins_spec() {
     return spec;
 }
 
-// What the acting policy writes besides the action, as columns that the update may read.
-std::vector<graph::Column> policy_columns(const Wiring& w, const graph::Unit& policy) {
-    std::vector<graph::Column> out;
-    for (const PortSpec& port : w.act.outputs) {
-        const bool memory = std::ranges::find(w.act.remembered, port.key) != w.act.remembered.end();
-        if (w.env_specs.find(port.key) == nullptr && !memory) {
-            Spec spec;
-            spec.key = port.key;
-            spec.role = Role::kState;
-            spec.dtype = port.dtype;
-            spec.shape = Shape(std::span<const std::int64_t>(port.row_shape));
-            out.push_back({std::move(spec), "policy." + policy.role});
-        }
-    }
-    const std::vector<graph::Column> memories = memory_columns(w.act, w.real());
-    out.insert(out.end(), memories.begin(), memories.end());
-    return out;
-}
-
 // A procedure reads the env's columns as they lie in memory.
 void refuse_transforms_before_procedure(const Wiring& w, Problems& problems) {
     for (const graph::ColumnTransform& transform : w.transforms) {
@@ -146,28 +127,18 @@ void wire_acting(Wiring& w, Host& host, const BuildSite& site, Problems& problem
     }
 }
 
-std::vector<graph::Column> columns_of_acting(const Wiring& w) {
-    const auto acts = std::find_if(w.networks.begin(), w.networks.end(), acts_with_action);
-    return acts == w.networks.end() ? std::vector<graph::Column>{} : policy_columns(w, *acts);
-}
-
 // The env's columns and those outputs of the policy and of prepare that a program of the objective reads.
 std::vector<StorageColumn> columns_to_store(const Wiring& w) {
     std::vector<StorageColumn> out = storage_columns(w.env_specs);
     for (const graph::Column& column : memory_columns(w.act, w.real())) {
         out.push_back(state_column(column.spec));
     }
-    std::vector<graph::Column> candidates = columns_of_acting(w);
+    std::vector<graph::Column> candidates = columns_of_acting(w, w.act);
     std::ranges::copy_if(w.update_columns, std::back_inserter(candidates),
                          [](const graph::Column& column) { return column.writer == "prepare"; });
-    const auto gathered = [&](std::string_view key) {
-        return w.sampler && std::ranges::any_of(w.sampler->plan().lines, [&](const GatherLine& line) {
-                   return line.source == key && learning_reads(w, line.target);
-               });
-    };
     for (const graph::Column& column : candidates) {
         const bool ours = column.writer == "prepare" || column.writer.starts_with("policy.");
-        if (ours && (learning_reads(w, column.spec.key) || gathered(column.spec.key))) {
+        if (ours && learning_wants(w, column.spec.key)) {
             out.push_back(state_column(column.spec));
         }
     }
@@ -241,6 +212,24 @@ void check_shape_of_run(const Wiring& w, Problems& problems) {
 
 }  // namespace
 
+std::vector<graph::Column> columns_of_acting(const Wiring& w, const BuiltProgram& program) {
+    const auto acts = std::find_if(w.networks.begin(), w.networks.end(), acts_with_action);
+    std::vector<graph::Column> out;
+    for (const PortSpec& port : program.outputs) {
+        const bool memory = std::ranges::find(program.remembered, port.key) != program.remembered.end();
+        if (w.env_specs.find(port.key) == nullptr && !memory) {
+            Spec spec;
+            spec.key = port.key;
+            spec.role = Role::kState;
+            spec.dtype = port.dtype;
+            spec.shape = Shape(std::span<const std::int64_t>(port.row_shape));
+            out.push_back({std::move(spec), "policy." + acts->role});
+        }
+    }
+    std::ranges::move(memory_columns(program, w.real()), std::back_inserter(out));
+    return out;
+}
+
 std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Problems& problems) {
     auto w = std::make_unique<Wiring>();
     w->manifest = std::move(manifest);
@@ -269,7 +258,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
                          .told = &told};
     if (complete && check_transformed_columns(*w, problems)) {  // else what is missing has its reason already
         wire_acting(*w, host, site, problems);
-        wire_learning(*w, site, columns_of_acting(*w), problems);
+        wire_learning(*w, site, columns_of_acting(*w, w->act), problems);
     }
     check_evaluations(*w, host.pool, problems);
     if (problems.empty()) {

@@ -74,6 +74,9 @@ struct Host {
     Host(unsigned threads, Registry scanned) : pool(threads), services(pool), registry(std::move(scanned)) {}
 };
 
+// What `act` or `mode` writes besides the action, as columns that may be stored.
+std::vector<graph::Column> columns_of_acting(const Wiring& wiring, const BuiltProgram& program);
+
 // Names of all metrics of the objective, in the order in which a trainer reports them.
 std::vector<std::string> metrics_of(const Wiring& wiring);
 

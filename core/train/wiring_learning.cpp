@@ -314,6 +314,13 @@ bool learning_reads(const Wiring& w, std::string_view key) {
            std::any_of(w.conclude.inputs.begin(), w.conclude.inputs.end(), same);
 }
 
+bool learning_wants(const Wiring& w, std::string_view stored) {
+    return learning_reads(w, stored) ||
+           (w.sampler && std::ranges::any_of(w.sampler->plan().lines, [&](const GatherLine& line) {
+                return line.source == stored && learning_reads(w, line.target);
+            }));
+}
+
 std::vector<std::string> metrics_of(const Wiring& w) {
     std::vector<std::string> out;
     for (const BuiltProgram* program : {&w.update, &w.prepare, &w.conclude}) {

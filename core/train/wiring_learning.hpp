@@ -20,4 +20,7 @@ void wire_learning(Wiring& wiring, const BuildSite& site, const std::vector<grap
 // Whether a program of the objective reads the column.
 bool learning_reads(const Wiring& wiring, std::string_view key);
 
+// Whether it does so of what is stored under that key, in its own place or gathered into another.
+bool learning_wants(const Wiring& wiring, std::string_view stored);
+
 }  // namespace tenon

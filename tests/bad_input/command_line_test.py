@@ -11,7 +11,7 @@ from pathlib import Path
 from program import LEAST, tenon, told
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ["run", "eval", "validate", "explain", "list", "inspect", "bench"]
+COMMANDS = ["run", "eval", "record", "validate", "explain", "list", "inspect", "bench"]
 
 
 class CommandLine(unittest.TestCase):
@@ -103,6 +103,7 @@ class Files(CommandLine):
     def test_folders_without_a_run(self):
         sentence = "error: there is no run in nothere: it has no manifest.lock.toml\n"
         self.refused(2, sentence, "eval", "nothere")
+        self.refused(2, sentence, "record", "nothere", "--frames", "8", "--out", "file")
         self.refused(2, sentence, "run", "--resume", "nothere")
         self.refused(2, sentence, "run", "m.toml", "--from", "nothere")
         self.assertEqual([p.name for p in self.folder.iterdir()], ["m.toml"])

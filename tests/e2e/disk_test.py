@@ -49,10 +49,10 @@ class Disk(RunCase):
     def test_no_room_for_a_checkpoint(self):
         whole, out = self.folder / "whole", self.folder / "out"
         self.train(self.manifest, "--out", whole)
-        sizes = [p.stat().st_size for p in (whole / "checkpoints").glob("*/state.bin")]
+        sizes = [p.stat().st_size for p in (whole / "checkpoints").glob("*/frames.safetensors")]
         # Room for the metrics and for the first checkpoints, since the buffer grows.
         text, saved = self.broken_off(self.manifest, "--out", out, **limit_files(max(sizes) // 2))
-        self.assertRegex(text, "^error: cannot write .*/state.bin: File too large$")
+        self.assertRegex(text, "^error: cannot write .*/frames.safetensors: File too large$")
         self.assertEqual(saved, f"help: the run is saved up to frame {self.last_frames(out)}; once the cause is mended, it goes "
                          f"on from there: tenon run --resume {out}")
         there = contents(out / "checkpoints")

@@ -44,6 +44,7 @@ class KillResume(RunCase):
     def test_at_steps_of_a_checkpoint(self):
         points = {
             "half of the parameters": "write:*/parameters.safetensors:3",
+            "half of the buffer": "write:*/frames.safetensors:20",
             "half of the state": "write:*/state.bin:4",
             "half of the list of files": "write:*/complete.json:4",
             "files there, not yet synced": "fsync:*/complete.json:5",

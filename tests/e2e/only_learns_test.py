@@ -5,7 +5,7 @@
 import json
 import unittest
 
-from runs import SMALL, RunCase
+from runs import SMALL, RunCase, contents
 
 LEARNS = """
 [env]
@@ -66,9 +66,7 @@ class OnlyLearns(RunCase):
         names = [sorted(p.name for p in (run / "checkpoints").iterdir()) for run in (one, other)]
         self.assertEqual(*names)
         for name in ("last", "best"):
-            for file in ("parameters.safetensors", "state.bin"):
-                self.assertEqual((one / "checkpoints" / name / file).read_bytes(),
-                                 (other / "checkpoints" / name / file).read_bytes())
+            self.assertEqual(contents(one / "checkpoints" / name), contents(other / "checkpoints" / name))
 
     def test_it_learns_counts_updates_and_is_scored(self):
         result = self.train(self.learns, "--out", self.folder / "out", "--set", "train.total_updates=3_000")
@@ -113,7 +111,9 @@ class OnlyLearns(RunCase):
             ("buffer.capacity=400", "are more than buffer.capacity holds; make it 5000"),
             ('env.plugin="classic/Acrobot-v1"', "have the column 'observation' as float32 [4], and here it is float32 [6]"),
             ('env.transforms=[{plugin="standard/step_counter"}]', "have no column 'step_count'; they have observation, "),
-            ('buffer.init="learns.toml"', "there is no run folder "),
+            ('env.plugin="classic/MountainCar-v0"', "have the column 'observation' as float32 [4], and here it is float32 [2]"),
+            ('buffer.init="nothing"', "there is no run folder and no file "),
+            ('buffer.init="learns.toml"', "learns.toml is no safetensors file"),
         ):
             with self.subTest(override):
                 told = self.tenon("validate", self.learns, "--set", override, code=2).stderr

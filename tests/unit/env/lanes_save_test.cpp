@@ -3,6 +3,7 @@
 #include "env/seeds.hpp"
 #include "random/key.hpp"
 #include "support/catch.hpp"
+#include "unit/checkpoint/saved_frames.hpp"
 #include "unit/data/memory_stream.hpp"
 #include "unit/env/fake_env.hpp"
 #include "unit/env/fake_transform.hpp"
@@ -14,6 +15,12 @@ using Catch::Matchers::ContainsSubstring;
 using test::FakeTransform;
 
 constexpr std::uint32_t kLanes = 6;
+
+struct Saved {
+    std::string frames;
+    std::vector<std::byte> lanes;
+    bool operator==(const Saved&) const = default;
+};
 
 struct Run {
     explicit Run(bool with_state = true)
@@ -30,16 +37,15 @@ struct Run {
         test::put_actions(*storage, time++);
         REQUIRE(lanes->step());
     }
-    std::vector<std::byte> saved() const {
+    Saved saved() const {
         test::MemoryStream stream;
-        REQUIRE(storage->save(stream.writer()));
         REQUIRE(lanes->save(stream.writer()));
-        return stream.data;
+        return {.frames = test::saved(*storage), .lanes = stream.data};
     }
-    Status load(const std::vector<std::byte>& bytes) {
+    Status load(const Saved& saved) {
         test::MemoryStream stream;
-        stream.data = bytes;
-        if (Status status = storage->load(stream.reader()); !status) {
+        stream.data = saved.lanes;
+        if (Status status = test::load(*storage, saved.frames); !status) {
             return status;
         }
         return lanes->load(stream.reader());

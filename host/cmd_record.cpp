@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// tenon record: a policy's frames, for others to learn from.
+#include <array>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "command.hpp"
+#include "command_line.hpp"
+#include "plugin_options.hpp"
+#include "report.hpp"
+#include "table.hpp"
+#include "tenon/core.hpp"
+
+namespace tenon::host {
+namespace {
+
+std::optional<Actions> actions_of(const std::string& word) {
+    constexpr std::array<std::pair<std::string_view, Actions>, 3> kWords{
+        {{"sample", Actions::kSample}, {"mode", Actions::kMode}, {"random", Actions::kRandom}}};
+    for (const auto& [name, actions] : kWords) {
+        if (word == name) {
+            return actions;
+        }
+    }
+    return std::nullopt;
+}
+
+void print(const Recording& made, const std::string& out, bool as_json) {
+    if (!as_json) {
+        std::cout << made.frames << " frames in " << out << "; "
+                  << (made.episodes.episodes > 0 ? score_text(made.episodes) : "no episode has ended") << '\n';
+        return;
+    }
+    std::string text;
+    JsonWriter json(text);
+    json.begin_object().key("out").text(out).key("frames").integer(static_cast<std::int64_t>(made.frames));
+    json.key("episodes").integer(made.episodes.episodes);
+    if (made.episodes.episodes > 0) {
+        json.key("return_mean").number(made.episodes.return_mean);
+        json.key("return_std").number(made.episodes.return_std);
+    }
+    json.end_object();
+    std::cout << text << '\n';
+}
+
+}  // namespace
+
+int run_record(const Arguments& arguments) {
+    CommandLine line(
+        "tenon record DIR|MANIFEST --frames N --out FILE [options]",
+        "Plays the policy of a checkpoint of the run in DIR, or that of a manifest as it begins, and writes "
+        "its frames to a file, for [buffer] init = FILE to learn from. The env, its lanes and its transforms "
+        "are those of the training.");
+    add_plugin_options(line);
+    line.options()("frames", integer_value("N"), "how many, summed over the lanes, in whole steps of all of them")(
+        "out", text_value("FILE"), "the file, in safetensors; one that is there is replaced")(
+        "actions", text_value("HOW"),
+        "sample: as the run acts, with its exploration as it was at the checkpoint (if not given); mode: as its "
+        "evaluations act; random: drawn from all that there are")(
+        "checkpoint", text_value("WHICH"),
+        "best, last, a number of frames (of updates, in a run that only learns), or the folder of a checkpoint of any "
+        "run with the same policy; if not given: best, or last where the run has had no evaluations")(
+        "seed", integer_value("N"), "of episodes and actions; the manifest's if not given")(
+        "json", "one JSON object: out, frames, episodes and, if any has ended, return_mean and return_std");
+    line.positional("source", 1);
+    if (const auto code = line.parse(arguments)) {
+        return *code;
+    }
+    const std::vector<std::string> words = line.texts("source");
+    if (words.empty()) {
+        return report(input_problem("record wants the folder of a run, or a manifest"));
+    }
+    if (!line.has("frames") || !line.has("out")) {
+        return report(input_problem("record wants --frames N and --out FILE"));
+    }
+    const std::string how = line.has("actions") ? line.text("actions") : "sample";
+    const std::optional<Actions> actions = actions_of(how);
+    if (!actions) {
+        return report(input_problem("--actions must be sample, mode or random, and is '" + how + "'"));
+    }
+    RecordingRequest request{.source = words.front(),
+                             .checkpoint = {},
+                             .actions = *actions,
+                             .frames = line.integer("frames").value_or(0),
+                             .seed = line.integer("seed"),
+                             .out = line.text("out"),
+                             .plugins = given_plugin_folders(line)};
+    if (request.frames < 1 || request.frames > 1'000'000'000 || request.seed.value_or(0) < 0) {
+        return report(input_problem("--frames must be in [1,1e9] and --seed at least 0"));
+    }
+    if (line.has("checkpoint")) {
+        request.checkpoint = line.text("checkpoint");
+    }
+    Problems problems;
+    const auto made =
+        record_frames(request, [](std::string_view sentence) { log(Level::kWarning, sentence); }, problems);
+    if (!made) {
+        return report(problems);
+    }
+    print(*made, request.out.string(), line.has("json"));
+    return kSuccess;
+}
+
+}  // namespace tenon::host
