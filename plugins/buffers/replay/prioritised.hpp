@@ -26,7 +26,7 @@ public:
         follow(buffer);
         shares_.resize(rows.size());
         items_.resize(rows.size());
-        rng.uniform(0, 1, shares_);
+        rng.uniform_pairs(shares_);
         tree_.find(shares_, items_);
         const std::span<float> weight = rows.column<float>(0);
         const std::span<float> real = steps_ > 1 ? rows.column<float>(1) : std::span<float>();

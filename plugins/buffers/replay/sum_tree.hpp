@@ -57,8 +57,10 @@ public:
     void set(std::span<const std::uint32_t> items, std::span<const float> weights) {
         touched_.clear();
         for (std::size_t i = 0; i < items.size(); ++i) {
-            leaves_[items[i] / kWide].value[items[i] % kWide] = weights[i];
-            touch(items[i] / kWide);
+            const std::size_t line = items[i] / kWide;
+            leaves_[line].value[items[i] % kWide] = weights[i];
+            __builtin_prefetch(&levels_[0].least[line / kWide], 1);
+            touch(line);
         }
         refresh();
     }
@@ -68,9 +70,9 @@ public:
     void find(std::span<double> shares, std::span<std::uint32_t> items) {
         begin(shares, items);
         for (std::size_t level = levels_.size() - 1; level-- > 0;) {
-            descend(levels_[level].sum, shares, items);
+            descend(levels_[level].sum, level > 0 ? levels_[level - 1].sum.data() : leaves_.data(), shares, items);
         }
-        descend(leaves_, shares, items);
+        descend(leaves_, nullptr, shares, items);
     }
 
     // All of them, for saving and for making a tree anew.
@@ -171,7 +173,9 @@ private:
         return -(past_first + past_second + past_third);
     }
 
-    static void descend(const std::vector<Line>& lines, std::span<double> masses, std::span<std::uint32_t> nodes) {
+    // The lines below that will be wanted next, if there are any, are fetched meanwhile.
+    static void descend(const std::vector<Line>& lines, const Line* below, std::span<double> masses,
+                        std::span<std::uint32_t> nodes) {
         for (std::size_t i = 0; i < nodes.size(); i += 2) {
             const std::size_t j = std::min(i + 1, nodes.size() - 1);
             const Line& one = lines[nodes[i]];
@@ -180,9 +184,17 @@ private:
             const Whole quarter = 4 * pass(quarters(one), quarters(other), mass);
             const Whole at = quarter + pass(four(one.value + quarter[0]), four(other.value + quarter[1]), mass);
             settle(one, static_cast<std::size_t>(at[0]), mass[0], masses[i], nodes[i]);
+            fetch(below, nodes[i]);
             if (j != i) {
                 settle(other, static_cast<std::size_t>(at[1]), mass[1], masses[j], nodes[j]);
+                fetch(below, nodes[j]);
             }
+        }
+    }
+
+    static void fetch(const Line* lines, std::uint32_t node) {
+        if (lines != nullptr) {
+            __builtin_prefetch(lines + node);
         }
     }
 

@@ -58,6 +58,25 @@ public:
         }
     }
 
+    // In [0, 1), two of every block where uniform() takes one: other numbers, and the cheapest.
+    void uniform_pairs(std::span<double> out) {
+        for (; out.size() >= 2 * kAtOnce; out = out.subspan(2 * kAtOnce)) {
+            const Blocks blocks = next_blocks();
+#pragma GCC unroll 4
+            for (std::size_t i = 0; i < kAtOnce; ++i) {
+                out[2 * i] = tn_uniform(blocks.word[0][i], blocks.word[1][i]);
+                out[2 * i + 1] = tn_uniform(blocks.word[2][i], blocks.word[3][i]);
+            }
+        }
+        for (; !out.empty(); out = out.subspan(out.size() > 1 ? 2 : 1)) {
+            const tn_random_block block = next();
+            out[0] = tn_uniform(block.word[0], block.word[1]);
+            if (out.size() > 1) {
+                out[1] = tn_uniform(block.word[2], block.word[3]);
+            }
+        }
+    }
+
     // In 0 .. n-1 for n > 0, with a bias below n / 2^64.
     std::uint64_t below(std::uint64_t n) {
         __extension__ using Product = unsigned __int128;
@@ -95,9 +114,14 @@ public:
 private:
     static constexpr std::size_t kAtOnce = 4;
 
-    // tn_philox of the next counters, round by round for all of them, so that no multiplication waits for another.
-    void uniforms(double low, double width, double* out) {
+    struct Blocks {
         std::uint32_t word[4][kAtOnce];
+    };
+
+    // tn_philox of the next counters, round by round for all of them, so that no multiplication waits for another.
+    Blocks next_blocks() {
+        Blocks blocks;
+        auto& word = blocks.word;
         for (std::size_t i = 0; i < kAtOnce; ++i, ++counter_) {
             word[0][i] = static_cast<std::uint32_t>(counter_);
             word[1][i] = static_cast<std::uint32_t>(counter_ >> 32);
@@ -117,9 +141,14 @@ private:
                 word[3][i] = static_cast<std::uint32_t>(p0);
             }
         }
+        return blocks;
+    }
+
+    void uniforms(double low, double width, double* out) {
+        const Blocks blocks = next_blocks();
 #pragma GCC unroll 4
         for (std::size_t i = 0; i < kAtOnce; ++i) {
-            out[i] = low + width * tn_uniform(word[0][i], word[1][i]);
+            out[i] = low + width * tn_uniform(blocks.word[0][i], blocks.word[1][i]);
         }
     }
 

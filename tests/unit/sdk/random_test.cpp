@@ -87,6 +87,24 @@ TEST_CASE("every step and lane has a generator of its own") {
     CHECK(Rng::of(host.table(), {1, 2}, 3, 4).bits() == Rng::of(host.table(), {1, 2}, 3, 4).bits());
 }
 
+TEST_CASE("uniform pairs are the two numbers of every block") {
+    tenon::test::PluginHost host;
+    for (const std::size_t count : {0U, 1U, 2U, 7U, 8U, 9U, 16U, 19U}) {
+        CAPTURE(count);
+        const tn_key key{3, 4};
+        const std::uint64_t start = (std::uint64_t{1} << 32) - 2;
+        tenon::Rng rng(host.table(), key, start);
+        std::vector<double> numbers(count);
+        rng.uniform_pairs(numbers);
+        for (std::size_t i = 0; i < count; ++i) {
+            const tn_random_block block = tn_philox(key, start + i / 2);
+            const std::size_t word = i % 2 * 2;
+            CHECK(numbers[i] == tn_uniform(block.word[word], block.word[word + 1]));
+        }
+        CHECK(rng.state().counter == start + (count + 1) / 2);
+    }
+}
+
 TEST_CASE("uniform numbers drawn together are those drawn one by one") {
     tenon::test::PluginHost host;
     for (const std::size_t count : {0U, 1U, 3U, 4U, 5U, 8U, 11U}) {
