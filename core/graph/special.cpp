@@ -281,7 +281,7 @@ void Builder::named(const Draft& draft, std::vector<Named>& list, std::string na
 
 void Builder::state_write(const Draft& draft) {
     const Frame& frame = frames_.back();
-    if (frame.unit == nullptr) {
+    if (frame.unit == nullptr || frame.slab == "target") {  // whose state is copied like its parameters
         return;
     }
     const std::string name = text_of(draft.attributes, "name");
@@ -301,7 +301,12 @@ void Builder::state_write(const Draft& draft) {
              draft.source, {draft.inputs[0]});
         return;
     }
-    named(draft, graph_.state_writes, frame.unit->role + "/" + name);
+    // what several calls write alike, because it does not depend on what they are called with, is one write
+    const Named write{frame.unit->role + "/" + name, draft.inputs[0]};
+    if (std::ranges::none_of(graph_.state_writes,
+                             [&](const Named& n) { return n.name == write.name && n.value == write.value; })) {
+        named(draft, graph_.state_writes, write.name);
+    }
 }
 
 }  // namespace tenon::graph

@@ -10,8 +10,10 @@
 
 #include "tenon/cells.hpp"
 #include "tenon/nets.hpp"
+#include "tenon/noisy.hpp"
 #include "tenon/norms.hpp"
 #include "tenon/options.hpp"
+#include "tenon/spectral.hpp"
 
 namespace mlp {
 
@@ -24,7 +26,11 @@ struct Body {
     std::string cell;
     std::int64_t cell_size = 64;
     std::int64_t renorm_warm_up = 10000;
+    double dropout = 0;
+    std::string spectral;
     std::vector<std::string> in;
+    bool noisy = false;
+    double noise_scale = 0.5;
 
     // Gains of orthogonal initialisation as in Andrychowicz et al. 2021: sqrt(2) for hidden layers, an option for the
     // last.
@@ -49,12 +55,26 @@ struct Body {
         tenon::Value x = tenon::join(columns);
         for (std::size_t i = 0; i < hidden.size(); ++i) {
             const tenon::DenseInit begin = layer_init(tenon::last_size(x), std::sqrt(2.0));
-            x = tenon::activate(activation, normed(g, i, tenon::dense(g, std::to_string(i), x, hidden[i], begin)));
+            x = tenon::dropout("dropout" + std::to_string(i), layer(g, i, x, hidden[i], begin), dropout);
+            x = tenon::activate(activation, normed(g, i, x));
         }
         if (cell != "none") {
             x = cell == "gru" ? tenon::gru(g, "gru", x, cell_size) : tenon::lstm(g, "lstm", x, cell_size);
         }
-        return tenon::dense(g, std::to_string(hidden.size()), x, width, layer_init(tenon::last_size(x), last_gain));
+        return layer(g, hidden.size(), x, width, layer_init(tenon::last_size(x), last_gain));
+    }
+
+    [[nodiscard]] tenon::Value layer(const tenon::Graph& g, std::size_t number, tenon::Value x, std::int64_t width,
+                                     tenon::DenseInit begin) const {
+        const std::string name = std::to_string(number);
+        if (noisy) {
+            if (spectral != "none") {
+                throw tenon::InvalidArgument("noisy layers are not normalised: leave out noisy or spectral_norm");
+            }
+            return tenon::noisy_dense(g, name, x, width, begin, noise_scale);
+        }
+        const bool is_normalised = spectral == "all" || (spectral == "hidden" && number < hidden.size());
+        return is_normalised ? tenon::spectral_dense(g, name, x, width, begin) : tenon::dense(g, name, x, width, begin);
     }
 
     [[nodiscard]] tenon::Value normed(const tenon::Graph& g, std::size_t layer, tenon::Value x) const {
@@ -77,10 +97,19 @@ struct Body {
                                    "what stands before each activation: layer normalisation, or batch renormalisation"),
         tenon::option<&Body::renorm_warm_up>("renorm_warm_up", 10000, "[0,inf)",
                                              "updates before the running moments of batch renormalisation count"),
+        tenon::option<&Body::dropout>("dropout", 0.0, "[0,1)",
+                                      "share of the numbers of hidden layers that an update leaves out"),
+        tenon::option<&Body::spectral>("spectral_norm", "none", "none|hidden|all",
+                                       "which layers have a largest singular value of 1"),
         tenon::option<&Body::cell>("cell", "none", "none|gru|lstm",
                                    "a recurrent cell between the hidden layers and the last one"),
         tenon::option<&Body::cell_size>("cell_size", 64, "[1,1000000]", "what it puts out and remembers"),
         tenon::option<&Body::in>("in", {"observation"}, "", "the columns it reads, joined")};
+    // Of networks that explore by them.
+    static constexpr auto noise_options = std::tuple{
+        tenon::option<&Body::noisy>("noisy", false, "", "weights that are drawn around their means, but in evaluation"),
+        tenon::option<&Body::noise_scale>("noise_scale", 0.5, "(0,inf)",
+                                          "how wide the noise is at first, over the root of a layer's size")};
 };
 
 }  // namespace mlp

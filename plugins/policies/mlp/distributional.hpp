@@ -54,8 +54,9 @@ struct C51 : PerAction {
     }
     [[nodiscard]] std::array<tenon::Value, 2> mode(const tenon::Graph& g) const { return best(values(g)); }
 
-    static constexpr auto options = std::tuple_cat(
-        Body::options, std::tuple{tenon::option<&C51::atoms>("atoms", 51, "[2,10000]", "how many returns there are"),
+    static constexpr auto options =
+        std::tuple_cat(Body::options, Body::noise_options,
+                       std::tuple{tenon::option<&C51::atoms>("atoms", 51, "[2,10000]", "how many returns there are"),
                                   tenon::option<&C51::low>("v_min", -10.0, "", "the smallest of them"),
                                   tenon::option<&C51::high>("v_max", 10.0, "", "the largest of them")});
     static constexpr auto functions =
@@ -79,7 +80,7 @@ struct Quantiles : PerAction {
     [[nodiscard]] std::array<tenon::Value, 2> mode(const tenon::Graph& g) const { return best(values(g)); }
 
     static constexpr auto options = std::tuple_cat(
-        Body::options,
+        Body::options, Body::noise_options,
         std::tuple{tenon::option<&Quantiles::count>("quantiles", 200, "[1,10000]", "how many there are")});
     static constexpr auto functions =
         std::tuple{tenon::function<&Quantiles::quantiles>("quantiles", "action", "quantiles"),

@@ -39,8 +39,9 @@ struct QValue : Body {
         return {argmax(allowed), allowed};
     }
 
-    static constexpr auto options = std::tuple_cat(
-        Body::options, std::tuple{tenon::option<&QValue::dueling>(
+    static constexpr auto options =
+        std::tuple_cat(Body::options, Body::noise_options,
+                       std::tuple{tenon::option<&QValue::dueling>(
                            "dueling", false, "", "the value of the state plus what each action adds to the mean")});
     static constexpr auto functions = std::tuple{tenon::function<&QValue::values>("values", "", "action_value"),
                                                  tenon::function<&QValue::q>("q", "action", "q"),

@@ -14,7 +14,8 @@ import math
 import torch
 import torchrl
 from torch import nn
-from torchrl.modules import ConvNet
+from torchrl.envs.utils import ExplorationType, set_exploration_type
+from torchrl.modules import MLP, ConvNet, NoisyLinear
 
 ROWS = 3
 torch.set_default_dtype(torch.float64)
@@ -104,6 +105,86 @@ def trunks():
     trunk("convnet", nn.Sequential(net, last, nn.ReLU()), named, raw, raw.movedim(-1, 1))
 
 
+def draws(shape, seed, normal=True):
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(shape, generator=generator) if normal else torch.rand(shape, generator=generator)
+
+
+def noisy():
+    """Drawn numbers as NoisyLinear.reset_noise makes them of its own."""
+    layers = [NoisyLinear(3, 4), NoisyLinear(4, 5)]
+    net = nn.Sequential(layers[0], nn.Tanh(), layers[1])
+    named = {f"{i}.{part}{ours}": getattr(layer, f"{part}_{theirs}") for i, layer in enumerate(layers)
+             for part in ("weight", "bias") for ours, theirs in (("", "mu"), ("_sigma", "sigma"))}  # fmt: skip
+    x = draws((ROWS, 3), 1)
+    print("case noisy")
+    set_parameters(named)
+    line("observation", x)
+    for i, layer in enumerate(layers):
+        raw = {"in": draws(layer.in_features, 10 + i), "out": draws(layer.out_features, 20 + i)}
+        ends = {key: value.sign() * value.abs().sqrt() for key, value in raw.items()}
+        layer.weight_epsilon.copy_(ends["out"].outer(ends["in"]))
+        layer.bias_epsilon.copy_(ends["out"])
+        for key, value in raw.items():
+            line(f"draw.{i}.{key}", value)
+    line("evaluated", net.eval()(x).detach())
+    with set_exploration_type(ExplorationType.RANDOM):
+        report(named, net.train()(x))
+    print("end")
+
+
+class Fed(nn.Module):
+    """Dropout by given numbers: what torch keeps with a probability, this keeps where they are above the rest of it."""
+
+    def __init__(self, share, uniform):
+        super().__init__()
+        self.share, self.uniform = share, uniform
+
+    def forward(self, x):
+        return x * (self.uniform >= self.share) / (1 - self.share) if self.training else x
+
+
+def dropout():
+    net = MLP(in_features=3, out_features=2, num_cells=[6, 4], activation_class=nn.Tanh, norm_class=nn.LayerNorm,
+              norm_kwargs=[{"normalized_shape": 6}, {"normalized_shape": 4}], dropout=0.4)  # fmt: skip
+    named = numbered([m for m in net if isinstance(m, nn.Linear)])
+    named |= {f"norm{key}": value for key, value in numbered([m for m in net if isinstance(m, nn.LayerNorm)]).items()}
+    x = draws((ROWS, 3), 2)
+    print("case dropout")
+    set_parameters(named)
+    line("observation", x)
+    places = [i for i, module in enumerate(net) if isinstance(module, nn.Dropout)]
+    for number, (place, width) in enumerate(zip(places, (6, 4), strict=True)):
+        net[place] = Fed(net[place].p, draws((ROWS, width), 30 + number, normal=False))
+        line(f"draw.dropout{number}", net[place].uniform)
+    line("evaluated", net.eval()(x).detach())
+    report(named, net.train()(x))
+    print("end")
+
+
+def spectral():
+    layers = [nn.Linear(3, 6), nn.Linear(6, 4)]
+    named = numbered(layers)
+    x = draws((ROWS, 3), 3)
+    print("case spectral")
+    set_parameters(named)
+    for i, layer in enumerate(layers):
+        nn.utils.spectral_norm(layer)
+        layer.weight_u.copy_(draws(layer.out_features, 40 + i))
+        line(f"state.{i}", layer.weight_u)
+        named[f"{i}.weight"] = layer.weight_orig
+    net = nn.Sequential(layers[0], nn.Tanh(), layers[1])
+    line("observation", x)
+    report(named, net(x))
+    for i, layer in enumerate(layers):
+        line(f"state.next.{i}", layer.weight_u)
+    line("out.next", net(x).detach())
+    print("end")
+
+
 print("# torch", torch.__version__.split("+")[0] + ", torchrl", torchrl.__version__)
 print("# made by: python tests/golden/generate/networks.py > tests/golden/networks.txt")
 trunks()
+noisy()
+dropout()
+spectral()

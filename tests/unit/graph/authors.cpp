@@ -9,6 +9,7 @@
 #include "tenon/objective.hpp"
 #include "tenon/policy_graph.hpp"
 #include "tenon/region.hpp"
+#include "tenon/spectral.hpp"
 
 using tenon::Graph;
 using tenon::Value;
@@ -91,6 +92,22 @@ struct Critic {
         return squeeze(dense(g, "0", g.batch()["observation"], 1, tenon::default_init(4)));
     }
     static constexpr auto functions = std::tuple{tenon::function<&Critic::value>("value", "", "value")};
+};
+
+struct Spectral {
+    [[nodiscard]] Value value(const Graph& g) const {
+        return squeeze(tenon::spectral_dense(g, "0", g.batch()["observation"], 1, tenon::default_init(4)));
+    }
+    static constexpr auto functions = std::tuple{tenon::function<&Spectral::value>("value", "", "value")};
+};
+
+// Where a network that has a state is called: live at both times and as its target.
+struct CallsEverywhere {
+    void update(const Graph& g) const {
+        const auto value = g.network("value");
+        const auto batch = g.batch();
+        g.rows("value", value(batch).value() + value(batch.next()).value() - value.target()(batch.next()).value());
+    }
 };
 
 struct ThreeInputs {
@@ -310,6 +327,8 @@ Author author_called(const char* name) {
         {"LiftedOut", made<ObjectiveFunctions<LiftedOut>>()},
         {"WrongColumn", made<ObjectiveFunctions<WrongColumn>>()},
         {"Ranks", made<ObjectiveFunctions<Ranks>>()},
+        {"Spectral", made<Spectral>()},
+        {"CallsEverywhere", made<ObjectiveFunctions<CallsEverywhere>>()},
         {"ThreeInputs", made<ObjectiveFunctions<ThreeInputs>>()},
         {"WrongImages", made<ObjectiveFunctions<WrongImages>>()},
         {"WrongCritic", made<WrongCritic>()},

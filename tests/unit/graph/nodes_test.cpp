@@ -97,3 +97,15 @@ TEST_CASE("a column that a trunk might provide is among the names that are sugge
     REQUIRE(world.problems.size() == 1);
     CHECK(world.problems[0].sentence.find("did you mean 'hiden'?") != std::string::npos);
 }
+
+TEST_CASE("a state that calls move alike is written once, and a target's not at all") {
+    World world;
+    world.networks.push_back(tenon::test::unit_of("Spectral", "value", "test/value"));
+    const auto graph = world.objective("CallsEverywhere");
+    CHECK(world.problems.empty());
+    REQUIRE(graph.state_writes.size() == 1);
+    CHECK(graph.state_writes[0].name == "value/0.weight_u");
+    const auto states = std::count_if(graph.nodes.begin() + 1, graph.nodes.end(),
+                                      [](const auto& node) { return node.op->name == "state"; });
+    CHECK(states == 2);  // the target reads its own
+}

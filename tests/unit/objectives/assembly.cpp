@@ -262,7 +262,7 @@ graph::Graph Assembly::build_forward(const std::string& function, const std::vec
         .declare = [this](const graph::ParameterRequest& request) { return layouts_.declare(request); },
         .take_error = [] { return take_error(); }};
     graph::Builder builder(context, problems);
-    builder.build(objective_, function, {}, "train");
+    builder.build(objective_, function, {}, "eval");
     must(problems);
     settle();
     return builder.take();

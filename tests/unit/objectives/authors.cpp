@@ -158,7 +158,11 @@ struct WeighsCells {
 struct WeighsFeatures {
     [[nodiscard]] static Value out(const Graph& g) { return g.network("net")(g.batch()).call<1>("features", {})[0]; }
     void prepare(const Graph& g) const { g.write("out", out(g)); }
-    void update(const Graph& g) const { g.rows("weighed", sum(out(g) * g.batch()["weight"])); }
+    void update(const Graph& g) const {
+        const Value trained = out(g);
+        g.write("trained", trained);
+        g.rows("weighed", sum(trained * g.batch()["weight"]));
+    }
 };
 
 }  // namespace

@@ -74,34 +74,68 @@ void check_gradients(const Network& network, const GoldenCase& golden, DType rea
                           golden.lists, [](const auto& list) { return list.first.starts_with("gradient."); })));
 }
 
-Assembly assembled(const NetworkCase& each, DType real) {
-    return Assembly({.columns = {each.observation, real_column("weight", {each.out}, real)},
-                     .networks = {{.role = "net", .component = each.component, .options = each.options}},
-                     .objective = "test/WeighsFeatures",
-                     .options = {},
-                     .real = real});
-}
+// The network of a case with the parameters of its golden file, and its batch.
+struct Trial {
+    GoldenCase golden;
+    DType real;
+    Assembly assembly;
+    Batch batch;
+
+    Trial(const NetworkCase& each, DType dtype)
+        : golden(golden_case("networks.txt", each.name)),
+          real(dtype),
+          assembly({.columns = {each.observation, real_column("weight", {each.out}, dtype)},
+                    .networks = {{.role = "net", .component = each.component, .options = each.options}},
+                    .objective = "test/WeighsFeatures",
+                    .options = {},
+                    .real = dtype}),
+          batch(assembly.columns(), {.rows = static_cast<std::int64_t>(golden["weight"].size()) / each.out}, 1) {
+        batch.set("observation", golden["observation"]);
+        batch.set("weight", golden["weight"]);
+        for (const auto& [key, values] : golden.lists) {
+            if (key.starts_with("draw.")) {
+                assembly.draws["test/WeighsFeatures.update/net.features/" + key.substr(5)] = values;
+            }
+        }
+        assembly.build();
+        set_parameters(network(), golden, real);
+        for (const Parameter& parameter : network().layout.parameters) {
+            if (parameter.name.ends_with("weight_u")) {
+                const std::vector<double>& values = golden["state." + parameter.name.substr(0, 1)];
+                for (std::size_t i = 0; i < values.size(); ++i) {
+                    write_number(parameter.offset + i, values[i]);
+                }
+            }
+        }
+        assembly.load();
+    }
+
+    Network& network() { return assembly.network("net"); }
+    void write_number(std::size_t at, double value) {
+        if (real == DType::kF64) {
+            network().live.as<double>()[at] = value;
+        } else {
+            network().live.as<float>()[at] = static_cast<float>(value);
+        }
+    }
+    // What the golden file calls `key`.
+    void compare(const std::vector<double>& have, const std::string& key, double tolerance) const {
+        CAPTURE(key, real == DType::kF32);
+        REQUIRE(have.size() == golden[key].size());
+        for (std::size_t i = 0; i < have.size(); ++i) {
+            CAPTURE(i);
+            CHECK(std::abs(have[i] - golden[key][i]) <= tolerance);
+        }
+    }
+};
 
 void check(const NetworkCase& each, DType real, double tolerance) {
-    CAPTURE(each.name, real == DType::kF32);
-    const GoldenCase golden = golden_case("networks.txt", each.name);
-    Assembly assembly = assembled(each, real);
-    const auto rows = static_cast<std::int64_t>(golden["weight"].size()) / each.out;
-    Batch batch(assembly.columns(), {.rows = rows}, 1);
-    batch.set("observation", golden["observation"]);
-    batch.set("weight", golden["weight"]);
-    assembly.build();
-    Network& network = assembly.network("net");
-    set_parameters(network, golden, real);
-    assembly.load();
-    const std::vector<double> out = assembly.forward("prepare", batch).at("out");
-    REQUIRE(out.size() == golden["out"].size());
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        CAPTURE(i);
-        CHECK(std::abs(out[i] - golden["out"][i]) <= tolerance);
-    }
-    assembly.run(batch);
-    check_gradients(network, golden, real, tolerance);
+    CAPTURE(each.name);
+    Trial trial(each, real);
+    const bool differs = trial.golden.lists.contains("evaluated");
+    trial.compare(trial.assembly.forward("prepare", trial.batch).at("out"), differs ? "evaluated" : "out", tolerance);
+    trial.compare(trial.assembly.run(trial.batch).columns.at("trained"), "out", tolerance);
+    check_gradients(trial.network(), trial.golden, real, tolerance);
 }
 
 void check(const NetworkCase& each) {
@@ -138,6 +172,48 @@ TEST_CASE("filters of any size are TorchRL's ConvNet, channels first or last, pi
                        {"layout", std::string("hwc")}},
            .observation = real_column("observation", {7, 8, 2}),
            .out = 5});
+}
+
+TEST_CASE("noisy layers are TorchRL's, and their means in evaluation") {
+    check({.name = "noisy",
+           .component = "mlp/features",
+           .options = {{"size", std::int64_t{5}}, {"hidden", Numbers{4}}, {"noisy", true}},
+           .observation = real_column("observation", {3}),
+           .out = 5});
+}
+
+TEST_CASE("dropout stands where TorchRL's has it, and nowhere in evaluation") {
+    check({.name = "dropout",
+           .component = "mlp/features",
+           .options =
+               {{"size", std::int64_t{2}}, {"hidden", Numbers{6, 4}}, {"norm", std::string("layer")}, {"dropout", 0.4}},
+           .observation = real_column("observation", {3}),
+           .out = 2});
+}
+
+TEST_CASE("spectrally normalised layers are torch's, and an update keeps where the iteration has led") {
+    const NetworkCase each{
+        .name = "spectral",
+        .component = "mlp/features",
+        .options = {{"size", std::int64_t{4}}, {"hidden", Numbers{6}}, {"spectral_norm", std::string("all")}},
+        .observation = real_column("observation", {3}),
+        .out = 4};
+    check(each);
+    Trial trial(each, DType::kF64);
+    const auto state = [&](const std::string& layer) {
+        const Network& network = trial.network();
+        const Parameter* u = network.layout.find(layer + ".weight_u");
+        REQUIRE(u != nullptr);
+        CHECK_FALSE(u->trainable);
+        const double* first = network.live.as<double>() + u->offset;
+        return std::vector<double>(first, first + u->size);
+    };
+    trial.assembly.forward("prepare", trial.batch);
+    trial.compare(state("0"), "state.0", 0);
+    trial.assembly.run(trial.batch);
+    trial.compare(state("0"), "state.next.0", 1e-12);
+    trial.compare(state("1"), "state.next.1", 1e-12);
+    trial.compare(trial.assembly.forward("prepare", trial.batch).at("out"), "out.next", 1e-12);
 }
 
 TEST_CASE("images of several columns are one with the channels of all, and are of one size") {
