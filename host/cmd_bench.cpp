@@ -46,6 +46,21 @@ int bench_env(const CommandLine& line, const std::string& name) {
     return kSuccess;
 }
 
+// What was timed and how long it took, as people read it: "(median; ...), <what>, <executor> executor, float32".
+void print_times(const std::string& name, const Times& times, const std::string& what) {
+    std::cout << name << ": " << times.median_us << " us (median; best " << times.min_us << ", 95% within "
+              << times.p95_us << ", of the processor " << times.cpu_us << "), " << what << '\n';
+}
+
+JsonWriter& add_times(JsonWriter& json, const Times& times) {
+    json.key("median_us").number(times.median_us).key("min_us").number(times.min_us);
+    return json.key("p95_us").number(times.p95_us).key("cpu_us").number(times.cpu_us);
+}
+
+std::int64_t seconds_of(const CommandLine& line) {
+    return line.integer("seconds").value_or(1);
+}
+
 int bench_objective(const CommandLine& line, const std::string& name) {
     const bool backward = line.has("backward");
     Request request{
@@ -53,22 +68,56 @@ int bench_objective(const CommandLine& line, const std::string& name) {
     request.overrides.push_back("run.executor=" + (line.has("executor") ? line.text("executor") : "auto"));
     request.overrides.push_back("run.threads=" + std::to_string(line.integer("threads").value_or(1)));
     Problems problems;
-    const auto times = benchmark_objective(request, backward, 1.0, problems);
-    if (!times) {
+    const auto result = benchmark_objective(request, backward, static_cast<double>(seconds_of(line)), problems);
+    if (!result) {
         return report(problems);
     }
     if (line.has("json")) {
         std::string text;
         JsonWriter json(text);
-        json.begin_object().key("name").text(name).key("executor").text(times->executor);
-        json.key("threads").integer(times->threads).key("dtype").text(times->dtype).key("backward").boolean(backward);
-        json.key("median_us").number(times->median_us).key("min_us").number(times->min_us);
-        json.key("p95_us").number(times->p95_us).end_object();
+        json.begin_object().key("name").text(name).key("executor").text(result->executor);
+        json.key("threads").integer(result->threads).key("dtype").text(result->dtype).key("backward").boolean(backward);
+        add_times(json, result->times).end_object();
         std::cout << text << '\n';
     } else {
-        std::cout << name << ": " << times->median_us << " us (median; best " << times->min_us << ", 95% within "
-                  << times->p95_us << "), " << (backward ? "terms and gradients" : "terms alone") << ", "
-                  << times->executor << " executor, " << times->dtype << '\n';
+        print_times(name, result->times,
+                    std::string(backward ? "terms and gradients" : "terms alone") + ", " + result->executor +
+                        " executor, " + result->dtype);
+    }
+    return kSuccess;
+}
+
+int bench_estimator(const CommandLine& line, const std::string& name) {
+    const std::string dtype = line.has("dtype") ? line.text("dtype") : "float32";
+    const EstimatorBenchmarkRequest request{.name = name,
+                                            .executor = line.has("executor") ? line.text("executor") : "auto",
+                                            .real = dtype == "float64" ? DType::kF64 : DType::kF32,
+                                            .steps = line.integer("steps").value_or(512),
+                                            .lanes = line.integer("lanes").value_or(64),
+                                            .seconds = static_cast<double>(seconds_of(line))};
+    if (dtype != "float32" && dtype != "float64") {
+        return report(input_problem("--dtype is float32 or float64, not " + dtype));
+    }
+    if (request.lanes < 1 || request.lanes > 65536 || request.steps < 1 || request.steps > 65536) {
+        return report(input_problem("--lanes and --steps must be 1 to 65536"));
+    }
+    Problems problems;
+    const auto result = benchmark_estimator(request, problems);
+    if (!result) {
+        return report(problems);
+    }
+    if (line.has("json")) {
+        std::string text;
+        JsonWriter json(text);
+        json.begin_object().key("name").text(name).key("executor").text(result->executor);
+        json.key("threads").integer(1).key("dtype").text(dtype);
+        json.key("steps").integer(request.steps).key("lanes").integer(request.lanes);
+        add_times(json, result->times).end_object();
+        std::cout << text << '\n';
+    } else {
+        print_times(name, result->times,
+                    std::to_string(request.steps) + " steps of " + std::to_string(request.lanes) + " lanes, " +
+                        result->executor + " executor, " + dtype);
     }
     return kSuccess;
 }
@@ -76,33 +125,43 @@ int bench_objective(const CommandLine& line, const std::string& name) {
 }  // namespace
 
 int run_bench(const Arguments& arguments) {
-    CommandLine line("tenon bench env COMPONENT | tenon bench objective NAME|MANIFEST [options]",
-                     "Measures how many frames an env makes in a second, with actions drawn beforehand, or how long an "
-                     "objective takes for one minibatch.");
+    CommandLine line(
+        "tenon bench env COMPONENT | tenon bench objective NAME|MANIFEST | tenon bench estimator NAME [options]",
+        "Measures how many frames an env makes in a second, with actions drawn beforehand, or how long an objective "
+        "takes for one minibatch, or an estimator (gae, td_lambda, vtrace, reward_to_go) for one batch.");
     add_plugin_options(line);
-    line.options()("lanes", integer_value("N"), "env: how many lanes (64)")(
-        "threads", integer_value("N"), "how many threads (1)")("backward", "objective: gradients, too")(
-        "executor", boost::program_options::value<std::string>()->value_name("NAME"), "objective: auto or reference")(
-        "set", boost::program_options::value<std::vector<std::string>>()->value_name("KEY=VALUE"),
+    using boost::program_options::value;
+    line.options()("lanes", integer_value("N"), "env, estimator: how many lanes (64)")(
+        "steps", integer_value("N"), "estimator: how many steps of them (512)")(
+        "dtype", value<std::string>()->value_name("NAME"), "estimator: float32, the default, or float64")(
+        "threads", integer_value("N"), "env, objective: how many threads (1)")("backward", "objective: gradients, too")(
+        "executor", value<std::string>()->value_name("NAME"), "objective, estimator: auto or reference")(
+        "seconds", integer_value("N"), "objective, estimator: for about how long (1)")(
+        "set", value<std::vector<std::string>>()->value_name("KEY=VALUE"),
         "objective: puts a value over the manifest's; may be repeated")(
         "json",
         "one JSON object of an env: name, lanes, threads, frames_per_s; of an objective: name, executor, threads, "
-        "dtype, "
-        "backward, median_us, min_us, p95_us");
+        "dtype, backward, median_us, min_us, p95_us, cpu_us; of an estimator the same with steps, lanes for backward");
     line.positional("what", 2);
     if (const auto code = line.parse(arguments)) {
         return *code;
     }
     const std::vector<std::string> words = line.texts("what");
+    if (seconds_of(line) < 1 || seconds_of(line) > 3600) {
+        return report(input_problem("--seconds must be 1 to 3600"));
+    }
     if (words.size() == 2 && words.front() == "env") {
         return bench_env(line, words.back());
     }
     if (words.size() == 2 && words.front() == "objective") {
         return bench_objective(line, words.back());
     }
+    if (words.size() == 2 && words.front() == "estimator") {
+        return bench_estimator(line, words.back());
+    }
     return report(
-        input_problem("bench wants what to measure and its name: `tenon bench env LIBRARY/COMPONENT` or `tenon bench "
-                      "objective NAME`"));
+        input_problem("bench wants what to measure and its name: `tenon bench env LIBRARY/COMPONENT`, `tenon bench "
+                      "objective NAME` or `tenon bench estimator NAME`"));
 }
 
 }  // namespace tenon::host

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/objective_benchmark.hpp"
 
-#include <algorithm>
-#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -11,15 +9,6 @@
 
 namespace tenon {
 namespace {
-
-constexpr int kWarmUp = 5;
-constexpr std::size_t kLeast = 50;
-
-using Clock = std::chrono::steady_clock;
-
-double microseconds_since(Clock::time_point start) {
-    return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
-}
 
 // Enough transitions for one minibatch.
 Status collect(Trainer& trainer, const Manifest& manifest) {
@@ -32,7 +21,7 @@ Status collect(Trainer& trainer, const Manifest& manifest) {
     return {};
 }
 
-Result<std::vector<double>> measure(Trainer& trainer, const Manifest& manifest, bool gradients, double seconds) {
+Result<Times> measure(Trainer& trainer, const Manifest& manifest, bool gradients, double seconds) {
     if (Status done = collect(trainer, manifest); !done) {
         return std::move(done).error();
     }
@@ -43,24 +32,11 @@ Result<std::vector<double>> measure(Trainer& trainer, const Manifest& manifest, 
     Updater& updater = *trainer.updater();
     const std::span<void* const> columns = updater.gather(*rows);
     const std::vector<const void*> inputs(columns.begin(), columns.end());
-    const auto once = [&] {
-        return updater.compute(inputs, rows->sizes, trainer.numbers(), 0, {.dry = true, .gradients = gradients});
-    };
-    std::vector<double> times;
-    for (int i = 0; i < kWarmUp; ++i) {
-        if (Status done = once(); !done) {
-            return std::move(done).error();
-        }
-    }
-    for (const Clock::time_point first = Clock::now();
-         times.size() < kLeast || microseconds_since(first) < 1e6 * seconds;) {
-        const Clock::time_point start = Clock::now();
-        if (Status done = once(); !done) {
-            return std::move(done).error();
-        }
-        times.push_back(microseconds_since(start));
-    }
-    return times;
+    return time_calls(
+        [&] {
+            return updater.compute(inputs, rows->sizes, trainer.numbers(), 0, {.dry = true, .gradients = gradients});
+        },
+        seconds);
 }
 
 }  // namespace
@@ -93,17 +69,12 @@ std::optional<ObjectiveTimes> benchmark_objective(const Request& request, bool g
     if (!trainer) {
         return fail(std::move(trainer).error());
     }
-    Result<std::vector<double>> times = measure(**trainer, manifest, gradients, seconds);
+    Result<Times> times = measure(**trainer, manifest, gradients, seconds);
     if (!times) {
         return fail(std::move(times).error());
     }
-    std::ranges::sort(*times);
-    return ObjectiveTimes{.executor = executor->name,
-                          .dtype = manifest.run.dtype,
-                          .threads = manifest.run.threads,
-                          .median_us = (*times)[times->size() / 2],
-                          .min_us = times->front(),
-                          .p95_us = (*times)[times->size() * 95 / 100]};
+    return ObjectiveTimes{
+        .executor = executor->name, .dtype = manifest.run.dtype, .threads = manifest.run.threads, .times = *times};
 }
 
 }  // namespace tenon

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "run/setup.hpp"
+#include "run/timing.hpp"
 
 namespace tenon {
 
@@ -14,16 +15,14 @@ struct ObjectiveTimes {
     std::string executor;
     std::string dtype;
     std::int64_t threads = 1;
-    double median_us = 0;
-    double min_us = 0;
-    double p95_us = 0;
+    Times times;
 };
 
 // The manifest of that name which is installed for measuring, or, where it ends in .toml, the file.
 std::filesystem::path benchmark_manifest(const std::string& name);
 
 // Collects what a minibatch needs, then computes its terms again and again, with gradients or without, and moves
-// nothing: at least 50 times and for about so many seconds, after a few to warm up. Gathering rows is not counted.
+// nothing, as time_calls does it. Gathering rows is not counted.
 std::optional<ObjectiveTimes> benchmark_objective(const Request& request, bool gradients, double seconds,
                                                   Problems& problems);
 

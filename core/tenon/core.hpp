@@ -7,7 +7,7 @@
 //     score_checkpoint         the score of a checkpoint
 //     set_up, explain          wiring a manifest without running it, and what came of it
 //     scan, read_note          plugins: which there are and what they say of themselves, without running their code
-//     benchmark_env            how fast an env steps
+//     benchmark_env            how fast an env steps; benchmark_objective, benchmark_estimator: how long those take
 #pragma once
 
 #include "error/problem.hpp"
@@ -21,6 +21,7 @@
 #include "plugin/scan.hpp"
 #include "plugin/search_path.hpp"
 #include "run/env_benchmark.hpp"
+#include "run/estimator_benchmark.hpp"
 #include "run/explain.hpp"
 #include "run/objective_benchmark.hpp"
 #include "run/progress.hpp"

@@ -3,6 +3,7 @@
 
 #include "graph/dependence.hpp"
 #include "torch/body.hpp"
+#include "torch/composites.hpp"
 #include "torch/guard.hpp"
 #include "torch/releases.hpp"
 
@@ -72,7 +73,10 @@ private:
 
 Result<std::unique_ptr<Program>> make_forward(const ProgramSpec& spec, DType real, Learner& learner, PrintLine print) {
     const at::NoGradGuard no_grad;
-    auto program = std::make_unique<Forward>(spec, real, learner, print);
+    const graph::Graph graph = with_composites(*spec.graph);
+    ProgramSpec whole = spec;
+    whole.graph = &graph;
+    auto program = std::make_unique<Forward>(whole, real, learner, print);
     if (Status ready = program->prepare(); !ready) {
         return ready.error();
     }

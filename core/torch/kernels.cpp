@@ -3,6 +3,7 @@
 #include "torch/images.hpp"
 #include "torch/kernel.hpp"
 #include "torch/structure.hpp"
+#include "torch/vector_tanh.hpp"
 
 namespace tenon::reference {
 namespace {

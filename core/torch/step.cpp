@@ -6,6 +6,7 @@
 
 #include "graph/draw.hpp"
 #include "torch/align.hpp"
+#include "torch/composites.hpp"
 #include "torch/guard.hpp"
 
 namespace tenon::reference {
@@ -195,7 +196,7 @@ Result<Step> make_step(const Surroundings& around, graph::NodeId id) {
     }
     switch (step.source) {
         case Source::kKernel:
-            step.kernel = kernel_of(*op);
+            step.kernel = op->name == "composite" ? composite : kernel_of(*op);
             if (step.kernel == nullptr) {
                 return at_node(around.graph, id, "the reference executor cannot compute " + describe(around.graph, id));
             }

@@ -204,18 +204,4 @@ at::Tensor at_time(const Frame& k, const at::Tensor& x, std::int64_t index) {
     return x.select(position_of(k.in[0], graph::kTime), index);
 }
 
-at::Tensor scan_linear(const Frame& k, const at::Tensor& decay, const at::Tensor& x, std::int64_t reverse) {
-    const auto both = at::broadcast_tensors({decay, x});
-    const std::int64_t time = position_of(k.out, graph::kTime);
-    const std::vector<at::Tensor> decays = both[0].unbind(time);
-    std::vector<at::Tensor> values = both[1].unbind(time);
-    const std::size_t steps = values.size();
-    for (std::size_t i = 1; i < steps; ++i) {
-        const std::size_t now = reverse != 0 ? steps - 1 - i : i;
-        const std::size_t before = reverse != 0 ? now + 1 : now - 1;
-        values[now] = at::addcmul(values[now], decays[now], values[before]);
-    }
-    return at::stack(values, time);
-}
-
 }  // namespace tenon::reference

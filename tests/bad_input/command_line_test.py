@@ -134,8 +134,8 @@ class Words(CommandLine):
         self.refused(2, "error: eval wants the folder of a run\n", "eval")
         self.refused(
             2,
-            "error: bench wants what to measure and its name: `tenon bench env LIBRARY/COMPONENT` or `tenon bench objective "
-            "NAME`\n",
+            "error: bench wants what to measure and its name: `tenon bench env LIBRARY/COMPONENT`, `tenon bench objective "
+            "NAME` or `tenon bench estimator NAME`\n",
             *("bench", "env"),
         )
         usage = "help: usage: tenon validate MANIFEST [options]\n"
@@ -160,6 +160,11 @@ class Words(CommandLine):
             "error: --lanes must be 1 to 65536 and --threads 1 to 1024\n",
             *("bench", "env", "classic/CartPole-v1", "--lanes", "0"),
         )
+        sentence = "error: --lanes and --steps must be 1 to 65536\n"
+        self.refused(2, sentence, "bench", "estimator", "gae", "--steps", "0")
+        sentence = "error: --dtype is float32 or float64, not float16\n"
+        self.refused(2, sentence, "bench", "estimator", "gae", "--dtype", "float16")
+        self.refused(2, "error: --seconds must be 1 to 3600\n", "bench", "objective", "dqn", "--seconds", "0")
         self.refused(2, "error: [bench env] wants an env; mlp/q_value is a policy\n", "bench", "env", "mlp/q_value")
 
 

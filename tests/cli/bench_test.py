@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What `tenon bench objective` prints, for each objective that has a manifest to be measured by."""
+"""What `tenon bench objective` and `tenon bench estimator` print, and the manifests that there are to measure by."""
 
 import json
 import os
@@ -9,11 +9,12 @@ import unittest
 from pathlib import Path
 
 TENON = os.environ["TENON"]
+TIMES = ["median_us", "min_us", "p95_us", "cpu_us"]
 MANIFESTS = Path(TENON).resolve().parents[1] / "lib" / "tenon" / "bench"
 
 
-def bench(*words):
-    return subprocess.run([TENON, "bench", "objective", *words], capture_output=True, text=True, timeout=120)
+def bench(*words, what="objective"):
+    return subprocess.run([TENON, "bench", what, *words], capture_output=True, text=True, timeout=120)
 
 
 class BenchObjective(unittest.TestCase):
@@ -29,7 +30,7 @@ class BenchObjective(unittest.TestCase):
             done = bench("dqn", "--json", *(["--backward"] if backward else []))
             self.assertEqual(done.returncode, 0, done.stderr)
             result = json.loads(done.stdout)
-            self.assertEqual(list(result), ["name", "executor", "threads", "dtype", "backward", "median_us", "min_us", "p95_us"])
+            self.assertEqual(list(result), ["name", "executor", "threads", "dtype", "backward", *TIMES])
             self.assertEqual((result["name"], result["executor"], result["threads"], result["dtype"], result["backward"]),
                              ("dqn", "reference", 1, "float32", backward))  # fmt: skip
             self.assertLessEqual(0 < result["min_us"], result["min_us"] <= result["median_us"] <= result["p95_us"])
@@ -43,6 +44,23 @@ class BenchObjective(unittest.TestCase):
         done = bench("dqm")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("dqm.toml", done.stderr)
+
+
+class BenchEstimator(unittest.TestCase):
+    def test_the_object_has_the_times(self):
+        for name in ("gae", "td_lambda", "vtrace", "reward_to_go"):
+            for dtype in ("float32", "float64"):
+                done = bench(name, "--steps", "32", "--lanes", "3", "--dtype", dtype, "--json", what="estimator")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                result = json.loads(done.stdout)
+                self.assertEqual(list(result), ["name", "executor", "threads", "dtype", "steps", "lanes", *TIMES])
+                self.assertEqual([result[key] for key in list(result)[:6]], [name, "reference", 1, dtype, 32, 3])
+                self.assertLess(0, result["min_us"])
+
+    def test_a_name_that_there_is_not(self):
+        done = bench("gea", what="estimator")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("did you mean 'gae'", done.stderr)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ namespace mlp {
 
 struct Body {
     std::vector<std::int64_t> hidden;
+    std::vector<std::int64_t> before;  // of the columns alone, where something else joins them
     std::string activation;
     std::string init;
     double last_gain = 1.0;
@@ -51,34 +52,42 @@ struct Body {
             }
             columns.push_back(g.batch()[key.c_str()]);
         }
-        columns.insert(columns.end(), extra.begin(), extra.end());
-        tenon::Value x = tenon::join(columns);
-        for (std::size_t i = 0; i < hidden.size(); ++i) {
-            const tenon::DenseInit begin = layer_init(tenon::last_size(x), std::sqrt(2.0));
-            x = tenon::dropout("dropout" + std::to_string(i), layer(g, i, x, hidden[i], begin), dropout);
-            x = tenon::activate(activation, normed(g, i, x));
+        if (!before.empty()) {
+            columns = {layers(g, "before", tenon::join(columns), before)};
         }
+        columns.insert(columns.end(), extra.begin(), extra.end());
+        tenon::Value x = layers(g, "", tenon::join(columns), hidden);
         if (cell != "none") {
             x = cell == "gru" ? tenon::gru(g, "gru", x, cell_size) : tenon::lstm(g, "lstm", x, cell_size);
         }
-        return layer(g, hidden.size(), x, width, layer_init(tenon::last_size(x), last_gain));
+        return layer(g, std::to_string(hidden.size()), x, width, layer_init(tenon::last_size(x), last_gain), true);
     }
 
-    [[nodiscard]] tenon::Value layer(const tenon::Graph& g, std::size_t number, tenon::Value x, std::int64_t width,
-                                     tenon::DenseInit begin) const {
-        const std::string name = std::to_string(number);
+    [[nodiscard]] tenon::Value layer(const tenon::Graph& g, const std::string& name, tenon::Value x, std::int64_t width,
+                                     tenon::DenseInit begin, bool last) const {
         if (noisy) {
             if (spectral != "none") {
                 throw tenon::InvalidArgument("noisy layers are not normalised: leave out noisy or spectral_norm");
             }
             return tenon::noisy_dense(g, name, x, width, begin, noise_scale);
         }
-        const bool is_normalised = spectral == "all" || (spectral == "hidden" && number < hidden.size());
+        const bool is_normalised = spectral == "all" || (spectral == "hidden" && !last);
         return is_normalised ? tenon::spectral_dense(g, name, x, width, begin) : tenon::dense(g, name, x, width, begin);
     }
 
-    [[nodiscard]] tenon::Value normed(const tenon::Graph& g, std::size_t layer, tenon::Value x) const {
-        const std::string name = "norm" + std::to_string(layer);
+    [[nodiscard]] tenon::Value layers(const tenon::Graph& g, const std::string& prefix, tenon::Value x,
+                                      const std::vector<std::int64_t>& sizes) const {
+        for (std::size_t i = 0; i < sizes.size(); ++i) {
+            const std::string number = std::to_string(i);
+            const tenon::DenseInit begin = layer_init(tenon::last_size(x), std::sqrt(2.0));
+            x = layer(g, prefix + number, x, sizes[i], begin, false);
+            x = tenon::dropout(prefix + "dropout" + number, x, dropout);
+            x = tenon::activate(activation, normed(g, prefix + "norm" + number, x));
+        }
+        return x;
+    }
+
+    [[nodiscard]] tenon::Value normed(const tenon::Graph& g, const std::string& name, tenon::Value x) const {
         if (norm == "layer") {
             return tenon::layer_norm(g, name, x);
         }

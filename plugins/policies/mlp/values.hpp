@@ -62,6 +62,10 @@ struct Q : Body {
         return squeeze((*this)(g, 1, {action}));
     }
 
+    static constexpr auto options = std::tuple_cat(
+        Body::options, std::tuple{tenon::option<&Q::before>(
+                           "state_hidden", {}, "[1,1000000]",
+                           "sizes of hidden layers that the columns pass before the action joins them")});
     static constexpr auto functions = std::tuple{tenon::function<&Q::q>("q", "action", "q")};
 };
 

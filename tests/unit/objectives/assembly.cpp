@@ -270,8 +270,11 @@ graph::Graph Assembly::build_forward(const std::string& function, const std::vec
 
 Columns Assembly::forward(const std::string& function, const Batch& batch, Moment moment) {
     const bool over_time = batch.sizes().time > 0;
-    const graph::Graph graph = build_forward(function, over_time ? std::vector<graph::Dim>{graph::kTime, graph::kLanes}
-                                                                 : std::vector<graph::Dim>{graph::kRows});
+    graph::Graph graph = build_forward(function, over_time ? std::vector<graph::Dim>{graph::kTime, graph::kLanes}
+                                                           : std::vector<graph::Dim>{graph::kRows});
+    for (std::size_t i = 0; by_body && i < graph.regions.size(); ++i) {
+        graph.regions[i].name.clear();
+    }
     ProgramSpec spec{.name = function, .graph = &graph, .inputs = {}, .outputs = {}, .seed = plan_.seed};
     spec.writes_state = function == "conclude";
     for (const graph::Column& column : plan_.columns) {

@@ -80,6 +80,8 @@ public:
     Outcome run(const Batch& batch, Moment moment = {});
 
     // Builds a function of the objective that writes columns and computes them, as a run prepares a batch.
+    // by_body: also those composites by their bodies that the executor knows better.
+    bool by_body = false;
     Columns forward(const std::string& function, const Batch& batch, Moment moment = {});
     graph::Graph build_forward(const std::string& function, const std::vector<graph::Dim>& leading);
 

@@ -147,6 +147,24 @@ TEST_CASE("estimators follow their rules on long batches of many lanes") {
     }
 }
 
+TEST_CASE("what the executor computes in one pass has the bits of the composites' bodies") {
+    for (const DType real : {DType::kF32, DType::kF64}) {
+        for (const Sizes sizes : {Sizes{.rows = 0, .time = 33, .lanes = 19}, Sizes{.rows = 0, .time = 1, .lanes = 3}}) {
+            Plan settled = plan({0.97, 0.9, 1.2, 0.8});
+            settled.real = real;
+            Assembly assembly(settled);
+            const Batch batch = random_batch(assembly, sizes, 59);
+            const Columns whole = assembly.forward("prepare", batch);
+            assembly.by_body = true;
+            const Columns pieces = assembly.forward("prepare", batch);
+            for (const std::string name : {"gae", "td_lambda", "vtrace", "reward_to_go"}) {
+                CAPTURE(name, sizes.lanes);
+                CHECK(whole.at(name) == pieces.at(name));
+            }
+        }
+    }
+}
+
 TEST_CASE("terminated cuts the bootstrap, truncated does not, and both cut the trace") {
     const Settings settings{0.9, 0.8, 1, 1};
     Assembly assembly(plan(settings));

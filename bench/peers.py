@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Times Tenon beside TorchRL: its losses (forward and backward, eager) and its estimators, on one core, by turns.
+
+    python3 bench/peers.py                       # makes .deps/peers, a Python environment with the peers, first
+    python3 bench/peers.py --only a2c gae-512x32 --rounds 9 --json peers.json
+
+In each round first one side, then the other computes for --seconds. The time is the median over the rounds of their
+medians and the spread from the least to the greatest of these; the best is the least single time; the processor's time,
+the least of the rounds' medians, hardly minds what else the machine does. Ratios above 1 say that Tenon is faster. What the two sides do is in bench/objectives and bench/torchrl_losses.py: the same terms and
+gradients on the same nets and rows, without an optimiser.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+LOSSES = ["dqn", "ddpg", "td3", "sac", "redq", "cql", "iql", "a2c", "ppo", "reinforce"]
+ESTIMATORS = ["gae", "td_lambda", "vtrace", "reward_to_go"]
+FIGURES = ["median_us", "min_us", "cpu_us"]
+SIZES = [(512, 1), (512, 32), (500, 300)]  # steps, lanes
+CASES = {name: {"loss": name} for name in LOSSES} | {
+    f"{name}-{steps}x{lanes}": {"estimator": name, "steps": steps, "lanes": lanes}
+    for name in ESTIMATORS
+    for steps, lanes in SIZES
+}
+
+
+def environment():
+    """The Python with the peers in it, made where it is not there or was made of other requirements."""
+    folder = ROOT / ".deps" / "peers"
+    wanted = (HERE / "requirements.txt").read_text()
+    stamp = folder / "requirements.txt"
+    if not stamp.exists() or stamp.read_text() != wanted:
+        print(f"making {folder.relative_to(ROOT)}: {', '.join(wanted.split()[-4:])} by pip", file=sys.stderr)
+        subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
+        pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "-q", "--only-binary=:all:"]
+        subprocess.run([*pip, "-r", str(HERE / "requirements.txt")], check=True)
+        stamp.write_text(wanted)
+    return folder / "bin" / "python"
+
+
+class Peer:
+    """TorchRL in a process of its own, which waits while it is not asked."""
+
+    def __init__(self, python, pinned):
+        program = [*pinned, str(python), str(HERE / "torchrl_peer.py")]
+        self.process = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def measure(self, wish):
+        self.process.stdin.write(json.dumps(wish) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        if not answer:
+            sys.exit(f"bench/torchrl_peer.py ended while it measured {wish}")
+        return json.loads(answer)
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def measure_ours(tenon, pinned, wish):
+    if "loss" in wish:
+        what = ["objective", wish["loss"], *(["--backward"] if wish["backward"] else [])]
+    else:
+        what = ["estimator", wish["estimator"], "--steps", str(wish["steps"]), "--lanes", str(wish["lanes"])]
+    words = [*pinned, str(tenon), "bench", *what, "--executor", wish["executor"], "--seconds", str(wish["seconds"])]
+    done = subprocess.run([*words, "--json"], stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit(done.returncode)
+    return json.loads(done.stdout)
+
+
+def summary(runs):
+    medians = [run["median_us"] for run in runs]
+    return {
+        "median_us": statistics.median(medians),
+        "spread_us": [min(medians), max(medians)],
+        "min_us": min(run["min_us"] for run in runs),
+        "cpu_us": min(run["cpu_us"] for run in runs),
+    }
+
+
+def compare(name, options, tenon, peer, pinned):
+    wish = CASES[name] | {"backward": not options.forward, "seconds": options.seconds}
+    ours, theirs = [], []
+    for _ in range(options.rounds):
+        ours.append(measure_ours(tenon, pinned, wish | {"executor": options.executor}))
+        theirs.append(peer.measure(wish))
+    result = {"name": name, "tenon": summary(ours), "torchrl": summary(theirs)}
+    for figure in FIGURES:
+        result[figure.replace("us", "ratio")] = result["torchrl"][figure] / result["tenon"][figure]
+    return result
+
+
+def row(result):
+    def side(of):
+        low, high = of["spread_us"]
+        return f"{of['median_us']:10.1f} {f'{low:.1f}-{high:.1f}':>19} {of['min_us']:10.1f} {of['cpu_us']:10.1f}"
+
+    ratios = " ".join(f"{result[figure.replace('us', 'ratio')]:7.2f}" for figure in FIGURES)
+    return f"{result['name']:20} {side(result['tenon'])}  {side(result['torchrl'])}  {ratios}"
+
+
+def head():
+    sides = "  ".join(f"{side:>10} {'spread':>19} {'best':>10} {'processor':>10}" for side in ("Tenon", "TorchRL"))
+    return f"{'us':20} {sides}  {'ratio':>7} {'best':>7} {'proc.':>7}"
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="+", metavar="NAME", choices=CASES, default=list(CASES), help=" ".join(CASES))
+    parser.add_argument("--rounds", type=int, default=5, help="how often each side has its turn (5)")
+    parser.add_argument("--seconds", type=int, default=1, help="of one turn (1)")
+    parser.add_argument("--forward", action="store_true", help="losses without gradients")
+    parser.add_argument("--executor", default="reference", help="ours (reference)")
+    parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)), help="where both sides run (the last)")
+    parser.add_argument("--tenon", type=Path, default=ROOT / "build" / "release" / "bin" / "tenon", help="the program")
+    parser.add_argument("--python", type=Path, help="a Python that has the peers, instead of making one")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="writes the results there, too")
+    options = parser.parse_args()
+    if options.rounds < 1 or options.seconds < 1:
+        parser.error("--rounds must be 1 or more, and --seconds, too")
+    if not options.tenon.exists():
+        parser.error(f"{options.tenon} is not there; ./tenon builds it, and --tenon names another one")
+    return options
+
+
+def main():
+    options = parse()
+    pinned = ["taskset", "-c", str(options.core)]
+    peer = Peer(options.python or environment(), pinned)
+    print(head())
+    results = []
+    for name in options.only:
+        results.append(compare(name, options, options.tenon.resolve(), peer, pinned))
+        print(row(results[-1]), flush=True)
+    peer.end()
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

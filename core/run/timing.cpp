@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/timing.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <vector>
+
+namespace tenon {
+namespace {
+
+constexpr int kWarmUp = 5;
+constexpr std::size_t kLeast = 50;
+
+using Clock = std::chrono::steady_clock;
+
+double microseconds_since(Clock::time_point start) {
+    return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+}
+
+double processor_microseconds() {
+    std::timespec now{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return 1e6 * static_cast<double>(now.tv_sec) + 1e-3 * static_cast<double>(now.tv_nsec);
+}
+
+double median(std::vector<double>& values) {
+    std::ranges::sort(values);
+    return values[values.size() / 2];
+}
+
+}  // namespace
+
+Result<Times> time_calls(const std::function<Status()>& call, double seconds) {
+    for (int i = 0; i < kWarmUp; ++i) {
+        if (Status done = call(); !done) {
+            return std::move(done).error();
+        }
+    }
+    std::vector<double> times;
+    std::vector<double> processor;
+    for (const Clock::time_point first = Clock::now();
+         times.size() < kLeast || microseconds_since(first) < 1e6 * seconds;) {
+        const double used = processor_microseconds();
+        const Clock::time_point start = Clock::now();
+        if (Status done = call(); !done) {
+            return std::move(done).error();
+        }
+        times.push_back(microseconds_since(start));
+        processor.push_back(processor_microseconds() - used);
+    }
+    const double middle = median(times);
+    return Times{.median_us = middle,
+                 .min_us = times.front(),
+                 .p95_us = times[times.size() * 95 / 100],
+                 .cpu_us = median(processor)};
+}
+
+}  // namespace tenon

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a dense tensor lies in memory, seen along one of its dimensions.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+
+#include "simd/estimators.hpp"
+
+namespace tenon::reference {
+
+simd::Extents extents_of(const at::Tensor& dense, std::int64_t time);
+
+}  // namespace tenon::reference
