@@ -15,6 +15,7 @@ HEADS = {
     "bernoulli": ("binary", "", False, 8.5),
     "normal": ("unbounded", 'scale = "free"', False, 8.5),
     "tanh_normal": ("bounded", "", False, 8.5),
+    "hybrid": ("hybrid", "", False, 8.5),
     "truncated_normal": ("bounded", 'scale = "free"', False, 8.5),
 }
 

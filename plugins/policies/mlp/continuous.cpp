@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "continuous.hpp"
 
+#include "hybrid.hpp"
+
 TENON_CODE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Normal>>);
 TENON_CODE(tenon::GraphComponent<tenon::ActorFunctions<mlp::TanhNormal>>);
 TENON_CODE(tenon::GraphComponent<tenon::ActorFunctions<mlp::TruncatedNormal>>);
 TENON_CODE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Deterministic>>);
+TENON_CODE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Hybrid>>);

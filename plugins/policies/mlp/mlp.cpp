@@ -4,6 +4,7 @@
 #include "discrete.hpp"
 #include "distributional.hpp"
 #include "features.hpp"
+#include "hybrid.hpp"
 #include "tenon/plugin.hpp"
 #include "tenon/policy_graph.hpp"
 #include "values.hpp"
@@ -17,6 +18,7 @@ TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Categorica
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::OneHot>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::MultiCategorical>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Bernoulli>>);
+TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Hybrid>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::Features>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::C51>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::Quantiles>);
@@ -37,6 +39,7 @@ TENON_PLUGIN("mlp", "0.1.0",
              tenon::actor<mlp::TanhNormal>("tanh_normal", "a normal squashed into the bounds of a continuous action"),
              tenon::actor<mlp::TruncatedNormal>("truncated_normal",
                                                 "a normal cut off at the bounds of a continuous action"),
+             tenon::actor<mlp::Hybrid>("hybrid", "choices and real numbers, the elements of one bounded action"),
              tenon::actor<mlp::Deterministic>("deterministic", "one action in every state, squashed into its bounds"),
              tenon::policy_graph<mlp::Features>("features", "a trunk whose numbers other networks read"),
              tenon::policy_graph<mlp::StateValue>("value", "the value of a state"),

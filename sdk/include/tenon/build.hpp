@@ -306,6 +306,18 @@ inline tn_type type_of(Value value) {
     return out;
 }
 
+// The sizes of a value, without its leading dimensions; none of a poisoned one.
+inline std::vector<std::int64_t> sizes_of(Value value) {
+    const tn_type type = type_of(value);
+    std::vector<std::int64_t> out;
+    for (std::uint32_t i = 0; i < type.rank; ++i) {
+        if (type.dim[i] > 0) {
+            out.push_back(type.dim[i]);
+        }
+    }
+    return out;
+}
+
 // The last size of a value, or 1 where it has none.
 inline std::int64_t last_size(Value value) {
     const tn_type type = type_of(value);

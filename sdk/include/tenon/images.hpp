@@ -14,18 +14,6 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// The sizes of a value, without its leading dimensions; none of a poisoned one.
-inline std::vector<std::int64_t> sizes_of(Value value) {
-    const tn_type type = type_of(value);
-    std::vector<std::int64_t> out;
-    for (std::uint32_t i = 0; i < type.rank; ++i) {
-        if (type.dim[i] > 0) {
-            out.push_back(type.dim[i]);
-        }
-    }
-    return out;
-}
-
 // All sizes as one.
 inline Value flatten(Value x) {
     std::int64_t elements = 1;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "head_authors.hpp"
 
+#include <array>
 #include <map>
+#include <span>
 #include <string>
 
 #include "made.hpp"
@@ -55,6 +57,19 @@ struct TruncatedNormalOf {
     }
 };
 
+struct HybridOf {
+    static tenon::Hybrid head(const Graph& g, const Batch& from) {
+        const std::array<std::int64_t, 2> sizes = {3, 2};
+        const tn_spec& action = *g.spec("action");
+        return {tenon::by_part(from["logits"], sizes),
+                from["loc"],
+                from["scale"],
+                tenon::constants(std::span(action.low, 2)),
+                {tenon::constants(std::span(action.low, 4).subspan(2)),
+                 tenon::constants(std::span(action.high, 4).subspan(2))}};
+    }
+};
+
 template <class Of>
 struct All {
     void prepare(const Graph& g) const {
@@ -73,6 +88,24 @@ struct All {
         if constexpr (requires { head.mean(); }) {
             g.write("mean", head.mean());
         }
+    }
+    void update(const Graph& /*g*/) const {}
+};
+
+// What the parts of a hybrid say by themselves.
+struct HybridParts {
+    void prepare(const Graph& g) const {
+        const auto whole = HybridOf::head(g, g.batch());
+        const auto other = HybridOf::head(g, g.batch().under("other."));
+        const Value action = g.batch()["action"];
+        g.write("choices.log_prob", whole.choices().log_prob(g.batch()["chosen"]));
+        g.write("reals.log_prob", whole.reals().log_prob(tenon::slice(action, 2, 2)));
+        g.write("choices.mode", whole.choices().mode());
+        g.write("reals.mode", whole.reals().mode());
+        g.write("choices.entropy", whole.choices().entropy());
+        g.write("reals.entropy", whole.reals().entropy());
+        g.write("choices.kl", other.choices().kl(whole.choices()));
+        g.write("reals.kl", other.reals().kl(whole.reals()));
     }
     void update(const Graph& /*g*/) const {}
 };
@@ -123,6 +156,8 @@ Author head_author(const char* name) {
         {"NormalHead", made<All<NormalOf>>()},
         {"TanhNormalHead", made<All<TanhNormalOf>>()},
         {"TruncatedNormalHead", made<All<TruncatedNormalOf>>()},
+        {"HybridHead", made<All<HybridOf>>()},
+        {"HybridParts", made<HybridParts>()},
         {"ActorSays", made<ActorSays>()},
         {"ValuesSay", made<ValuesSay>()},
         {"Scales", made<Scales>()},
