@@ -21,11 +21,11 @@ double activate(const std::string& name, double x) {
 }  // namespace
 
 Vector mlp(const Network& network, const Slab& slab, const Vector& input, const std::string& activation,
-           std::size_t member) {
+           std::size_t member, const std::string& before) {
     Vector x = input;
     for (std::size_t layer = 0;; ++layer) {
-        const Parameter* weight = network.layout.find(std::to_string(layer) + ".weight");
-        const Parameter* bias = network.layout.find(std::to_string(layer) + ".bias");
+        const Parameter* weight = network.layout.find(before + std::to_string(layer) + ".weight");
+        const Parameter* bias = network.layout.find(before + std::to_string(layer) + ".bias");
         if (weight == nullptr) {
             return x;
         }
@@ -33,7 +33,7 @@ Vector mlp(const Network& network, const Slab& slab, const Vector& input, const 
         REQUIRE(static_cast<std::size_t>(weight->shape[1]) == x.size());
         const double* w = slab.as<double>() + weight->offset + member * width * x.size();
         const double* b = slab.as<double>() + bias->offset + member * width;
-        const bool last = network.layout.find(std::to_string(layer + 1) + ".weight") == nullptr;
+        const bool last = before.empty() && network.layout.find(std::to_string(layer + 1) + ".weight") == nullptr;
         Vector y(width);
         for (std::size_t o = 0; o < width; ++o) {
             y[o] = b[o];

@@ -14,9 +14,10 @@ namespace tenon::test {
 
 using Vector = std::vector<double>;
 
-// A multi-layer perceptron of plugins/policies/mlp on one row, in float64; `activation` is tanh, relu or silu.
+// A multi-layer perceptron of plugins/policies/mlp on one row, in float64; `activation` is tanh, relu or silu, and
+// `before` what the names of layers begin with that are hidden without exception.
 Vector mlp(const Network& network, const Slab& slab, const Vector& input, const std::string& activation = "tanh",
-           std::size_t member = 0);
+           std::size_t member = 0, const std::string& before = "");
 
 double smooth_l1(double error);
 Vector log_softmax(const Vector& logits);

@@ -138,6 +138,25 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("a critic's state_hidden are layers that the state passes before the action joins it") {
+    Plan with_layers = plan({"ddpg/ddpg", {}, 1});
+    with_layers.networks[1].options = {{"state_hidden", std::vector<std::int64_t>{6, 4}},
+                                       {"hidden", std::vector<std::int64_t>{5}}};
+    Assembly assembly(with_layers);
+    assembly.build();
+    assembly.load();
+    const Batch batch = sac_batch(assembly);
+    const Network& q = assembly.network("qvalue");
+    double mean = 0;
+    for (std::size_t i = 0; i < batch.rows(); ++i) {
+        const Vector state = mlp(q, q.live, batch.row("observation", i), "tanh", 0, "before");
+        REQUIRE(state.size() == 4);
+        mean += mlp(q, q.live, joined(state, batch.row("action", i)))[0] / static_cast<double>(batch.rows());
+    }
+    CHECK(assembly.run(batch).metrics.at("q_value") == Catch::Approx(mean).epsilon(1e-11));
+    CHECK(check_gradients(assembly, batch, {}).worst <= 1e-6);
+}
+
 TEST_CASE("TD3+BC's actor climbs its critic with a weight that is no part of the gradient") {
     Variant variant{"td3_bc/td3_bc", {}, 2};
     Assembly cloning(plan(variant));
