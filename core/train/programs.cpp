@@ -114,25 +114,39 @@ void check_writes(const Graph& graph, const std::vector<Dim>& leading, const Uni
     }
 }
 
-// The action that comes out must be what the env takes.
-void check_action(const Graph& graph, ValueId action, const Unit& unit, const std::vector<Column>& columns,
-                  Problems& problems) {
-    const auto column =
-        std::find_if(columns.begin(), columns.end(), [](const Column& c) { return c.spec.key == "action"; });
-    if (action == 0 || column == columns.end()) {
-        return;
-    }
-    Type wanted{is_float(column->spec.dtype)         ? Kind::kReal
-                : column->spec.dtype == DType::kBool ? Kind::kBool
-                                                     : Kind::kInt,
+// What is written to an action's column must be what the env takes.
+void check_action(const Graph& graph, ValueId action, const Unit& unit, const Spec& spec, Problems& problems) {
+    Type wanted{is_float(spec.dtype)         ? Kind::kReal
+                : spec.dtype == DType::kBool ? Kind::kBool
+                                             : Kind::kInt,
                 {graph::kLanes}};
-    const auto extents = column->spec.shape.extents();
+    const auto extents = spec.shape.extents();
     wanted.dims.insert(wanted.dims.end(), extents.begin(), extents.end());
-    if (graph.type(action) != wanted) {
-        problems.push_back(input_problem(unit.component + " gives an action of " +
+    if (action != 0 && graph.type(action) != wanted) {
+        const std::string what = spec.key == "action" ? "an action" : "'" + spec.key + "', an action,";
+        problems.push_back(input_problem(unit.component + " gives " + what + " of " +
                                              graph.symbols.text(graph.type(action)) + ", and the env takes " +
-                                             to_string(column->spec),
+                                             to_string(spec),
                                          unit.place));
+    }
+}
+
+// All that the env takes must come out. Exploration gives the column `action` anew and no other.
+void check_actions(const Graph& graph, const Unit& policy, const Unit& last, const std::vector<Column>& columns,
+                   Problems& problems) {
+    for (const Column& column : columns) {
+        if (column.spec.role != Role::kAction) {
+            continue;
+        }
+        const auto written = std::ranges::find(graph.writes, column.spec.key, &graph::Named::name);
+        if (written == graph.writes.end()) {
+            problems.push_back(input_problem(policy.component + " does not give '" + column.spec.key +
+                                                 "', which is among the actions that the env takes; a policy gives " +
+                                                 "each as an output of that name",
+                                             policy.place));
+        } else {
+            check_action(graph, written->value, column.spec.key == "action" ? last : policy, column.spec, problems);
+        }
     }
 }
 
@@ -207,7 +221,7 @@ BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_vi
                      .place = policy.place,
                      .failed = builder.failed()};
     if (!out.failed) {
-        check_action(out.graph, action, *last, columns, problems);
+        check_actions(out.graph, policy, *last, columns, problems);
         check_writes(out.graph, {graph::kLanes}, policy, problems);
         for (const graph::Named& memory : out.graph.remembered) {
             out.remembered.push_back(memory.name);

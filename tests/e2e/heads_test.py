@@ -122,6 +122,13 @@ class Heads(RunCase):
                 self.assertEqual(result["notices"], "")
                 self.assertGreater(result["eval_return_mean"], learnt)
 
+    def test_actions_of_two_columns_learn_together(self):
+        text = PPO.format(fixtures=FIXTURES, head="categorical", action="two_columns", options="", mask="false")
+        path = self.put("two.toml", text.replace("mlp/categorical\"\nhidden = [32]", "choices/two_columns\""))
+        result = self.train(path, "--out", self.folder / "two")
+        self.assertEqual(result["notices"], "")
+        self.assertGreater(result["eval_return_mean"], 8)
+
     def test_a_deterministic_one_learns_with_noise(self):
         path = self.put("ddpg.toml", DDPG.format(fixtures=FIXTURES))
         result = self.train(path, "--out", self.folder / "ddpg")
