@@ -21,6 +21,7 @@ HEADS = {
 
 PPO = """
 [run]
+seed = 1
 total_frames = 20_000
 
 [plugins]
