@@ -46,8 +46,9 @@ void each_field(T& table, F&& f) {
 template <MaybeConst<TrainTable> T, class F>
 void each_field(T& table, F&& f) {
     f("total_updates", table.total_updates);
+    f("episodes", table.episodes);
     const bool collects = !table.total_updates;
-    if (collects) {
+    if (collects && !table.episodes) {
         f("batch", table.batch);
     }
     f("minibatch", table.minibatch);

@@ -75,6 +75,7 @@ struct PolicyTable {
 struct TrainTable {
     std::optional<std::int64_t> total_updates;  // nothing is collected: batch and start_frames are 0
     std::int64_t batch = 0;
+    std::optional<std::int64_t> episodes;  // in place of batch
     std::int64_t minibatch = 0;
     std::int64_t accumulate = 0;
     std::optional<std::int64_t> epochs;  // these four: only without a [buffer]

@@ -191,6 +191,11 @@ TableSchema train() {
                            "updates; evaluations, records and checkpoints then go by `every_updates`.")),
             whole("batch", 256, "[1,2147483647]",
                   "Frames collected before each round of updates, summed over the lanes: a multiple of `env.lanes`."),
+            optional(whole("episodes", 1, "[1,2147483647]",
+                           "In place of `batch`: whole episodes in each round, equally many of every lane, which all "
+                           "begin anew with the round. A lane that is through plays on until the others are; these "
+                           "frames count and are not learnt from. The env must have a limit of steps. Only without a "
+                           "`[buffer]`, for single frames (`shuffle`).")),
             whole("minibatch", 64, "[1,2147483647]",
                   "Rows in one minibatch. Without a `[buffer]` the last one of an epoch has what is left over."),
             whole("accumulate", 1, "[1,1000000]",

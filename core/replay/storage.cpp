@@ -209,8 +209,13 @@ void Storage::park(std::uint32_t lane) {
 
 void Storage::rewind() {
     for (const StorageColumn& column : columns_) {
+        const std::size_t size = row_bytes(column) * lanes_;
         if (head_ != 0) {
-            std::memcpy(row_at(column.view, 0, 0), row_at(column.view, head_, 0), row_bytes(column) * lanes_);
+            std::memcpy(row_at(column.view, 0, 0), row_at(column.view, head_, 0), size);
+        }
+        // What a shorter batch leaves unwritten at its head must not depend on those before it: they are not saved.
+        if (head_ != 0 && column.role != Role::kObservation) {
+            std::memset(row_at(column.view, 1, 0), 0, size * head_);
         }
     }
     head_ = 0;

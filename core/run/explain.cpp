@@ -234,6 +234,12 @@ std::string loop_of(const Wiring& w) {
                (m.train.accumulate > 1 ? ", " + std::to_string(m.train.accumulate) + " minibatches each," : "") +
                " learn from the frames of " + m.buffer->init + ".";
     }
+    if (m.train.episodes && w.learns_by_batch()) {
+        return "Each round collects " + counted(*m.train.episodes, "whole episode") + " (" +
+               std::to_string(*m.train.episodes / m.env.lanes) + " of each of " + counted(m.env.lanes, "lane") + ", " +
+               counted(batch_steps(w), "step") + " at most), " + updates_of(w) +
+               "; it ends with the round that comes to " + counted(run_length(m), "frame") + ".";
+    }
     const std::int64_t rounds = (run_length(m) + m.train.batch - 1) / m.train.batch;
     std::string out = "Each round collects " + counted(m.train.batch, "frame") + " (" +
                       counted(m.train.batch / m.env.lanes, "step") + " of " + counted(m.env.lanes, "lane") + ")";

@@ -12,7 +12,10 @@ namespace {
 
 // Enough transitions for one minibatch.
 Status collect(Trainer& trainer, const Manifest& manifest) {
-    const std::int64_t frames = manifest.buffer ? manifest.train.minibatch + manifest.env.lanes : manifest.train.batch;
+    if (!manifest.buffer) {
+        return trainer.collect_batch();
+    }
+    const std::int64_t frames = manifest.train.minibatch + manifest.env.lanes;
     for (std::int64_t done = 0; done < frames; done += manifest.env.lanes) {
         if (Status stepped = trainer.collect(); !stepped) {
             return stepped;

@@ -38,10 +38,11 @@ Minibatches::Minibatches(const TrainTable& train, std::uint32_t steps, std::uint
     lanes_.resize(units_ * length_);
 }
 
-void Minibatches::shuffle(const Storage& storage, std::uint64_t counter) {
+void Minibatches::shuffle(const Storage& storage, std::span<const std::uint32_t> lengths, std::uint64_t counter) {
     order_.clear();
     for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
-        for (std::uint32_t place = 0; place < per_lane_ && storage.parked()[lane] == 0; ++place) {
+        const std::uint32_t units = storage.parked()[lane] == 0 ? lengths[lane] / length_ : 0;
+        for (std::uint32_t place = 0; place < units; ++place) {
             order_.push_back(lane * per_lane_ + place);
         }
     }

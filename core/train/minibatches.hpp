@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "exec/program.hpp"
@@ -22,11 +23,12 @@ struct Minibatch {
 
 class Minibatches {
 public:
-    // Of batches of `steps` transitions a lane, which begin at slot 0 of the storage.
+    // Of batches of `steps` transitions a lane at most, which begin at slot 0 of the storage.
     Minibatches(const TrainTable& train, std::uint32_t steps, std::uint32_t lanes, std::uint64_t seed);
 
-    // Begins an epoch. Lanes that have been given up are left out.
-    void shuffle(const Storage& storage, std::uint64_t counter);
+    // Begins an epoch over the first lengths[lane] transitions of each lane. Lanes that have been given up are left
+    // out.
+    void shuffle(const Storage& storage, std::span<const std::uint32_t> lengths, std::uint64_t counter);
 
     // The last one has what is left over.
     [[nodiscard]] std::size_t count() const { return (order_.size() + units_ - 1) / units_; }
@@ -37,7 +39,7 @@ public:
 private:
     tn_key key_;
     std::uint32_t length_;              // steps of a unit, which is what an epoch deals out: frames, slices, lanes
-    std::uint32_t per_lane_;            // units in a lane
+    std::uint32_t per_lane_;            // units in a lane, at most
     std::size_t units_;                 // units in a minibatch
     bool sequences_;                    // whether minibatches have a dimension of time
     std::vector<std::uint32_t> order_;  // units: lane * per_lane_ + place in it

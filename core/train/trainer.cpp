@@ -13,9 +13,16 @@ namespace tenon {
 std::uint32_t storage_slots(const Wiring& wiring) {
     const Manifest& manifest = wiring.manifest;
     const std::int64_t frames = manifest.buffer            ? manifest.buffer->capacity
-                                : wiring.learns_by_batch() ? manifest.train.batch
+                                : wiring.learns_by_batch() ? batch_steps(wiring) * manifest.env.lanes
                                                            : 1;
     return Storage::slots_for(static_cast<std::uint64_t>(frames), static_cast<std::uint32_t>(manifest.env.lanes));
+}
+
+std::uint32_t batch_steps(const Wiring& wiring) {
+    const Manifest& manifest = wiring.manifest;
+    const std::int64_t episodes = manifest.train.episodes.value_or(0) / manifest.env.lanes;
+    return static_cast<std::uint32_t>(episodes > 0 ? episodes * wiring.lanes->env_info().episode_limit
+                                                   : manifest.train.batch / manifest.env.lanes);
 }
 
 Result<std::unique_ptr<Trainer>> Trainer::make(Wiring& wiring, Host& host, Executor* executor) {
@@ -90,17 +97,46 @@ Status Trainer::round() {
     if (only_learns(wiring_.manifest)) {
         return learn();
     }
-    const std::int64_t steps = wiring_.manifest.train.batch / wiring_.manifest.env.lanes;
-    for (std::int64_t i = 0; i < steps; ++i) {
-        if (Status done = collect(); !done) {
-            done.error().sentence += at_this_frame();
-            return done;
-        }
+    if (Status done = collect_batch(); !done) {
+        done.error().sentence += at_this_frame();
+        return done;
     }
     if (const std::string lie = watch_.look(*storage_); !lie.empty()) {
         warn(plugin_problem(wiring_.lanes->name() + ": " + lie, wiring_.parts.env.info.place));
     }
     return learn();
+}
+
+Status Trainer::collect_batch() {
+    if (!extent_) {
+        const std::int64_t steps = wiring_.manifest.train.batch / wiring_.manifest.env.lanes;
+        for (std::int64_t i = 0; i < steps; ++i) {
+            if (Status done = collect(); !done) {
+                return done;
+            }
+        }
+        return {};
+    }
+    Status done = begin_batch();
+    while (done && !extent_->complete()) {
+        if (storage_->head() + 1 == storage_->slots()) {
+            return plugin_problem(wiring_.lanes->name() + " says that an episode has " +
+                                      std::to_string(wiring_.lanes->env_info().episode_limit) +
+                                      " steps at most, and one has more",
+                                  wiring_.parts.env.info.place);
+        }
+        done = collect();
+    }
+    return done;
+}
+
+Status Trainer::begin_batch() {
+    extent_->begin();
+    if (!extent_->by_episodes() || standing_.steps == 0) {
+        return {};
+    }
+    episodes_->drop(nullptr);
+    return wiring_.lanes->reset(nullptr, nullptr);
 }
 
 Status Trainer::collect() {
@@ -114,6 +150,9 @@ Status Trainer::collect() {
         warn(std::move(parked));
     }
     episodes_->record(*storage_, wiring_.lanes->rewards());
+    if (extent_) {
+        extent_->record(*storage_);
+    }
     ++standing_.steps;
     standing_.frames += wiring_.lanes->running();
     move_schedules();

@@ -17,6 +17,7 @@
 #include "learn/network.hpp"
 #include "replay/storage.hpp"
 #include "train/actor.hpp"
+#include "train/batch_extent.hpp"
 #include "train/means.hpp"
 #include "train/minibatches.hpp"
 #include "train/random_actions.hpp"
@@ -40,8 +41,11 @@ public:
     // Allocates everything and begins episodes. The executor may be null where nothing learns or acts by graph.
     static Result<std::unique_ptr<Trainer>> make(Wiring& wiring, Host& host, Executor* executor);
 
-    // Collects train.batch frames and makes the updates that are due after them; one update in a run that only learns.
+    // Collects a batch of frames and makes the updates that are due after them; one update in a run that only learns.
     Status round();
+
+    // The first half of a round: the frames of a batch.
+    Status collect_batch();
 
     // A round by hand: one step of all lanes; rows that the buffer chooses; after an update made with the updater, the
     // count of it.
@@ -80,6 +84,7 @@ private:
     Trainer(Wiring& wiring) : wiring_(wiring) {}
 
     Status build(Host& host, Executor* executor);
+    Status begin_batch();
     Status build_acting(Host& host, Executor* executor);
     Status act();
 
@@ -105,7 +110,8 @@ private:
     std::optional<ProceduralPolicy> procedure_;
     std::optional<RandomActions> random_;
     std::optional<Updater> updater_;
-    std::optional<Minibatches> minibatches_;  // this and the next two: where batches are learnt from as a whole
+    std::optional<BatchExtent> extent_;  // this and the next three: where batches are learnt from as a whole
+    std::optional<Minibatches> minibatches_;
     std::optional<WholeBatch> prepare_;
     std::optional<WholeBatch> conclude_;
     tn_key policy_key_{};
@@ -119,6 +125,9 @@ private:
 
 // The slots of the storage that a trainer makes.
 std::uint32_t storage_slots(const Wiring& wiring);
+
+// The most transitions of one lane in a batch that is learnt from as a whole.
+std::uint32_t batch_steps(const Wiring& wiring);
 
 // The learner of a wiring: slabs for every network, initial or, where the manifest says so, read from a file.
 Result<Learner> make_learner(const Wiring& wiring);

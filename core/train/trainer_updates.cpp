@@ -17,10 +17,6 @@ SamplerPlan plan_of_batch() {
     return {.sampler = "the collected batch", .array_count = 1, .lines = {{0, "*", "*"}}, .columns = {}};
 }
 
-std::uint32_t steps_of(const Manifest& manifest) {
-    return static_cast<std::uint32_t>(manifest.train.batch / manifest.env.lanes);
-}
-
 }  // namespace
 
 Status Trainer::build_updates(Executor& executor) {
@@ -36,13 +32,14 @@ Status Trainer::build_updates(Executor& executor) {
     updater_.emplace(std::move(*updater));
     sampling_key_ = make_key(seed, "buffer/sample");
     if (wiring_.learns_by_batch()) {
-        minibatches_.emplace(manifest.train, steps_of(manifest), storage_->lanes(), seed);
+        const std::uint32_t steps = batch_steps(wiring_);
+        extent_.emplace(storage_->lanes(), steps, manifest.train.episodes.value_or(0) / manifest.env.lanes);
+        minibatches_.emplace(manifest.train, steps, storage_->lanes(), seed);
         const auto whole = [&](const BuiltProgram& built, std::optional<WholeBatch>& out) -> Status {
             if (!built.there()) {
                 return {};
             }
-            Result<WholeBatch> made =
-                WholeBatch::make(built, reader, seed, steps_of(manifest), executor, learner_, *storage_);
+            Result<WholeBatch> made = WholeBatch::make(built, reader, seed, steps, executor, learner_, *storage_);
             if (!made) {
                 return std::move(made).error();
             }
@@ -134,7 +131,10 @@ Result<Minibatch> Trainer::next_minibatch() {
     if (Status done = run_whole(prepare_, updater_->metrics().size()); !done) {
         return std::move(done).error();
     }
-    minibatches_->shuffle(*storage_, counter);
+    minibatches_->shuffle(*storage_, extent_->lengths(), counter);
+    if (minibatches_->count() == 0) {
+        return input_problem("there is nothing to learn from yet: no episode has been collected to its end");
+    }
     return minibatches_->at(0);
 }
 
@@ -187,7 +187,7 @@ Status Trainer::learn_from_batch() {
 }
 
 Status Trainer::run_epoch() {
-    minibatches_->shuffle(*storage_, static_cast<std::uint64_t>(standing_.updates));
+    minibatches_->shuffle(*storage_, extent_->lengths(), static_cast<std::uint64_t>(standing_.updates));
     const auto count = static_cast<std::int64_t>(minibatches_->count());
     const std::int64_t accumulate = wiring_.manifest.train.accumulate;
     for (std::int64_t first = 0; first < count && !stopped_; first += accumulate) {
@@ -205,7 +205,7 @@ Status Trainer::run_whole(std::optional<WholeBatch>& program, std::size_t first_
     if (!program) {
         return {};
     }
-    if (Status done = program->run(numbers(), static_cast<std::uint64_t>(standing_.updates)); !done) {
+    if (Status done = program->run(extent_->steps(), numbers(), static_cast<std::uint64_t>(standing_.updates)); !done) {
         return done;
     }
     for (std::size_t i = 0; i < program->metrics().size(); ++i) {

@@ -6,13 +6,14 @@
 namespace tenon {
 
 Result<WholeBatch> WholeBatch::make(const BuiltProgram& built, std::string_view reader, std::uint64_t seed,
-                                    std::uint32_t steps, Executor& executor, Learner& learner, const Storage& storage) {
+                                    std::uint32_t most_steps, Executor& executor, Learner& learner,
+                                    const Storage& storage) {
     WholeBatch out;
     std::vector<Want> wants;
     for (const PortSpec& port : built.inputs) {
         wants.push_back({port.key, std::string(reader)});
     }
-    Result<Rollout> rollout = Rollout::make(storage, wants, steps);
+    Result<Rollout> rollout = Rollout::make(storage, wants, most_steps);
     if (!rollout) {
         return std::move(rollout).error();
     }
@@ -23,7 +24,7 @@ Result<WholeBatch> WholeBatch::make(const BuiltProgram& built, std::string_view 
     }
     out.program_ = std::move(*program);
     out.place_ = built.place;
-    out.sizes_ = {.rows = 0, .time = steps, .lanes = storage.lanes()};
+    out.sizes_ = {.rows = 0, .time = most_steps, .lanes = storage.lanes()};
     for (const PortSpec& port : built.outputs) {
         const StorageColumn* column = storage.find(port.key);
         out.outputs_.push_back(column == nullptr ? nullptr : column->view.data);
@@ -34,8 +35,9 @@ Result<WholeBatch> WholeBatch::make(const BuiltProgram& built, std::string_view 
     return out;
 }
 
-Status WholeBatch::run(const RunNumbers& numbers, std::uint64_t counter) {
-    rollout_->assemble(0, static_cast<std::uint32_t>(sizes_.time));
+Status WholeBatch::run(std::uint32_t steps, const RunNumbers& numbers, std::uint64_t counter) {
+    sizes_.time = steps;
+    rollout_->assemble(0, steps);
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
         inputs_[i] = rollout_->views()[i].data;
     }

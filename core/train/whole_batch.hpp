@@ -19,11 +19,13 @@ namespace tenon {
 
 class WholeBatch {
 public:
-    // Batches are the `steps` transitions of every lane that begin at slot 0. The storage may be moved, not destroyed.
+    // Batches are transitions of every lane that begin at slot 0, `most_steps` at most. The storage may be moved, not
+    // destroyed.
     static Result<WholeBatch> make(const BuiltProgram& built, std::string_view reader, std::uint64_t seed,
-                                   std::uint32_t steps, Executor& executor, Learner& learner, const Storage& storage);
+                                   std::uint32_t most_steps, Executor& executor, Learner& learner,
+                                   const Storage& storage);
 
-    Status run(const RunNumbers& numbers, std::uint64_t counter);
+    Status run(std::uint32_t steps, const RunNumbers& numbers, std::uint64_t counter);
 
     [[nodiscard]] std::span<const double> metrics() const { return metrics_; }  // of the last run
 

@@ -250,6 +250,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
         return w;
     }
     check_provided_columns(*w, problems);
+    check_episodes(*w, problems);
     std::set<std::string> told;
     const BuildSite site{.networks = &w->networks,
                          .transforms = &w->transforms,

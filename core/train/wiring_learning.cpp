@@ -206,6 +206,12 @@ void check_division(const Manifest& m, Problems& problems) {
     const TrainTable& t = m.train;
     const std::string shuffle = t.shuffle.value_or("frames");
     const std::int64_t steps = t.batch / m.env.lanes;
+    if (t.episodes && shuffle != "frames") {
+        refuse_key(m, "shuffle", true,
+                   "is \"" + shuffle + "\", and whole episodes (train.episodes) are dealt out as single frames",
+                   problems);
+        return;
+    }
     const auto complain = [&](const char* key, std::int64_t value, const std::string& why) {
         const std::string path = std::string("train.") + key;
         problems.push_back(input_problem(path + " is " + std::to_string(value) + ", " + why, place_of(m, path)));
@@ -216,6 +222,9 @@ void check_division(const Manifest& m, Problems& problems) {
     if (shuffle == "slices" && !t.slice_length) {
         problems.push_back(
             input_problem("train.shuffle is \"slices\", which needs train.slice_length", place_of(m, "train.shuffle")));
+        return;
+    }
+    if (t.episodes) {
         return;
     }
     const std::int64_t unit = shuffle == "lanes" ? steps : shuffle == "slices" ? *t.slice_length : 1;
@@ -239,7 +248,20 @@ void check_train(const Wiring& wiring, Problems& problems) {
     if (m.env.lanes < 1) {
         return;  // there is no [env], which has been said
     }
-    if (t.batch % m.env.lanes != 0) {
+    if (t.episodes && *t.episodes % m.env.lanes != 0) {
+        problems.push_back(input_problem("train.episodes is " + std::to_string(*t.episodes) + ", which " +
+                                             std::to_string(m.env.lanes) +
+                                             " lanes cannot share evenly; make it a multiple of env.lanes",
+                                         place_of(m, "train.episodes")));
+        return;
+    }
+    if (t.episodes && m.given.contains("train.batch")) {
+        problems.push_back(
+            input_problem("only one of train.batch and train.episodes may be given", place_of(m, "train.episodes")));
+        problems.back().also.push_back(place_of(m, "train.batch"));
+        return;
+    }
+    if (!t.episodes && t.batch % m.env.lanes != 0) {
         problems.push_back(input_problem("train.batch is " + std::to_string(t.batch) + ", which " +
                                              std::to_string(m.env.lanes) +
                                              " lanes cannot collect in whole steps; make it a multiple of env.lanes",
@@ -247,10 +269,13 @@ void check_train(const Wiring& wiring, Problems& problems) {
         return;
     }
     if (m.objectives.empty()) {
+        refuse_key(m, "episodes", t.episodes.has_value(), "is of runs that learn, and this one has no [objective]",
+                   problems);
         return;
     }
     if (m.buffer) {
         const std::string why = "is of runs that learn from each batch as a whole, without a [buffer]";
+        refuse_key(m, "episodes", t.episodes.has_value(), why, problems);
         refuse_key(m, "epochs", t.epochs.has_value(), why, problems);
         refuse_key(m, "shuffle", t.shuffle.has_value(), why, problems);
         refuse_key(m, "slice_length", t.slice_length.has_value(), why, problems);
@@ -262,6 +287,30 @@ void check_train(const Wiring& wiring, Problems& problems) {
     refuse_key(m, "updates_per_frame", t.updates_per_frame.has_value(), why, problems);
     refuse_key(m, "start_frames", t.start_frames > 0, why, problems);
     check_division(m, problems);
+}
+
+void check_episodes(const Wiring& w, Problems& problems) {
+    const Manifest& m = w.manifest;
+    if (!m.train.episodes || m.buffer || m.objectives.empty()) {
+        return;
+    }
+    const std::int64_t limit = w.lanes->env_info().episode_limit;
+    const double most = static_cast<double>(*m.train.episodes) * static_cast<double>(limit);
+    if (limit == 0) {
+        problems.push_back(input_problem(
+            "train.episodes wants episodes that end, and " + w.lanes->name() + " names no limit of their steps",
+            place_of(m, "train.episodes"), "collect so many frames in place of it: train.batch"));
+    } else if (most > 2147483647.0) {
+        problems.push_back(input_problem("train.episodes is " + std::to_string(*m.train.episodes) +
+                                             ", which may be more than " + "2147483647 frames: an episode of " +
+                                             w.lanes->name() + " has " + std::to_string(limit) + " steps at most",
+                                         place_of(m, "train.episodes")));
+    } else if (static_cast<double>(m.train.minibatch) > most) {
+        problems.push_back(input_problem("train.minibatch is " + std::to_string(m.train.minibatch) +
+                                             ", more than the " + std::to_string(*m.train.episodes * limit) +
+                                             " frames that train.episodes can come to",
+                                         place_of(m, "train.minibatch")));
+    }
 }
 
 void wire_learning(Wiring& w, const BuildSite& site, const std::vector<Column>& outputs, Problems& problems) {

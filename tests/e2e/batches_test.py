@@ -90,6 +90,16 @@ class Batches(RunCase):
                     self.assert_same_run(whole, out)
                     self.assertEqual(resumed["updates"], result["updates"])
 
+    def test_rounds_of_whole_episodes_are_the_same_after_a_kill(self):
+        manifest = self.put("episodes.toml", SMALL.replace("batch = 256\n", "episodes = 16\n"))
+        whole, result = self.folder / "whole", self.train(manifest, "--plugins", FIXTURES, "--out", self.folder / "whole")
+        out = self.folder / "killed"
+        self.tenon("run", manifest, "--quiet", "--plugins", FIXTURES, "--out", out, "--set", "run.threads=2", code=-9,
+                   die_at="write:*/metrics.jsonl:9")
+        resumed = self.train("--resume", out, "--plugins", FIXTURES)
+        self.assert_same_run(whole, out)
+        self.assertEqual((resumed["frames"], resumed["updates"]), (result["frames"], result["updates"]))
+
     def test_without_the_buffers_frames_it_resumes_all_the_same(self):
         words = ["--set", "checkpoint.buffer=false"]
         whole, _ = self.run_with("whole", *words)

@@ -113,7 +113,8 @@ struct Rig {
     std::unique_ptr<Trainer> trainer;
 
     explicit Rig(const std::string& lines, std::uint32_t batch = kBatch) {
-        test::spill(scratch / "m.toml", kManifest + lines + "batch = " + std::to_string(batch) + "\n");
+        test::spill(scratch / "m.toml",
+                    kManifest + lines + (batch > 0 ? "batch = " + std::to_string(batch) + "\n" : ""));
         Problems problems;
         setup = set_up({.manifest = scratch / "m.toml",
                         .overrides = {},
@@ -252,6 +253,44 @@ TEST_CASE("lanes and slices come as sequences") {
         const auto width = static_cast<std::size_t>(call.sizes.lanes);
         for (std::size_t i = width; i < call.goal.size(); ++i) {
             CHECK(call.goal[i] == call.goal[i - width] + static_cast<float>(kLanes));  // the same lane, a step later
+        }
+    }
+}
+
+TEST_CASE("whole episodes: equally many of each lane, all begun with the round, and nothing of those after them") {
+    Rig rig("episodes = 8\nminibatch = 4000\n", 0);
+    std::int64_t frames = 0;
+    std::vector<std::uint8_t> terminated;  // [slot][lane], as it is while the batch is learnt from
+    rig.log.controls = [&](const Seen&, std::span<double>) {
+        const Storage& storage = rig.trainer->storage();
+        terminated.assign(storage.terminated(), storage.terminated() + std::size_t{storage.head()} * kLanes);
+    };
+    for (int round = 0; round < 4; ++round) {
+        CAPTURE(round);
+        const std::vector<Seen> calls = rig.round();
+        REQUIRE(order_of(calls) == "puc");
+        const auto steps = static_cast<std::uint32_t>(calls.front().sizes.time);
+        std::vector<float> expected;  // rows of the batch, slot * lanes + lane
+        std::uint32_t longest = 0;
+        for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+            int ended = 0;
+            for (std::uint32_t slot = 0; slot < steps && ended < 2; ++slot) {
+                expected.push_back(static_cast<float>(slot * kLanes + lane));
+                ended += terminated[slot * kLanes + lane];
+                longest = std::max(longest, slot + 1);
+            }
+            REQUIRE(ended == 2);
+        }
+        CHECK(longest == steps);  // the round ends with the last of them
+        std::sort(expected.begin(), expected.end());
+        std::vector<float> dealt = calls[1].goal;
+        std::sort(dealt.begin(), dealt.end());
+        CHECK(dealt == expected);
+        CHECK(dealt.size() < std::size_t{steps} * kLanes);
+        frames += std::int64_t{steps} * kLanes;
+        CHECK(rig.trainer->standing().frames == frames);  // those that nobody learns from were steps of the env, too
+        for (std::size_t i = 0; i < std::size_t{kLanes} * 4; ++i) {
+            CHECK(std::abs(calls.front().observation[i]) <= 0.05F);  // where CartPole begins
         }
     }
 }

@@ -38,7 +38,7 @@ std::vector<Row> rows_of(const Minibatch& batch) {
 }
 
 std::vector<std::vector<Row>> epoch(Minibatches& minibatches, const Storage& of, std::uint64_t counter) {
-    minibatches.shuffle(of, counter);
+    minibatches.shuffle(of, std::vector<std::uint32_t>(kLanes, kSteps), counter);
     std::vector<std::vector<Row>> out;
     for (std::size_t i = 0; i < minibatches.count(); ++i) {
         out.push_back(rows_of(minibatches.at(i)));
@@ -96,7 +96,7 @@ TEST_CASE("the order is a function of seed and counter, and looks like chance") 
     CHECK(epoch(other, of, 7) != first);
     std::vector<int> in_front(std::size_t{kSteps} * kLanes);
     for (std::uint64_t counter = 0; counter < 3000; ++counter) {
-        one.shuffle(of, counter);
+        one.shuffle(of, std::vector<std::uint32_t>(kLanes, kSteps), counter);
         const Row row = rows_of(one.at(0)).front();
         ++in_front[row.first * kLanes + row.second];
     }
@@ -108,7 +108,7 @@ TEST_CASE("the order is a function of seed and counter, and looks like chance") 
 TEST_CASE("sequences lie time-major and run through a lane without a gap") {
     for (const auto& [train, length] : {std::pair{table(12, "lanes"), kSteps}, {table(12, "slices", 3), 3U}}) {
         Minibatches minibatches(train, kSteps, kLanes, 5);
-        minibatches.shuffle(storage(), 3);
+        minibatches.shuffle(storage(), std::vector<std::uint32_t>(kLanes, kSteps), 3);
         for (std::size_t i = 0; i < minibatches.count(); ++i) {
             const Minibatch batch = minibatches.at(i);
             REQUIRE(batch.sizes.rows == 0);
