@@ -135,7 +135,7 @@ int run_bench(const Arguments& arguments) {
         "steps", integer_value("N"), "estimator: how many steps of them (512)")(
         "dtype", value<std::string>()->value_name("NAME"), "estimator: float32, the default, or float64")(
         "threads", integer_value("N"), "env, objective: how many threads (1)")("backward", "objective: gradients, too")(
-        "executor", value<std::string>()->value_name("NAME"), "objective, estimator: auto or reference")(
+        "executor", value<std::string>()->value_name("NAME"), "objective, estimator: auto, reference or compiled")(
         "seconds", integer_value("N"), "objective, estimator: for about how long (1)")(
         "set", value<std::vector<std::string>>()->value_name("KEY=VALUE"),
         "objective: puts a value over the manifest's; may be repeated")(

@@ -50,7 +50,7 @@ bool fits(InputKind want, Kind have) {
 
 std::uint32_t Builder::find(const char* name, std::uint32_t revision) {
     const OpDef* op = find_op(name, revision);
-    if (op == nullptr) {
+    if (op == nullptr || op->internal) {
         asked_name_ = name;
         asked_revision_ = revision;
         return 0;
@@ -81,11 +81,11 @@ tn_status Builder::emit(const tn_node& node) {
 
 bool Builder::read_node(const tn_node& node, Draft& draft) {
     draft.source = add_source(fields::inside(node, &tn_node::source) ? node.source : nullptr);
-    if (node.op == 0 || node.op > op_table().size()) {
+    if (node.op == 0 || node.op > op_table().size() || op_table()[node.op - 1].internal) {
         const auto known = revisions_of(asked_name_);
         std::string sentence = "this host (ABI " + std::to_string(TN_ABI_MAJOR) + "." + std::to_string(TN_ABI_MINOR) +
                                ") has no op '" + asked_name_ + "' of revision " + std::to_string(asked_revision_);
-        if (!known.empty()) {
+        if (!known.empty() && !known.front().internal) {
             sentence += "; its newest is revision " + std::to_string(known.front().revision);
         }
         if (Problem* told = fail(Fault::kPlugin, std::move(sentence), draft.source)) {

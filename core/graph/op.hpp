@@ -42,6 +42,8 @@ enum class Rule : std::uint8_t {
     kRandom,         // the shape of the input; real; never interned
     kScanLinear,     // decay and x aligned, both over time
     kAtTime,         // T leaves
+    kLike,           // the shape of the last input, real
+    kPad,            // the last size becomes attribute width
     kSpecial,        // the builder itself decides: columns, parameters, calls, losses, regions
 };
 
@@ -77,6 +79,7 @@ struct OpDef {
     std::span<const AttributeDef> attributes;
     std::uint32_t results;  // 0: an effect; variable for calls and regions (kSpecial)
     bool random;
+    bool internal;  // the host's own: no plugin finds it
     std::string_view summary;
 };
 

@@ -184,6 +184,12 @@ Outcome slice(const Question& q) {
     return out;
 }
 
+Outcome pad(const Question& q) {
+    Type out = q.in[0];
+    out.dims.back() = int_attribute(q.node, "width");
+    return out;
+}
+
 Outcome unsqueeze(const Question& q) {
     Type out = q.in[0];
     const std::int64_t axis = int_attribute(q.node, "axis");
@@ -394,6 +400,10 @@ std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<co
             return scan_linear(q);
         case Rule::kAtTime:
             return at_time(q);
+        case Rule::kLike:
+            return Type{Kind::kReal, inputs.back().dims};
+        case Rule::kPad:
+            return pad(q);
         case Rule::kSpecial:
             break;
     }

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "compiled/executor.hpp"
 #include "exec/reference_module.hpp"
 #include "log/log.hpp"
 #include "plugin/library.hpp"
@@ -20,10 +21,9 @@ void print_line(std::string_view line) {
 }  // namespace
 
 Result<LoadedExecutor> load_executor(const std::string& wanted, DType real, const std::string& before) {
-    // There is one executor so far, so that `auto` has nothing to choose from in a new run.
     const std::string chosen = before.empty() ? "reference" : before;
     const std::string name = wanted == "auto" ? chosen : wanted;
-    if (name != "reference") {
+    if (name != "reference" && name != "compiled") {
         return input_problem("the run was computed by the executor '" + name + "', which this program does not have",
                              {},
                              "go on with the program that began it, or begin a new run with its weights: --from DIR");
@@ -41,6 +41,9 @@ Result<LoadedExecutor> load_executor(const std::string& wanted, DType real, cons
     std::unique_ptr<Executor> executor(reinterpret_cast<MakeReferenceExecutor>(*make)(real, print_line));
     if (executor == nullptr) {
         return environment_problem("the reference executor could not be started");
+    }
+    if (name == "compiled") {
+        executor = compiled::make_executor(std::move(executor), print_line);
     }
     return LoadedExecutor{name, std::move(executor)};
 }

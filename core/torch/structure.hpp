@@ -27,4 +27,14 @@ at::Tensor linear(const Frame& k, const at::Tensor& x, const at::Tensor& weight,
 at::Tensor at_time(const Frame& k, const at::Tensor& x, std::int64_t index);
 at::Tensor scan_linear(const Frame& k, const at::Tensor& decay, const at::Tensor& x, std::int64_t reverse);
 
+// Those that a gradient is made of.
+at::Tensor expand_like(const Frame& k, const at::Tensor& x, const at::Tensor& like);
+at::Tensor sum_like(const Frame& k, const at::Tensor& x, const at::Tensor& like);
+at::Tensor repeats(const Frame& k, const at::Tensor& x, const at::Tensor& of);
+at::Tensor linear_weight(const Frame& k, const at::Tensor& g, const at::Tensor& x);
+at::Tensor pad(const at::Tensor& x, std::int64_t start, std::int64_t width);
+at::Tensor place(const Frame& k, const at::Tensor& x, const at::Tensor& like, std::int64_t index);
+at::Tensor uncollect(const Frame& k, const at::Tensor& x);
+at::Tensor shift_time(const Frame& k, const at::Tensor& x, std::int64_t by);
+
 }  // namespace tenon::reference

@@ -23,6 +23,7 @@ import ops_table  # noqa: E402
 def generated(ops):
     return {
         "core/graph/generated/op_table.inc": ops_cpp.op_table(ops),
+        "core/gradient/generated/adjoints.inc": ops_cpp.adjoints(ops),
         "core/torch/generated/kernels.inc": ops_cpp.kernels(ops),
         "sdk/include/tenon/generated/ops.hpp": ops_cpp.sdk(ops),
         "tests/unit/torch/generated/op_examples.inc": ops_cpp.examples(ops),

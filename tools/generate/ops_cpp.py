@@ -46,26 +46,27 @@ def op_table(ops):
             parts = [f"{{{quoted(a.name)}, AttributeType::{TYPES[a.type]}, {flag(a.required)}, {quoted(a.default)}}}" for a in op.attributes]
             out.append(f"constexpr AttributeDef {attributes}[] = {{{', '.join(parts)}}};")
         rows.append(f"    {{{quoted(op.name)}, {op.revision}, Rule::{camel(op.rule)}, {inputs}, {attributes}, {op.results}, "
-                    f"{flag(op.random)}, {quoted(op.summary)}}},")  # fmt: skip
+                    f"{flag(op.random)}, {flag(op.internal)}, {quoted(op.summary)}}},")  # fmt: skip
     return "\n".join([*out, "", "constexpr OpDef kOps[] = {", *rows, "};", ""])
 
 
-def kernel(op):
-    def uses(name):
-        return re.search(rf"(?<![.\w]){name}\b", op.kernel) is not None
+def uses(expression, name):
+    return re.search(rf"(?<![.\w]){name}\b", expression) is not None
 
+
+def kernel(op):
     body = []
     for i, value in enumerate(op.inputs):
-        if not uses(value.name):
+        if not uses(op.kernel, value.name):
             continue
         if value.optional:
             body.append(f"    const at::Tensor {value.name} = in.size() > {i} ? in[{i}] : at::Tensor();")
         else:
             body.append(f"    const at::Tensor& {value.name} = in[{i}];")
     for i, attribute in enumerate(op.attributes):
-        if uses(attribute.name):
+        if uses(op.kernel, attribute.name):
             body.append(f"    const auto& {attribute.name} = k.attributes[{i}].{ATTRIBUTE_FIELDS[attribute.type]};")
-    frame = "const Frame& k" if uses("k") or "k.attributes" in "".join(body) else "const Frame&"
+    frame = "const Frame& k" if uses(op.kernel, "k") or "k.attributes" in "".join(body) else "const Frame&"
     head = f"at::Tensor op_{op.name}_{op.revision}({frame}, Inputs in) {{"
     return [head, *body, f"    return {op.kernel};", "}", ""]
 
@@ -77,6 +78,35 @@ def kernels(ops):
             out += kernel(op)
     rows = [f"    {f'op_{op.name}_{op.revision}' if op.kernel else 'nullptr'}," for op in ordered(ops)]
     return "\n".join([*out, "constexpr Kernel kKernels[] = {", *rows, "};", ""])
+
+
+def adjoint(op):
+    variadic = bool(op.inputs) and op.inputs[-1].variadic
+    body = []
+    for i, value in enumerate(op.inputs):
+        if not value.variadic and any(uses(rule, value.name) for rule in op.adjoint):
+            body.append(f"    const V {value.name} = k.in({i});")
+    for a in op.attributes:
+        if any(uses(rule, a.name) for rule in op.adjoint):
+            body.append(f"    const auto {a.name} = int_attribute(k.node, {quoted(a.name)});")
+    for name in "yg":
+        if any(uses(rule, name) for rule in op.adjoint):
+            body.append(f"    const V {name} = k.{name};")
+    for i, rule in enumerate(op.adjoint):
+        if variadic and rule:
+            body += ["    for (std::size_t i = 0; i < k.node.inputs.size(); ++i) {", f"        k.give(i, [&] {{ return {rule}; }});", "    }"]
+        elif rule:
+            body.append(f"    k.give({i}, [&] {{ return {rule}; }});")
+    return [f"void adjoint_{op.name}_{op.revision}([[maybe_unused]] Differentiated& k) {{", *body, "}", ""]
+
+
+def adjoints(ops):
+    out = ["// SPDX-License-Identifier: Apache-2.0", MADE, "// In the order of the host's table; null: no gradient flows.", ""]
+    for op in ordered(ops):
+        if op.adjoint:
+            out += adjoint(op)
+    rows = [f"    {f'adjoint_{op.name}_{op.revision}' if op.adjoint else 'nullptr'}," for op in ordered(ops)]
+    return "\n".join([*out, "constexpr Adjoint kAdjoints[] = {", *rows, "};", ""])
 
 
 def parameter(attribute):
@@ -131,7 +161,7 @@ def sdk(ops):
            "#pragma once", "", "#include <cstdint>", "#include <initializer_list>", "#include <span>", "#include <vector>", "", "namespace tenon {", "inline namespace TENON_SDK {", ""]  # fmt: skip
     newest = {op.name: max(o.revision for o in ops if o.name == op.name) for op in ops}
     for op in ops:
-        if op.rule == "special" or op.revision != newest[op.name]:
+        if op.rule == "special" or op.internal or op.revision != newest[op.name]:
             continue
         out.append(f"// {op.summary}")
         required = [i for i in op.inputs if not i.optional]

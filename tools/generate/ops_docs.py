@@ -91,6 +91,7 @@ def spelled(op):
 
 def reference(ops):
     out = [INTRODUCTION]
+    ops = [op for op in ops if not op.internal]
     for group in dict.fromkeys(op.group for op in ops):
         out.append(f"## {group.capitalize()}\n")
         for op in (op for op in ops if op.group == group):

@@ -23,7 +23,7 @@ def line(what, op, content):
 
 def lines(ops):
     out = []
-    for op in ops:
+    for op in (op for op in ops if not op.internal):
         inputs = [f"{i.name}:{i.kind}" + "?" * i.optional + "*" * i.variadic for i in op.inputs]
         attributes = [f"{a.name}:{a.type}" + ("" if a.required else f"={a.default}") for a in op.attributes]
         out.append(line("op", op, {"inputs": inputs, "attributes": attributes, "rule": op.rule, "results": op.results}))

@@ -12,7 +12,7 @@ ATTRIBUTE_TYPES = ("int", "float", "string", "ints", "strings")
 RULES = (
     "elementwise compare logical where same keep cast reduce arg_reduce reduce_rows mean_rows count_rows reduce_members "
     "least_members spread stack pick collect transpose gather one_hot concat "
-    "slice unsqueeze squeeze reshape linear conv2d max_pool2d random scan_linear at_time special"
+    "slice unsqueeze squeeze reshape linear conv2d max_pool2d random scan_linear at_time like pad special"
 ).split()
 DIMS = "BTLM."
 FORMULA = {name: getattr(math, name) for name in "e pi exp expm1 log log1p sqrt sin cos tanh erf".split()}
@@ -67,6 +67,8 @@ class Op:
     results: int
     random: bool
     kernel: str
+    adjoint: list  # of each input, "" where none
+    internal: bool
     summary: str
     texts: dict
     examples: list
@@ -138,7 +140,7 @@ def tensor_shape(nested):
 
 
 def op_of(raw):
-    unknown = set(raw) - set("name revision group inputs attributes rule results random kernel summary value gradient nan "
+    unknown = set(raw) - set("name revision group inputs attributes rule results random kernel adjoint internal summary value gradient nan "
                              "examples".split())  # fmt: skip
     if unknown:
         raise Mistake(f"there is no key '{sorted(unknown)[0]}'")
@@ -154,13 +156,17 @@ def op_of(raw):
         results=raw.get("results", 1),
         random=raw.get("random", False),
         kernel=raw.get("kernel", ""),
+        adjoint=raw.get("adjoint", []),
+        internal=raw.get("internal", False),
         summary=raw["summary"],
         texts={key: raw[key] for key in ("value", "gradient", "nan") if key in raw},
         examples=[example_of(example) for example in raw.get("examples", [])],
     )
     computed = op.rule != "special" and not op.random
-    if computed and not (op.kernel and op.examples and len(op.texts) == 3):
+    if computed and not (op.kernel and op.examples and len(op.texts) == (1 if op.internal else 3)):
         raise Mistake("an op with a rule has a kernel, examples, and says value, gradient and nan")
+    if op.adjoint and len(op.adjoint) != len(op.inputs):
+        raise Mistake("an adjoint stands for each input, \"\" where no gradient flows")
     return op
 
 

@@ -8,6 +8,7 @@
 #include "plugin/error_text.hpp"
 #include "random/key.hpp"
 #include "random/normal.hpp"
+#include "compiled/executor.hpp"
 #include "run/executor.hpp"
 #include "support/catch.hpp"
 #include "train/live.hpp"
@@ -79,6 +80,10 @@ void shake(Network& network, DType real, std::uint64_t seed) {
     }
 }
 
+void refuse(std::string_view line) {
+    throw std::runtime_error(std::string(line));
+}
+
 }  // namespace
 
 Assembly::Assembly(Plan plan) : plan_(std::move(plan)) {
@@ -105,6 +110,9 @@ Assembly::Assembly(Plan plan) : plan_(std::move(plan)) {
         }
     }
     executor_ = must(load_executor("reference", plan_.real)).executor;
+    if (plan_.compiled) {
+        executor_ = compiled::make_executor(std::move(executor_), refuse);
+    }
 }
 
 graph::Unit Assembly::make_unit(const std::string& component, const std::string& role, const std::string& path,

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiled/ir.hpp"
+
+#include <utility>
+
+namespace tenon::compiled {
+
+bool is_elementwise(Code code) {
+    return code < Code::kElementwise;
+}
+
+bool is_dense(const View& view) {
+    std::int64_t expected = 1;
+    for (std::size_t i = view.shape.size(); i > 0; --i) {
+        if (view.shape[i - 1] != 1 && view.strides[i - 1] != expected) {
+            return false;
+        }
+        expected *= view.shape[i - 1];
+    }
+    return true;
+}
+
+View dense_view(std::uint32_t buffer, std::vector<std::int64_t> shape) {
+    View view{.buffer = buffer, .offset = 0, .shape = std::move(shape), .strides = {}};
+    view.strides.resize(view.shape.size());
+    std::int64_t stride = 1;
+    for (std::size_t i = view.shape.size(); i > 0; --i) {
+        view.strides[i - 1] = stride;
+        stride *= view.shape[i - 1];
+    }
+    return view;
+}
+
+std::optional<View> merged(View view, std::size_t first, std::size_t last) {
+    std::int64_t size = 1;
+    std::int64_t stride = 0;
+    for (std::size_t i = last; i > first; --i) {
+        const std::int64_t own = view.shape[i - 1];
+        if (own == 1) {
+            continue;
+        }
+        if (size != 1 && view.strides[i - 1] != stride * size) {
+            return std::nullopt;
+        }
+        stride = size == 1 ? view.strides[i - 1] : stride;
+        size *= own;
+    }
+    const auto at = [&](auto& list) { return list.begin() + static_cast<std::ptrdiff_t>(first); };
+    view.shape.erase(at(view.shape), view.shape.begin() + static_cast<std::ptrdiff_t>(last));
+    view.strides.erase(at(view.strides), view.strides.begin() + static_cast<std::ptrdiff_t>(last));
+    view.shape.insert(at(view.shape), size);
+    view.strides.insert(at(view.strides), stride);
+    return view;
+}
+
+}  // namespace tenon::compiled

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program for one set of sizes: operations on dense memory, every shape a number. Made by lower.hpp from a graph, put in
+// order and fused by tape.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "data/dtype.hpp"
+#include "graph/draw.hpp"
+#include "graph/type.hpp"
+
+namespace tenon::compiled {
+
+using graph::Kind;
+
+// Where memory lies, and when it is known where.
+enum class Home : std::uint8_t {
+    kScratch,    // the program's own, shared by what is not alive at the same time
+    kKept,       // the program's own, not shared: copies of parameters that change meanwhile
+    kConstant,   // the program's own, filled when it is made
+    kPort,       // an input of the call
+    kParameter,  // a network's live slab
+    kTarget,     // its target slab
+    kLive,       // a number of the call: index is that of the live value, or one of the three below
+};
+
+inline constexpr std::size_t kFrames = static_cast<std::size_t>(-1);
+inline constexpr std::size_t kUpdates = static_cast<std::size_t>(-2);
+inline constexpr std::size_t kProgress = static_cast<std::size_t>(-3);
+
+struct Buffer {
+    Home home = Home::kScratch;
+    Kind kind = Kind::kReal;
+    std::int64_t size = 0;       // elements
+    std::size_t index = 0;       // of the port, network or live value
+    std::size_t offset = 0;      // elements, in a slab
+    std::vector<double> values;  // of a constant
+};
+
+// Elements of a buffer in the order of a shape; a stride of 0 repeats them.
+struct View {
+    std::uint32_t buffer = 0;
+    std::int64_t offset = 0;
+    std::vector<std::int64_t> shape;
+    std::vector<std::int64_t> strides;
+
+    [[nodiscard]] std::int64_t count() const {
+        std::int64_t n = 1;
+        for (const std::int64_t size : shape) {
+            n *= size;
+        }
+        return n;
+    }
+};
+
+enum class Code : std::uint8_t {
+    // element by element, inputs of the shape of the result
+    kCopy,
+    kAdd,
+    kSub,
+    kMul,
+    kDiv,
+    kPow,
+    kMinimum,
+    kMaximum,
+    kClamp,
+    kNeg,
+    kAbs,
+    kExp,
+    kLog,
+    kLog1p,
+    kExpm1,
+    kSqrt,
+    kSquare,
+    kTanh,
+    kSigmoid,
+    kSoftplus,
+    kErf,
+    kErfinv,
+    kRelu,
+    kFloor,
+    kSign,
+    kSin,
+    kCos,
+    kWhere,
+    kEq,
+    kNe,
+    kLt,
+    kLe,
+    kGt,
+    kGe,
+    kAnd,
+    kOr,
+    kNot,
+    kIntToReal,
+    kBoolToReal,
+    kBoolToInt,
+    kRealToInt,
+    kRealToBool,
+    kIntToBool,
+    kIsIndex,  // real: whether an int is the number of the element along the last size
+    kElementwise,  // how many there are; no operation
+    // the others
+    kImport,  // of a port in another dtype, which is `number`
+    kSum,  // along the sizes where the result's is 1
+    kMax,
+    kMin,
+    kArgmax,   // along the last size
+    kGather,   // the element of the last size that an int chooses
+    kProduct,  // by batch: [m, k] times [k, n], plus a row
+    kDraw,
+    kScanLinear,   // along the first size
+    kLeastMembers  // along the first size
+};
+
+struct Op {
+    Code code = Code::kCopy;
+    Kind kind = Kind::kReal;  // of the inputs that count: where and copy exist for every kind
+    std::vector<View> in;
+    View out;
+    std::int64_t number = 0;  // reverse, count
+    graph::Draw draw{};       // of a random node, but for the counter and the first row
+    bool normal = false;
+    bool by_row = false;  // rows of a random node are counted over the whole run
+    std::uint32_t phase = 0;
+};
+
+struct Listing {
+    std::vector<Buffer> buffers{1};
+    std::vector<Op> ops;
+};
+
+bool is_elementwise(Code code);
+
+// Whether the elements lie one after the other, none repeated.
+bool is_dense(const View& view);
+
+View dense_view(std::uint32_t buffer, std::vector<std::int64_t> shape);
+
+// One dimension in place of those from `first` to `last`; nothing where their strides do not line up.
+std::optional<View> merged(View view, std::size_t first, std::size_t last);
+
+}  // namespace tenon::compiled

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiled/loop.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tenon::compiled {
+namespace {
+
+constexpr std::size_t kMostDims = 8;
+
+template <class T>
+void bring_run(const T* from, std::int64_t stride, std::int64_t n, T* to) {
+    if (stride == 1) {
+        std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(T));
+    } else if (stride == 0) {
+        std::fill_n(to, n, *from);
+    } else {
+        for (std::int64_t i = 0; i < n; ++i) {
+            to[i] = from[i * stride];
+        }
+    }
+}
+
+template <class T>
+void put_run(T* to, std::int64_t stride, std::int64_t n, const T* from) {
+    if (stride == 1) {
+        std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(T));
+    } else {
+        for (std::int64_t i = 0; i < n; ++i) {
+            to[i * stride] = from[i];
+        }
+    }
+}
+
+// Calls f(where in memory, stride, how many, where in the block) for each stretch along the last dimension.
+template <class F>
+void each_run(const View& view, std::int64_t first, std::int64_t n, F f) {
+    const std::size_t rank = view.shape.size();
+    if (rank == 0) {
+        f(view.offset, 0, n, 0);
+        return;
+    }
+    std::array<std::int64_t, kMostDims> index{};
+    std::int64_t rest = first;
+    std::int64_t at = view.offset;
+    for (std::size_t i = rank; i > 0; --i) {
+        index[i - 1] = rest % view.shape[i - 1];
+        rest /= view.shape[i - 1];
+        at += index[i - 1] * view.strides[i - 1];
+    }
+    const std::size_t last = rank - 1;
+    for (std::int64_t done = 0; done < n;) {
+        const std::int64_t run = std::min(view.shape[last] - index[last], n - done);
+        f(at, view.strides[last], run, done);
+        done += run;
+        at -= index[last] * view.strides[last];
+        index[last] = 0;
+        for (std::size_t i = last; i > 0; --i) {
+            at += view.strides[i - 1];
+            if (++index[i - 1] < view.shape[i - 1]) {
+                break;
+            }
+            at -= index[i - 1] * view.strides[i - 1];
+            index[i - 1] = 0;
+        }
+    }
+}
+
+template <class T>
+void bring_as(const View& view, const std::byte* base, std::int64_t first, std::int64_t n, std::byte* out) {
+    const auto* from = reinterpret_cast<const T*>(base);
+    auto* to = reinterpret_cast<T*>(out);
+    each_run(view, first, n, [&](std::int64_t at, std::int64_t stride, std::int64_t run, std::int64_t done) {
+        bring_run(from + at, stride, run, to + done);
+    });
+}
+
+template <class T>
+void put_as(const View& view, std::byte* base, std::int64_t first, std::int64_t n, const std::byte* in) {
+    auto* to = reinterpret_cast<T*>(base);
+    const auto* from = reinterpret_cast<const T*>(in);
+    each_run(view, first, n, [&](std::int64_t at, std::int64_t stride, std::int64_t run, std::int64_t done) {
+        put_run(to + at, stride, run, from + done);
+    });
+}
+
+}  // namespace
+
+void bring(const View& view, const std::byte* base, std::size_t bytes, std::int64_t first, std::int64_t n,
+           std::byte* out) {
+    if (bytes == 4) {
+        bring_as<std::uint32_t>(view, base, first, n, out);
+    } else if (bytes == 8) {
+        bring_as<std::uint64_t>(view, base, first, n, out);
+    } else {
+        bring_as<std::uint8_t>(view, base, first, n, out);
+    }
+}
+
+void put(const View& view, std::byte* base, std::size_t bytes, std::int64_t first, std::int64_t n,
+         const std::byte* in) {
+    if (bytes == 4) {
+        put_as<std::uint32_t>(view, base, first, n, in);
+    } else if (bytes == 8) {
+        put_as<std::uint64_t>(view, base, first, n, in);
+    } else {
+        put_as<std::uint8_t>(view, base, first, n, in);
+    }
+}
+
+void run_loop(const Loop& loop, const Memory& memory) {
+    const auto base = [&](std::uint32_t buffer) { return static_cast<std::byte*>(memory.bases[buffer]); };
+    std::byte** slots = memory.slots;
+    for (std::uint32_t i = 0; i < loop.slots; ++i) {
+        slots[i] = memory.blocks + i * memory.slot_bytes;
+    }
+    const std::int64_t whole = std::min(loop.count, kBlock);
+    for (const Load& load : loop.loads) {
+        if (load.access == Access::kSame) {
+            bring(load.view, base(load.view.buffer), load.bytes, 0, whole, slots[load.slot]);
+        }
+    }
+    for (std::int64_t first = 0; first < loop.count; first += kBlock) {
+        const std::int64_t n = std::min(kBlock, loop.count - first);
+        for (const Load& load : loop.loads) {
+            std::byte* from = base(load.view.buffer);
+            if (load.access == Access::kDense) {
+                slots[load.slot] = from + static_cast<std::size_t>(load.view.offset + first) * load.bytes;
+            } else if (load.access == Access::kScattered) {
+                bring(load.view, from, load.bytes, first, n, slots[load.slot]);
+            }
+        }
+        for (const Store& store : loop.stores) {
+            if (store.access == Access::kDense) {
+                slots[store.slot] = base(store.view.buffer) + static_cast<std::size_t>(store.view.offset + first) * store.bytes;
+            }
+        }
+        for (const Step& step : loop.steps) {
+            const void* in[] = {slots[step.in[0]], slots[step.in[1]], slots[step.in[2]]};
+            step.map(slots[step.out], in, static_cast<std::size_t>(n));
+        }
+        for (const Store& store : loop.stores) {
+            if (store.access == Access::kScattered) {
+                put(store.view, base(store.view.buffer), store.bytes, first, n, slots[store.slot]);
+            }
+        }
+    }
+}
+
+}  // namespace tenon::compiled

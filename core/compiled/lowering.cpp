@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiled/lowering.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string>
+#include <utility>
+
+namespace tenon::compiled {
+
+using graph::Dim;
+using graph::Type;
+
+Lowering::Lowering(const Target& target) : target_(target), views_(target.graph.values.size()) {}
+
+Status Lowering::add(graph::NodeId id, std::uint32_t phase) {
+    const graph::Node& node = target_.graph.nodes[id];
+    phase_ = phase;
+    const At at{node, id, target_.graph.type(node.first_output)};
+    const Rule rule = rule_of(node.op->name);
+    if (rule != nullptr && (this->*rule)(at)) {
+        return {};
+    }
+    const graph::Source& source = target_.graph.sources[node.source];
+    Problem problem = plugin_problem("there is no compiled " + std::string(node.op->name) + " of " +
+                                     target_.graph.symbols.text(at.type));
+    problem.place = Place{.file = source.file, .line = source.line, .column = source.column, .excerpt = {}};
+    return problem;
+}
+
+std::int64_t Lowering::size_of(Dim dim) const {
+    switch (dim) {
+        case graph::kRows:
+            return target_.sizes.rows;
+        case graph::kTime:
+            return target_.sizes.time;
+        case graph::kLanes:
+            return target_.sizes.lanes;
+        default:
+            break;
+    }
+    if (dim >= 0) {
+        return dim;
+    }
+    if (const std::int64_t known = target_.graph.symbols.size(dim); known > 0) {
+        return known;
+    }
+    const auto found = std::ranges::find_if(target_.learner.networks, [&](const Network& network) {
+        return network.layout.role == target_.graph.symbols.role(dim);
+    });
+    return found == target_.learner.networks.end() ? 1 : found->layout.members;
+}
+
+std::vector<std::int64_t> Lowering::shape_of(const Type& type) const {
+    std::vector<std::int64_t> out;
+    for (const Dim dim : type.dims) {
+        out.push_back(size_of(dim));
+    }
+    return out;
+}
+
+std::uint32_t Lowering::add_buffer(Buffer buffer) {
+    out_.buffers.push_back(std::move(buffer));
+    return static_cast<std::uint32_t>(out_.buffers.size() - 1);
+}
+
+View Lowering::fresh(Kind kind, std::vector<std::int64_t> shape) {
+    const std::int64_t size = std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+    return dense_view(add_buffer({.home = Home::kScratch, .kind = kind, .size = size, .values = {}}), std::move(shape));
+}
+
+View Lowering::constant(double value, Kind kind) {
+    for (std::uint32_t i = 1; i < out_.buffers.size(); ++i) {
+        const Buffer& have = out_.buffers[i];
+        if (have.home == Home::kConstant && have.kind == kind && have.size == 1 && have.values[0] == value) {
+            return dense_view(i, {});
+        }
+    }
+    return dense_view(add_buffer({.home = Home::kConstant, .kind = kind, .size = 1, .values = {value}}), {});
+}
+
+View Lowering::counting(std::int64_t n) {
+    std::vector<double> values(static_cast<std::size_t>(n));
+    std::iota(values.begin(), values.end(), 0.0);
+    return dense_view(add_buffer({.home = Home::kConstant, .kind = Kind::kInt, .size = n, .values = std::move(values)}),
+                      {n});
+}
+
+void Lowering::emit(Op op) {
+    op.phase = phase_;
+    out_.ops.push_back(std::move(op));
+}
+
+View Lowering::port(std::ptrdiff_t number, const Type& type) {
+    const DType real = target_.learner.real;
+    const DType own = type.kind == Kind::kReal ? real : type.kind == Kind::kInt ? DType::kI64 : DType::kBool;
+    const DType stored = target_.inputs[static_cast<std::size_t>(number)].dtype;
+    View view = dense_view(0, shape_of(type));
+    view.buffer = add_buffer({.home = Home::kPort,
+                              .kind = type.kind,
+                              .size = view.count(),
+                              .index = static_cast<std::size_t>(number),
+                              .values = {}});
+    if (stored == own) {
+        return view;
+    }
+    View out = fresh(type.kind, view.shape);
+    emit({.code = Code::kImport,
+          .kind = type.kind,
+          .in = {view},
+          .out = out,
+          .number = static_cast<std::int64_t>(stored)});
+    return out;
+}
+
+bool Lowering::column(const At& at) {
+    const std::string& key = graph::string_attribute(at.node, "key");
+    const auto found = std::ranges::find(target_.inputs, key, &PortSpec::key);
+    if (found == target_.inputs.end() || !std::ranges::equal(found->row_shape, at.type.sizes())) {
+        return false;
+    }
+    give(at, port(found - target_.inputs.begin(), at.type));
+    return true;
+}
+
+bool Lowering::leaf(const At& at) {
+    if (has(at.node.first_output)) {
+        return true;  // a copy
+    }
+    const auto text = [&](std::string_view key) {
+        const graph::AttributeValue* value = graph::find_attribute(at.node, key);
+        return value == nullptr ? std::string() : std::get<std::string>(*value);
+    };
+    const auto network = std::ranges::find_if(target_.learner.networks, [&](const Network& each) {
+        return each.layout.role == text("role");
+    });
+    if (network == target_.learner.networks.end()) {
+        return false;
+    }
+    const Parameter* parameter = network->layout.find(text("name"));
+    if (parameter == nullptr) {
+        return false;
+    }
+    View view = dense_view(0, shape_of(at.type));
+    view.buffer = add_buffer({.home = text("slab") == "target" ? Home::kTarget : Home::kParameter,
+                              .kind = Kind::kReal,
+                              .size = view.count(),
+                              .index = static_cast<std::size_t>(network - target_.learner.networks.begin()),
+                              .offset = parameter->offset,
+                              .values = {}});
+    if (static_cast<std::size_t>(view.count()) != parameter->size) {
+        return false;
+    }
+    give(at, std::move(view));
+    return true;
+}
+
+View Lowering::add_copy(graph::NodeId id) {
+    const graph::Node& node = target_.graph.nodes[id];
+    View view = dense_view(0, shape_of(target_.graph.type(node.first_output)));
+    view.buffer = add_buffer({.home = Home::kKept, .kind = Kind::kReal, .size = view.count(), .values = {}});
+    views_[node.first_output] = view;
+    return view;
+}
+
+bool Lowering::number(const At& at) {
+    const std::string_view op = at.node.op->name;
+    if (op == "constant") {
+        give(at, constant(graph::float_attribute(at.node, "value")));
+    } else if (op == "int_constant") {
+        give(at, constant(static_cast<double>(graph::int_attribute(at.node, "value")), Kind::kInt));
+    } else {
+        const std::size_t index = op == "frames"     ? kFrames
+                                  : op == "updates"  ? kUpdates
+                                  : op == "progress" ? kProgress
+                                                     : static_cast<std::size_t>(graph::int_attribute(at.node, "index"));
+        give(at, dense_view(
+                     add_buffer({.home = Home::kLive, .kind = Kind::kReal, .size = 1, .index = index, .values = {}}), {}));
+    }
+    return true;
+}
+
+bool Lowering::random(const At& at) {
+    constexpr std::string_view kFeedPrefix = "draw/";
+    const graph::AttributeValue* stream = graph::find_attribute(at.node, "stream");
+    if (stream != nullptr) {
+        const std::string key = std::string(kFeedPrefix) + std::get<std::string>(*stream);
+        const auto found = std::ranges::find(target_.inputs, key, &PortSpec::key);
+        if (found != target_.inputs.end()) {
+            give(at, port(found - target_.inputs.begin(), at.type));
+            return true;
+        }
+    }
+    Op op{.code = Code::kDraw, .kind = Kind::kReal, .in = {}, .out = fresh(Kind::kReal, shape_of(at.type))};
+    op.normal = at.node.op->name == "random_normal";
+    op.draw.key = graph::stream_key(target_.seed, target_.graph, at.node);
+    op.by_row = at.type.has(graph::kRows) || at.type.has(graph::kLanes);
+    // in the order of shapes: ensembles and what the graph has made, time, rows and lanes, sizes
+    std::uint64_t members = 1;
+    std::uint64_t steps = 1;
+    op.draw.rows = 1;
+    op.draw.width = 1;
+    for (const Dim dim : at.type.dims) {
+        const auto size = static_cast<std::uint64_t>(size_of(dim));
+        if (dim <= graph::kFirstDerived) {
+            members *= size;
+        } else if (dim == graph::kTime) {
+            steps = size;
+        } else {
+            (dim < 0 ? op.draw.rows : op.draw.width) *= size;
+        }
+    }
+    op.draw.member = members;  // how many, until it runs
+    op.draw.time = steps;
+    View out = op.out;
+    emit(std::move(op));
+    give(at, std::move(out));
+    return true;
+}
+
+Lowering::Rule Lowering::rule_of(std::string_view op) {
+    struct Entry {
+        std::string_view op;
+        Rule rule;
+    };
+    static constexpr auto kRules = std::to_array<Entry>({
+        {"column", &Lowering::column},
+        {"parameter", &Lowering::leaf},
+        {"state", &Lowering::leaf},
+        {"constant", &Lowering::number},
+        {"int_constant", &Lowering::number},
+        {"option", &Lowering::number},
+        {"frames", &Lowering::number},
+        {"updates", &Lowering::number},
+        {"progress", &Lowering::number},
+        {"random_uniform", &Lowering::random},
+        {"random_normal", &Lowering::random},
+        {"cast", &Lowering::cast},
+        {"stop_gradient", &Lowering::same},
+        {"spread", &Lowering::spread},
+        {"expand_like", &Lowering::expand_like},
+        {"sum_like", &Lowering::sum_like},
+        {"repeats", &Lowering::repeats},
+        {"sum", &Lowering::reduce},
+        {"mean", &Lowering::reduce},
+        {"max", &Lowering::reduce},
+        {"min", &Lowering::reduce},
+        {"logsumexp", &Lowering::reduce},
+        {"argmax", &Lowering::reduce},
+        {"softmax", &Lowering::softmax},
+        {"log_softmax", &Lowering::softmax},
+        {"batch_sum", &Lowering::batch},
+        {"batch_mean", &Lowering::batch},
+        {"batch_std", &Lowering::batch},
+        {"mean_rows", &Lowering::batch},
+        {"batch_count", &Lowering::count},
+        {"count_rows", &Lowering::count},
+        {"min_members", &Lowering::members},
+        {"max_members", &Lowering::members},
+        {"mean_members", &Lowering::members},
+        {"sum_members", &Lowering::members},
+        {"least_members", &Lowering::least_members},
+        {"stack", &Lowering::stack},
+        {"pick", &Lowering::pick},
+        {"at_time", &Lowering::pick},
+        {"collect", &Lowering::collect},
+        {"uncollect", &Lowering::uncollect},
+        {"gather", &Lowering::gather},
+        {"one_hot", &Lowering::one_hot},
+        {"concat", &Lowering::concat},
+        {"slice", &Lowering::slice},
+        {"pad", &Lowering::pad},
+        {"place", &Lowering::place},
+        {"squeeze", &Lowering::squeeze},
+        {"unsqueeze", &Lowering::squeeze},
+        {"transpose", &Lowering::transpose},
+        {"reshape", &Lowering::reshape},
+        {"linear", &Lowering::linear},
+        {"linear_weight", &Lowering::linear_weight},
+        {"scan_linear", &Lowering::scan_linear},
+        {"shift_time", &Lowering::shift_time},
+    });
+    const auto found = std::ranges::find(kRules, op, &Entry::op);
+    return found == kRules.end() ? &Lowering::elementwise : found->rule;
+}
+
+}  // namespace tenon::compiled

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of matrices: which dimensions are batches, which are rows, and which need not be computed twice.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "compiled/lowering.hpp"
+
+namespace tenon::compiled {
+
+using graph::Dim;
+using graph::Type;
+
+namespace {
+
+struct Sides {
+    View left;   // [batches.., others.., width]
+    View right;  // the same number of each
+    std::size_t batches = 0;
+};
+
+// Dimensions in another order.
+View permuted(const View& view, const std::vector<std::size_t>& order) {
+    View out{.buffer = view.buffer, .offset = view.offset, .shape = {}, .strides = {}};
+    for (const std::size_t d : order) {
+        out.shape.push_back(view.shape[d]);
+        out.strides.push_back(view.strides[d]);
+    }
+    return out;
+}
+
+std::int64_t product_of(const std::vector<std::int64_t>& sizes) {
+    std::int64_t out = 1;
+    for (const std::int64_t size : sizes) {
+        out *= size;
+    }
+    return out;
+}
+
+}  // namespace
+
+// a: [b, m, k], b: [b, k, n], bias: [b, n]; the result is [b, m, n].
+View Lowering::product(const View& a, const View& b, const View* bias) {
+    View out = fresh(Kind::kReal, {a.shape[0], a.shape[1], b.shape[2]});
+    Op op{.code = Code::kProduct, .kind = Kind::kReal, .in = {a, b}, .out = out};
+    if (bias != nullptr) {
+        op.in.push_back(*bias);
+    }
+    emit(std::move(op));
+    return out;
+}
+
+bool Lowering::linear(const At& at) {
+    const Type& x_type = type_of(at, 0);
+    const Type& w_type = type_of(at, 1);
+    const std::size_t symbols = at.type.symbol_count();
+    const std::size_t rank = at.type.dims.size();
+
+    // x with the leading dimensions of the result
+    Type x_full = at.type;
+    x_full.dims.back() = x_type.dims.back();
+    View x = aligned(real(at, 0), x_type, x_full);
+
+    // dimensions of the weight are batches; of the others those that x repeats are not computed again
+    std::vector<std::size_t> batches;
+    std::vector<std::size_t> rows;
+    std::vector<std::size_t> repeated;
+    for (std::size_t d = 0; d + 1 < rank; ++d) {
+        if (d < symbols && w_type.has(at.type.dims[d])) {
+            batches.push_back(d);
+        } else if (x.shape[d] != 1 && x.strides[d] == 0) {
+            repeated.push_back(d);
+        } else {
+            rows.push_back(d);
+        }
+    }
+    if (batches.size() > 1) {
+        return false;
+    }
+    std::vector<std::size_t> order = batches;
+    order.insert(order.end(), rows.begin(), rows.end());
+    order.push_back(rank - 1);
+    View a = permuted(x, order);
+    if (batches.empty()) {
+        a = inserted(std::move(a), 0, 1);
+    }
+    std::optional<View> left = merged(a, 1, a.shape.size() - 1);
+    if (!left) {
+        left = merged(dense(a, Kind::kReal), 1, a.shape.size() - 1);
+    }
+
+    View w = real(at, 1);  // [batch?, out, in]
+    if (batches.empty()) {
+        w = inserted(std::move(w), 0, 1);
+    }
+    w = moved(std::move(w), 2, 1);  // [batch, in, out]
+    std::optional<View> bias;
+    bool apart = false;  // the bias has dimensions that the weight has not
+    if (at.node.inputs.size() > 2) {
+        const Type& b_type = type_of(at, 2);
+        const bool own = b_type.symbol_count() == 1 && !batches.empty() && b_type.dims[0] == at.type.dims[batches[0]];
+        apart = b_type.symbol_count() > 0 && !own;
+        if (!apart) {
+            bias = own ? real(at, 2) : inserted(real(at, 2), 0, w.shape[0]);
+        }
+        if (bias && bias->strides[1] != 1 && bias->shape[1] != 1) {
+            bias = dense(*bias, Kind::kReal);
+        }
+    }
+    const View flat = product(*left, w, bias ? &*bias : nullptr);
+
+    // [batch, rows, out] with the rows as they were, in the result's order, what is repeated put back
+    View out = flat;
+    std::vector<std::int64_t> sizes;
+    for (const std::size_t d : rows) {
+        sizes.push_back(x.shape[d]);
+    }
+    const std::int64_t width = flat.shape[2];
+    out.shape.assign(rank, 1);
+    out.strides.assign(rank, 0);
+    std::int64_t stride = width;
+    for (std::size_t i = rows.size(); i > 0; --i) {
+        out.shape[rows[i - 1]] = sizes[i - 1];
+        out.strides[rows[i - 1]] = stride;
+        stride *= sizes[i - 1];
+    }
+    for (const std::size_t d : batches) {
+        out.shape[d] = flat.shape[0];
+        out.strides[d] = product_of(sizes) * width;
+    }
+    for (const std::size_t d : repeated) {
+        out.shape[d] = x.shape[d];
+    }
+    out.shape.back() = width;
+    out.strides.back() = 1;
+    if (apart) {
+        out = map(Code::kAdd, Kind::kReal, {out, aligned(real(at, 2), type_of(at, 2), at.type)}, Kind::kReal);
+    }
+    give(at, std::move(out));
+    return true;
+}
+
+bool Lowering::linear_weight(const At& at) {
+    const Type& g_type = type_of(at, 0);
+    const Type& x_type = type_of(at, 1);
+    const std::vector<Dim> symbols = graph::join_symbols(g_type.symbols(), x_type.symbols());
+    const auto with_all = [&](const Type& type) {
+        Type full{Kind::kReal, symbols};
+        full.dims.insert(full.dims.end(), type.sizes().begin(), type.sizes().end());
+        return full;
+    };
+    View g = aligned(in(at, 0), g_type, with_all(g_type));
+    View x = aligned(real(at, 1), x_type, with_all(x_type));
+    const std::size_t rank = g.shape.size();
+    std::vector<std::size_t> batches;
+    std::vector<std::size_t> sum_g;
+    std::vector<std::size_t> sum_x;
+    std::vector<std::size_t> rows;
+    for (std::size_t d = 0; d + 1 < rank; ++d) {
+        const bool one = g.shape[d] == 1;
+        if (d < symbols.size() && at.type.has(symbols[d])) {
+            batches.push_back(d);
+        } else if (!one && x.strides[d] == 0) {
+            sum_g.push_back(d);  // times the same x: their sum, times it
+        } else if (!one && g.strides[d] == 0) {
+            sum_x.push_back(d);
+        } else {
+            rows.push_back(d);
+        }
+    }
+    if (batches.size() > 1) {
+        return false;
+    }
+    g = sum_g.empty() ? g : reduced(Code::kSum, g, sum_g);
+    x = sum_x.empty() ? x : reduced(Code::kSum, x, sum_x);
+    std::vector<std::size_t> order = batches;
+    order.insert(order.end(), rows.begin(), rows.end());
+    order.push_back(rank - 1);
+    const auto flat = [&](const View& view) {
+        View out = permuted(view, order);
+        if (batches.empty()) {
+            out = inserted(std::move(out), 0, 1);
+        }
+        const std::size_t last = out.shape.size() - 1;
+        std::optional<View> line = merged(out, 1, last);
+        return line ? *line : *merged(dense(out, Kind::kReal), 1, last);
+    };
+    const View out = product(moved(flat(g), 2, 1), flat(x), nullptr);
+    give(at, batches.empty() ? dropped(out, 0) : out);
+    return true;
+}
+
+}  // namespace tenon::compiled

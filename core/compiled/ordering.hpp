@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order in which a listing runs, and what of it runs together.
+#pragma once
+
+#include <vector>
+
+#include "compiled/tape.hpp"
+
+namespace tenon::compiled {
+
+std::vector<Instruction> ordered(const Listing& listing, DType real, std::span<const std::uint32_t> pinned);
+
+}  // namespace tenon::compiled

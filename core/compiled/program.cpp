@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiled/program.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "compiled/loop.hpp"
+#include "compiled/specialised.hpp"
+#include "learn/clip.hpp"
+
+namespace tenon::compiled {
+namespace {
+
+constexpr std::size_t kMostSpecialised = 16;  // tapes kept
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+bool is_equal(const Sizes& a, const Sizes& b) {
+    return a.rows == b.rows && a.time == b.time && a.lanes == b.lanes;
+}
+
+class Compiled final : public Program {
+public:
+    Compiled(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
+             std::unique_ptr<Program> reference, Notice notice)
+        : spec_(spec),
+          graph_(*spec.graph),
+          stages_(std::move(stages)),
+          learner_(learner),
+          reference_(std::move(reference)),
+          notice_(std::move(notice)),
+          gathered_(stages_.size(), 0) {
+        spec_.graph = &graph_;
+        mask_ = find_port("mask", true);
+        weight_ = find_port("weight", false);
+        skip_ = std::ranges::find(graph_.controls, kSkipUpdate, &graph::Named::name) - graph_.controls.begin();
+    }
+
+    Status run(const Call& call) override {
+        if (given_up_) {
+            return reference_->run(call);
+        }
+        Specialised* at = specialised_for(call);
+        if (at == nullptr) {
+            given_up_ = true;
+            return reference_->run(call);
+        }
+        return run_tape(*at, call);
+    }
+
+private:
+    std::ptrdiff_t find_port(std::string_view key, bool boolean) const {
+        const auto found = std::ranges::find_if(spec_.inputs, [&](const PortSpec& port) {
+            const bool one_a_row = port.row_shape.empty() || port.row_shape == std::vector<std::int64_t>{1};
+            return port.key == key && one_a_row && (boolean ? port.dtype == DType::kBool : is_float(port.dtype));
+        });
+        return found == spec_.inputs.end() || stages_.empty() ? -1 : found - spec_.inputs.begin();
+    }
+
+    static bool is_given(std::ptrdiff_t port, const Call& call) {
+        return port >= 0 && call.inputs[static_cast<std::size_t>(port)] != nullptr;
+    }
+
+    [[nodiscard]] Variant variant_of(const Call& call) const {
+        Variant out{.due = 0,
+                    .gradients = call.part.gradients,
+                    .mask = is_given(mask_, call),
+                    .weight = is_given(weight_, call)};
+        const auto count = static_cast<std::int64_t>(call.updates);
+        for (std::size_t i = 0; i < stages_.size(); ++i) {
+            const bool due = count % std::max<std::int64_t>(stages_[i].every, 1) == 0;
+            out.due |= static_cast<std::uint64_t>(due ? 1 : 0) << i;
+        }
+        return out;
+    }
+
+    Specialised* specialised_for(const Call& call) {
+        const Variant variant = variant_of(call);
+        const auto found = std::ranges::find_if(
+            known_, [&](const auto& each) { return each->variant == variant && is_equal(each->sizes, call.sizes); });
+        if (found != known_.end()) {
+            std::rotate(known_.begin(), found, found + 1);
+            return known_.front().get();
+        }
+        Result<std::unique_ptr<Specialised>> made = specialise({.spec = spec_,
+                                                                .stages = stages_,
+                                                                .learner = learner_,
+                                                                .variant = variant,
+                                                                .sizes = call.sizes,
+                                                                .writes_state = !stages_.empty() || spec_.writes_state});
+        if (!made) {
+            notice_(made.error());
+            return nullptr;
+        }
+        known_.insert(known_.begin(), std::move(*made));
+        known_.resize(std::min(known_.size(), kMostSpecialised));
+        return known_.front().get();
+    }
+
+    Status run_tape(Specialised& at, const Call& call) {
+        std::ranges::fill(call.losses, kNone);
+        std::ranges::fill(call.gradient_norms, kNone);
+        at.tape.begin(call, learner_);
+        take_snapshots(at, -1);
+        bool skipped = false;
+        std::size_t next = 0;
+        for (std::uint32_t phase = 0; phase < at.update.phases; ++phase) {
+            at.tape.run_phase(phase, call);
+            if (!passes(at, phase)) {
+                return blamed(call, "a check of the program '" + spec_.name + "' failed");
+            }
+            leave_effects(at, phase, call);
+            if (phase == 0 && static_cast<std::size_t>(skip_) < graph_.controls.size()) {
+                skipped = mean_of(at.tape, at.controls[static_cast<std::size_t>(skip_)]) != 0;
+            }
+            const std::size_t first = next;
+            for (; next < at.update.sequence.size() && at.update.sequence[next].phase == phase; ++next) {
+                if (!skipped && !read_losses(at, at.update.sequence[next], call)) {
+                    return blamed(call, "a loss of the stage '" + graph_.stages[at.update.sequence[next].stage].name +
+                                            "' is not finite in the program '" + spec_.name + "'");
+                }
+            }
+            for (std::size_t i = first; i < next; ++i) {
+                if (Status stepped = step(at, i, skipped, call); !stepped) {
+                    return stepped;
+                }
+            }
+        }
+        if (!skipped && !call.part.dry) {
+            commit_states(at);
+        }
+        return {};
+    }
+
+    void take_snapshots(Specialised& at, std::ptrdiff_t after) {
+        for (const Snapshot& snapshot : at.snapshots) {
+            if (snapshot.after == after) {
+                at.tape.copy(snapshot.from, snapshot.to);
+            }
+        }
+    }
+
+    static double mean_of(const Tape& tape, const Seen& value) {
+        const std::int64_t count = value.view.count();
+        double total = 0;
+        for (std::int64_t i = 0; i < count; ++i) {
+            total += tape.element(value.view, value.kind, i);
+        }
+        return total / static_cast<double>(count);
+    }
+
+    static bool passes(const Specialised& at, std::uint32_t phase) {
+        return std::ranges::all_of(at.checks, [&](const Seen& check) {
+            for (std::int64_t i = 0; check.phase == phase && i < check.view.count(); ++i) {
+                if (at.tape.element(check.view, check.kind, i) == 0) {
+                    return false;
+                }
+            }
+            return true;
+        });
+    }
+
+    void leave_effects(const Specialised& at, std::uint32_t phase, const Call& call) const {
+        for (std::size_t i = 0; i < call.metrics.size(); ++i) {
+            if (at.metrics[i].phase == phase) {
+                call.metrics[i] = mean_of(at.tape, at.metrics[i]);
+            }
+        }
+        for (std::size_t i = 0; i < call.controls.size(); ++i) {
+            if (at.controls[i].phase == phase) {
+                call.controls[i] = mean_of(at.tape, at.controls[i]);
+            }
+        }
+        for (std::size_t i = 0; i < call.outputs.size(); ++i) {
+            if (call.outputs[i] != nullptr && at.writes[i].phase == phase) {
+                write(at.tape, at.writes[i], spec_.outputs[i].dtype, call.outputs[i]);
+            }
+        }
+    }
+
+    void write(const Tape& tape, const Seen& value, DType dtype, void* memory) const {
+        const DType real = learner_.real;
+        const DType own = value.kind == Kind::kReal ? real : value.kind == Kind::kInt ? DType::kI64 : DType::kBool;
+        if (dtype == own) {
+            bring(value.view, static_cast<const std::byte*>(tape.bases()[value.view.buffer]), bytes_of(value.kind, real),
+                  0, value.view.count(), static_cast<std::byte*>(memory));
+            return;
+        }
+        const auto fill = [&](auto* out) {
+            for (std::int64_t i = 0; i < value.view.count(); ++i) {
+                out[i] = static_cast<std::remove_pointer_t<decltype(out)>>(tape.element(value.view, value.kind, i));
+            }
+        };
+        switch (dtype) {
+            case DType::kF32:
+                return fill(static_cast<float*>(memory));
+            case DType::kF64:
+                return fill(static_cast<double*>(memory));
+            case DType::kI64:
+                return fill(static_cast<std::int64_t*>(memory));
+            case DType::kI32:
+                return fill(static_cast<std::int32_t*>(memory));
+            case DType::kU8:
+                return fill(static_cast<std::uint8_t*>(memory));
+            case DType::kBool:
+                return fill(static_cast<bool*>(memory));
+        }
+    }
+
+    static bool read_losses(const Specialised& at, const StageRun& run, const Call& call) {
+        bool finite = true;
+        for (const std::uint32_t loss : run.losses) {
+            const double value = at.tape.element(at.totals[loss].view, Kind::kReal, 0);
+            if (!call.losses.empty()) {
+                call.losses[loss] = value;
+            }
+            finite = finite && std::isfinite(value);
+        }
+        return finite;
+    }
+
+    // What the reference says of the same call, for it knows where to look.
+    Status blamed(Call call, std::string otherwise) {
+        call.part.dry = true;
+        call.outputs = {};
+        Status said = reference_->run(call);
+        return said ? Status(plugin_problem(std::move(otherwise))) : said;
+    }
+
+    Status step(Specialised& at, std::size_t place, bool skipped, const Call& call) {
+        const StageRun& run = at.update.sequence[place];
+        owned_.clear();
+        for (const std::uint32_t network : stages_[run.stage].owned) {
+            owned_.push_back(&learner_.networks[network]);
+        }
+        std::int64_t& gathered = gathered_[run.stage];
+        gathered = call.part.first ? 0 : gathered;
+        if (!skipped && call.part.gradients) {
+            store(at, place, gathered > 0);
+            ++gathered;
+        }
+        if (call.part.last && !call.part.dry && gathered > 0) {
+            if (Status moved = move(run, owned_, gathered, call); !moved) {
+                return moved;
+            }
+        }
+        take_snapshots(at, static_cast<std::ptrdiff_t>(place));
+        return {};
+    }
+
+    Status move(const StageRun& run, const std::vector<Network*>& owned, std::int64_t gathered, const Call& call) {
+        const StagePlan& plan = stages_[run.stage];
+        const DType real = learner_.real;
+        if (gathered > 1) {
+            scale_gradients(owned, real, 1 / static_cast<double>(gathered));
+        }
+        const double norm = gradient_norm(owned, real);
+        if (!call.gradient_norms.empty()) {
+            call.gradient_norms[run.stage] = norm;
+        }
+        if (!std::isfinite(norm)) {
+            return blamed(call, "the gradient of the stage '" + graph_.stages[run.stage].name +
+                                    "' is not finite in the program '" + spec_.name + "'");
+        }
+        clip_gradients(owned, real, norm, plan.optimiser.clip_norm);
+        for (std::size_t i = 0; i < owned.size(); ++i) {
+            optimiser_step(*owned[i], real, plan.optimiser, call.live);
+            if (i < plan.targets.size()) {
+                update_target(*owned[i], real, plan.targets[i], call.live);
+            }
+        }
+        return {};
+    }
+
+    // Gradients into the slabs of their networks, on top of what is there or in its place.
+    void store(const Specialised& at, std::size_t place, bool add) {
+        const DType real = learner_.real;
+        const std::size_t bytes = bytes_of(Kind::kReal, real);
+        const StageRun& run = at.update.sequence[place];
+        for (std::size_t i = 0; i < run.gradients.size(); ++i) {
+            Network& network = learner_.networks[run.gradients[i].network];
+            const Parameter& parameter = network.layout.parameters[run.gradients[i].parameter];
+            std::byte* to = network.gradient.as<std::byte>() + parameter.offset * bytes;
+            const View& view = at.gradients[place][i].view;
+            const auto count = static_cast<std::int64_t>(parameter.size);
+            if (view.buffer == 0) {
+                if (!add) {
+                    std::memset(to, 0, parameter.size * bytes);
+                }
+                continue;
+            }
+            const auto* base = static_cast<const std::byte*>(at.tape.bases()[view.buffer]);
+            if (!add) {
+                bring(view, base, bytes, 0, count, to);
+                continue;
+            }
+            more_.resize(std::max(more_.size(), parameter.size * bytes));
+            bring(view, base, bytes, 0, count, more_.data());
+            const void* in[] = {more_.data()};
+            kernels(real).add_to(to, in, parameter.size);
+        }
+    }
+
+    void commit_states(const Specialised& at) {
+        const std::size_t bytes = bytes_of(Kind::kReal, learner_.real);
+        std::size_t all = 0;
+        for (const StateWrite& write : at.states) {
+            all += static_cast<std::size_t>(write.value.view.count()) * bytes;
+        }
+        more_.resize(std::max(more_.size(), all));
+        std::byte* values = more_.data();  // all of them are read before one is written
+        for (const StateWrite& write : at.states) {
+            const View& view = write.value.view;
+            bring(view, static_cast<const std::byte*>(at.tape.bases()[view.buffer]), bytes, 0, view.count(), values);
+            values += static_cast<std::size_t>(view.count()) * bytes;
+        }
+        values = more_.data();
+        for (const StateWrite& write : at.states) {
+            Network& network = learner_.networks[write.network];
+            const Parameter& parameter = network.layout.parameters[write.parameter];
+            std::memcpy(network.live.as<std::byte>() + parameter.offset * bytes, values, parameter.size * bytes);
+            values += parameter.size * bytes;
+        }
+    }
+
+    ProgramSpec spec_;
+    graph::Graph graph_;
+    std::vector<StagePlan> stages_;
+    Learner& learner_;
+    std::unique_ptr<Program> reference_;
+    Notice notice_;
+    std::vector<std::unique_ptr<Specialised>> known_;  // the one last used first
+    std::vector<std::int64_t> gathered_;               // by stage: minibatches whose gradients its slabs hold
+    std::ptrdiff_t mask_ = -1;
+    std::ptrdiff_t weight_ = -1;
+    std::ptrdiff_t skip_ = 0;
+    std::vector<Network*> owned_;  // of the stage that steps
+    std::vector<std::byte> more_;  // what has no place of its own for a moment
+    bool given_up_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Program> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
+                                      std::unique_ptr<Program> reference, Notice notice) {
+    return std::make_unique<Compiled>(spec, std::move(stages), learner, std::move(reference), std::move(notice));
+}
+
+}  // namespace tenon::compiled

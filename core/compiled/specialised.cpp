@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiled/specialised.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace tenon::compiled {
+namespace {
+
+using graph::Dim;
+using graph::NodeId;
+using graph::Type;
+using graph::ValueId;
+
+class Specialising {
+public:
+    explicit Specialising(const Request& request, UpdateGraph update)
+        : request_(request), out_(std::make_unique<Specialised>()) {
+        out_->variant = request.variant;
+        out_->sizes = request.sizes;
+        out_->update = std::move(update);
+    }
+
+    Result<std::unique_ptr<Specialised>> make() {
+        const UpdateGraph& update = out_->update;
+        Lowering lowering({.graph = update.graph,
+                           .learner = request_.learner,
+                           .inputs = request_.spec.inputs,
+                           .seed = request_.spec.seed,
+                           .sizes = request_.sizes});
+        if (Status added = add_nodes(lowering); !added) {
+            return added.error();
+        }
+        if (Status seen = see_effects(lowering); !seen) {
+            return seen.error();
+        }
+        see_losses(lowering);
+        Listing listing = lowering.take();
+        std::ranges::sort(pinned_);
+        const auto repeated = std::ranges::unique(pinned_);
+        pinned_.erase(repeated.begin(), repeated.end());
+        Result<Tape> tape = Tape::make(std::move(listing), request_.learner.real, pinned_);
+        if (!tape) {
+            return tape.error();
+        }
+        out_->tape = std::move(*tape);
+        return std::move(out_);
+    }
+
+private:
+    Status add_nodes(Lowering& lowering) {
+        const UpdateGraph& update = out_->update;
+        for (const Copied& copied : update.copies) {
+            if (Status added = lowering.add(copied.node, 0); !added) {
+                return added;
+            }
+            Snapshot snapshot{.from = lowering.view(update.graph.nodes[copied.node].first_output), .to = {}, .after = copied.after};
+            snapshot.to = lowering.add_copy(copied.node);
+            out_->snapshots.push_back(std::move(snapshot));
+        }
+        for (NodeId id = 1; id < update.graph.nodes.size(); ++id) {
+            if (update.needed[id] && update.graph.nodes[id].output_count > 0) {
+                if (Status added = lowering.add(id, update.phase[id]); !added) {
+                    return added;
+                }
+            }
+        }
+        return {};
+    }
+
+    Seen see(const Lowering& lowering, ValueId value) {
+        Seen out{.view = lowering.view(value),
+                 .kind = out_->update.graph.type(value).kind,
+                 .phase = out_->update.phase_of(value)};
+        pinned_.push_back(out.view.buffer);
+        return out;
+    }
+
+    void see_losses(const Lowering& lowering) {
+        for (const ValueId total : out_->update.totals) {
+            out_->totals.push_back(total == 0 ? Seen{} : see(lowering, total));
+        }
+        for (const StageRun& run : out_->update.sequence) {
+            std::vector<Seen>& list = out_->gradients.emplace_back();
+            for (const Gradient& gradient : run.gradients) {
+                list.push_back(gradient.value == 0 ? Seen{} : see(lowering, gradient.value));
+            }
+        }
+    }
+
+    Status see_effects(const Lowering& lowering) {
+        const graph::Graph& graph = out_->update.graph;
+        for (const auto& [list, out] : {std::pair{&graph.metrics, &out_->metrics},
+                                        std::pair{&graph.controls, &out_->controls},
+                                        std::pair{&graph.checks, &out_->checks}}) {
+            for (const graph::Named& named : *list) {
+                out->push_back(see(lowering, named.value));
+            }
+        }
+        for (std::size_t i = 0; i < graph.writes.size() && i < request_.spec.outputs.size(); ++i) {
+            if (Status seen = see_write(lowering, graph.writes[i], request_.spec.outputs[i]); !seen) {
+                return seen;
+            }
+        }
+        for (std::size_t i = 0; request_.writes_state && i < graph.state_writes.size(); ++i) {
+            see_state(lowering, graph.state_writes[i]);
+        }
+        return {};
+    }
+
+    // With all leading dimensions that the batch has.
+    Status see_write(const Lowering& lowering, const graph::Named& write, const PortSpec& port) {
+        const graph::Graph& graph = out_->update.graph;
+        const Type& type = graph.type(write.value);
+        if (!std::ranges::equal(type.sizes(), port.row_shape)) {
+            return plugin_problem("'" + write.name + "' does not fit its column");  // the reference executor has said so
+        }
+        Type full{type.kind, graph::join_symbols(leading(), type.symbols())};
+        full.dims.insert(full.dims.end(), type.sizes().begin(), type.sizes().end());
+        Seen out = see(lowering, write.value);
+        View view{.buffer = out.view.buffer, .offset = out.view.offset, .shape = lowering.shape_of(full), .strides = {}};
+        view.strides.assign(view.shape.size(), 0);
+        for (std::size_t i = 0; i < type.dims.size(); ++i) {
+            const std::size_t at = type.dims[i] < 0 ? position_of(full, type.dims[i])
+                                                    : full.dims.size() - (type.dims.size() - i);
+            view.strides[at] = out.view.strides[i];
+        }
+        out.view = std::move(view);
+        out_->writes.push_back(std::move(out));
+        return {};
+    }
+
+    [[nodiscard]] std::vector<Dim> leading() const {
+        const graph::Graph& graph = out_->update.graph;
+        for (NodeId id = 1; id < graph.nodes.size(); ++id) {
+            if (graph.nodes[id].op->name == "column") {
+                const auto symbols = graph.type(graph.nodes[id].first_output).symbols();
+                return {symbols.begin(), symbols.end()};
+            }
+        }
+        std::vector<Dim> out;
+        for (const auto& [size, dim] : {std::pair{request_.sizes.time, graph::kTime},
+                                        std::pair{request_.sizes.rows, graph::kRows},
+                                        std::pair{request_.sizes.lanes, graph::kLanes}}) {
+            if (size > 0) {
+                out.push_back(dim);
+            }
+        }
+        return out;
+    }
+
+    void see_state(const Lowering& lowering, const graph::Named& write) {
+        const std::size_t slash = write.name.find('/');
+        const std::string role = write.name.substr(0, slash);
+        const auto network = std::ranges::find_if(request_.learner.networks,
+                                                  [&](const Network& each) { return each.layout.role == role; });
+        if (network == request_.learner.networks.end()) {
+            return;
+        }
+        const Parameter* parameter = network->layout.find(write.name.substr(slash + 1));
+        if (parameter == nullptr) {
+            return;
+        }
+        out_->states.push_back(
+            {.network = static_cast<std::size_t>(network - request_.learner.networks.begin()),
+             .parameter = static_cast<std::size_t>(parameter - network->layout.parameters.data()),
+             .value = see(lowering, write.value)});
+    }
+
+    const Request& request_;
+    std::unique_ptr<Specialised> out_;
+    std::vector<std::uint32_t> pinned_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Specialised>> specialise(const Request& request) {
+    Result<UpdateGraph> update = make_update_graph(request.spec, request.stages, request.learner, request.variant);
+    if (!update) {
+        return update.error();
+    }
+    return Specialising(request, std::move(*update)).make();
+}
+
+}  // namespace tenon::compiled

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiled/tape.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "compiled/arena.hpp"
+#include "compiled/loop.hpp"
+#include "compiled/operations.hpp"
+#include "compiled/ordering.hpp"
+
+namespace tenon::compiled {
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+
+std::size_t aligned(std::size_t bytes) {
+    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+// Ints and doubles are of 8 bytes; a line more, so that blocks do not meet in the same lines of the cache.
+constexpr std::size_t kSlotBytes = static_cast<std::size_t>(kBlock) * 8 + kAlignment;
+
+bool is_kept(Home home) {
+    return home == Home::kKept || home == Home::kConstant || home == Home::kLive;
+}
+
+void set(void* at, Kind kind, DType real, std::size_t index, double value) {
+    if (kind == Kind::kInt) {
+        static_cast<std::int64_t*>(at)[index] = static_cast<std::int64_t>(value);
+    } else if (kind == Kind::kBool) {
+        static_cast<unsigned char*>(at)[index] = value != 0 ? 1 : 0;
+    } else if (real == DType::kF64) {
+        static_cast<double*>(at)[index] = value;
+    } else {
+        static_cast<float*>(at)[index] = static_cast<float>(value);
+    }
+}
+
+}  // namespace
+
+std::size_t bytes_of(Kind kind, DType real) {
+    return kind == Kind::kInt ? 8 : kind == Kind::kBool ? 1 : real == DType::kF64 ? 8 : 4;
+}
+
+View flattened(const View& view) {
+    View out{.buffer = view.buffer, .offset = view.offset, .shape = {}, .strides = {}};
+    for (std::size_t d = 0; d < view.shape.size(); ++d) {
+        if (view.shape[d] == 1) {
+            continue;
+        }
+        if (!out.shape.empty() && out.strides.back() == view.strides[d] * view.shape[d]) {
+            out.shape.back() *= view.shape[d];
+            out.strides.back() = view.strides[d];
+        } else {
+            out.shape.push_back(view.shape[d]);
+            out.strides.push_back(view.strides[d]);
+        }
+    }
+    return out;
+}
+
+Result<Tape> Tape::make(Listing listing, DType real, std::span<const std::uint32_t> pinned) {
+    Tape tape;
+    tape.real_ = real;
+    tape.listing_ = std::move(listing);
+    tape.instructions_ = ordered(tape.listing_, real, pinned);
+    for (Op& op : tape.listing_.ops) {
+        prepare_operation(op);
+    }
+    if (Status placed = tape.place(pinned); !placed) {
+        return placed.error();
+    }
+    return tape;
+}
+
+Status Tape::place(std::span<const std::uint32_t> pinned) {
+    const std::size_t buffers = listing_.buffers.size();
+    std::vector<Lifetime> alive(buffers);
+    const std::size_t end = instructions_.size();
+    for (Lifetime& each : alive) {
+        each.first = end;
+    }
+    const auto touch = [&](std::uint32_t buffer, std::size_t at) {
+        alive[buffer].first = std::min(alive[buffer].first, at);
+        alive[buffer].last = std::max(alive[buffer].last, at);
+    };
+    std::size_t slots = 0;
+    std::size_t scratch = 0;
+    for (std::size_t i = 0; i < instructions_.size(); ++i) {
+        if (const auto* loop = std::get_if<Loop>(&instructions_[i].what)) {
+            for (const Load& load : loop->loads) {
+                touch(load.view.buffer, i);
+            }
+            for (const Store& store : loop->stores) {
+                touch(store.view.buffer, i);
+            }
+            slots = std::max<std::size_t>(slots, loop->slots);
+        } else {
+            const Op& op = listing_.ops[std::get<std::uint32_t>(instructions_[i].what)];
+            for (const View& view : op.in) {
+                touch(view.buffer, i);
+            }
+            touch(op.out.buffer, i);
+            scratch = std::max(scratch, scratch_of(op, real_));
+        }
+    }
+    for (const std::uint32_t buffer : pinned) {
+        alive[buffer].last = end;
+    }
+    std::size_t kept = 0;
+    offsets_.assign(buffers, 0);
+    std::vector<Lifetime> shared;
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = 1; i < buffers; ++i) {
+        const Buffer& buffer = listing_.buffers[i];
+        const std::size_t bytes = static_cast<std::size_t>(buffer.size) * bytes_of(buffer.kind, real_);
+        if (is_kept(buffer.home)) {
+            offsets_[i] = kept;
+            kept += aligned(bytes);
+        } else if (buffer.home == Home::kScratch && alive[i].first <= alive[i].last && alive[i].first != end) {
+            alive[i].bytes = bytes;
+            shared.push_back(alive[i]);
+            numbers.push_back(i);
+        }
+    }
+    const std::size_t total = place_lifetimes(shared);
+    for (std::size_t i = 0; i < shared.size(); ++i) {
+        offsets_[numbers[i]] = shared[i].offset;
+    }
+    const std::size_t pointers = aligned(slots * sizeof(std::byte*));
+    for (auto [slab, bytes] : {std::pair{&arena_, total}, std::pair{&kept_, kept},
+                               std::pair{&work_, aligned(slots * kSlotBytes) + pointers + scratch}}) {
+        Result<Slab> made = Slab::make(aligned(std::max<std::size_t>(bytes, 1)));
+        if (!made) {
+            return made.error();
+        }
+        *slab = std::move(*made);
+    }
+    memory_.bases.assign(buffers, nullptr);
+    memory_.blocks = work_.as<std::byte>();
+    memory_.slot_bytes = kSlotBytes;
+    memory_.slots = reinterpret_cast<std::byte**>(memory_.blocks + aligned(slots * kSlotBytes));
+    memory_.scratch = memory_.blocks + aligned(slots * kSlotBytes) + pointers;
+    for (std::size_t i = 1; i < buffers; ++i) {
+        const Buffer& buffer = listing_.buffers[i];
+        if (is_kept(buffer.home)) {
+            memory_.bases[i] = kept_.as<std::byte>() + offsets_[i];
+        } else if (buffer.home == Home::kScratch) {
+            memory_.bases[i] = arena_.as<std::byte>() + offsets_[i];
+        }
+        for (std::size_t e = 0; e < buffer.values.size(); ++e) {
+            set(memory_.bases[i], buffer.kind, real_, e, buffer.values[e]);
+        }
+    }
+    return {};
+}
+
+void Tape::begin(const Call& call, const Learner& learner) {
+    for (std::size_t i = 1; i < listing_.buffers.size(); ++i) {
+        const Buffer& buffer = listing_.buffers[i];
+        const std::size_t offset = buffer.offset * bytes_of(Kind::kReal, real_);
+        switch (buffer.home) {
+            case Home::kPort:
+                memory_.bases[i] = const_cast<void*>(call.inputs[buffer.index]);  // nothing writes there
+                break;
+            case Home::kParameter:
+                memory_.bases[i] = learner.networks[buffer.index].live.as<std::byte>() + offset;
+                break;
+            case Home::kTarget:
+                memory_.bases[i] = learner.networks[buffer.index].target.as<std::byte>() + offset;
+                break;
+            case Home::kLive:
+                set(memory_.bases[i], Kind::kReal, real_, 0,
+                    buffer.index == kFrames     ? call.frames
+                    : buffer.index == kUpdates  ? call.updates
+                    : buffer.index == kProgress ? call.progress
+                                                : call.live[buffer.index]);
+                break;
+            default:
+                break;
+        }
+    }
+}
+
+void Tape::run_phase(std::uint32_t phase, const Call& call) {
+    for (const Instruction& instruction : instructions_) {
+        if (instruction.phase != phase) {
+            continue;
+        }
+        if (const auto* loop = std::get_if<Loop>(&instruction.what)) {
+            run_loop(*loop, memory_);
+        } else {
+            run_operation(listing_.ops[std::get<std::uint32_t>(instruction.what)], real_, memory_, call);
+        }
+    }
+}
+
+void Tape::copy(const View& from, const View& to) {
+    const std::size_t bytes = bytes_of(Kind::kReal, real_);
+    bring(from, static_cast<const std::byte*>(memory_.bases[from.buffer]), bytes, 0, from.count(),
+          static_cast<std::byte*>(memory_.bases[to.buffer]) + static_cast<std::size_t>(to.offset) * bytes);
+}
+
+double Tape::element(const View& view, Kind kind, std::int64_t index) const {
+    const std::size_t bytes = bytes_of(kind, real_);
+    std::byte raw[8];
+    bring(view, static_cast<const std::byte*>(memory_.bases[view.buffer]), bytes, index, 1, raw);
+    const auto as = [&]<class T>(T value) {
+        std::memcpy(&value, raw, sizeof value);
+        return static_cast<double>(value);
+    };
+    return kind == Kind::kInt    ? as(std::int64_t{})
+           : kind == Kind::kBool ? as(static_cast<unsigned char>(0))
+           : bytes == 8          ? as(0.0)
+                                 : as(0.0F);
+}
+
+}  // namespace tenon::compiled

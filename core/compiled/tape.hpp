@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// A listing in the order in which it runs: elementwise operations of one shape stand together in loops that go over their
+// elements once, a block at a time, and memory is shared by what is not alive at the same time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "compiled/ir.hpp"
+#include "compiled/kernels/kernels.hpp"
+#include "data/slab.hpp"
+#include "error/result.hpp"
+#include "exec/program.hpp"
+
+namespace tenon::compiled {
+
+inline constexpr std::int64_t kBlock = 256;  // elements
+
+// How a loop comes by a value: as it lies, the same element for all, or brought together first.
+enum class Access : std::uint8_t { kDense, kSame, kScattered };
+
+struct Load {
+    View view;  // adjacent dimensions merged
+    Access access = Access::kDense;
+    std::uint32_t slot = 0;
+    std::uint8_t bytes = 4;  // of an element
+};
+
+struct Step {
+    Kernels::Map map = nullptr;
+    std::array<std::uint32_t, 3> in{};
+    std::uint32_t out = 0;
+};
+
+struct Store {
+    View view;
+    Access access = Access::kDense;
+    std::uint32_t slot = 0;
+    std::uint8_t bytes = 4;
+};
+
+struct Loop {
+    std::int64_t count = 0;
+    std::uint32_t slots = 0;
+    std::vector<Load> loads;
+    std::vector<Step> steps;
+    std::vector<Store> stores;
+    std::vector<std::uint32_t> ops;  // of the listing, for dumps
+};
+
+struct Instruction {
+    std::uint32_t phase = 0;
+    std::variant<Loop, std::uint32_t> what;  // or an operation of the listing
+};
+
+// Where everything of one run lies.
+struct Memory {
+    std::vector<void*> bases;  // by buffer
+    std::byte* blocks = nullptr;  // of loops: a block a slot
+    std::byte** slots = nullptr;  // where each lies now
+    std::size_t slot_bytes = 0;
+    void* scratch = nullptr;  // of products
+};
+
+class Tape {
+public:
+    // `pinned`: buffers whose memory is not shared, because somebody reads them after the run.
+    static Result<Tape> make(Listing listing, DType real, std::span<const std::uint32_t> pinned);
+
+    // Finds the call's memory. Parameters may have moved since.
+    void begin(const Call& call, const Learner& learner);
+    void run_phase(std::uint32_t phase, const Call& call);
+    void copy(const View& from, const View& to);
+
+    [[nodiscard]] const Listing& listing() const { return listing_; }
+    [[nodiscard]] const std::vector<Instruction>& instructions() const { return instructions_; }
+    [[nodiscard]] std::size_t scratch_bytes() const { return arena_.size(); }
+
+    // An element, counted in the order of the view's shape.
+    [[nodiscard]] double element(const View& view, Kind kind, std::int64_t index) const;
+    [[nodiscard]] const std::vector<void*>& bases() const { return memory_.bases; }
+
+private:
+    Status place(std::span<const std::uint32_t> pinned);
+
+    Listing listing_;
+    DType real_ = DType::kF32;
+    std::vector<Instruction> instructions_;
+    std::vector<std::size_t> offsets_;  // of buffers in the arena
+    Slab arena_;
+    Slab kept_;  // constants, copies and numbers of the call
+    Slab work_;  // blocks of loops and what products lay out
+    Memory memory_;
+};
+
+// Merged as far as it goes, sizes of 1 left out.
+View flattened(const View& view);
+std::size_t bytes_of(Kind kind, DType real);
+
+}  // namespace tenon::compiled

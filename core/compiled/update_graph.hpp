@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graph of one update for one set of due stages: the graph of the plugins, its losses as numbers, and their gradients.
+//
+// Phase 0 has what depends on no stage's outcome, and the gradients of the stages whose losses do; then those stages step
+// in their order. A parameter read after stage S belongs to the phase after that of S, and so on.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "error/result.hpp"
+#include "exec/program.hpp"
+
+namespace tenon::compiled {
+
+// What else decides how the graph looks.
+struct Variant {
+    std::uint64_t due = 0;   // a bit a stage
+    bool gradients = true;
+    bool mask = false;       // of the batch
+    bool weight = false;
+    bool operator==(const Variant&) const = default;
+};
+
+struct Gradient {
+    std::size_t network = 0;
+    std::size_t parameter = 0;
+    graph::ValueId value = 0;  // 0: none reaches it
+};
+
+// A parameter that is read after it has changed, or before the stage that it is read after.
+struct Copied {
+    graph::NodeId node = 0;
+    std::ptrdiff_t after = -1;  // place in the sequence of stages; -1: at the beginning
+};
+
+struct StageRun {
+    std::uint32_t stage = 0;
+    std::uint32_t phase = 0;
+    std::vector<std::uint32_t> losses;  // of the graph
+    std::vector<Gradient> gradients;
+};
+
+struct UpdateGraph {
+    graph::Graph graph;
+    std::vector<bool> needed;                 // by node
+    std::vector<std::uint32_t> phase;         // by node
+    std::uint32_t phases = 1;
+    std::vector<StageRun> sequence;           // due stages as they step
+    std::vector<graph::ValueId> totals;       // of each loss, 0 where it is not due
+    std::vector<Copied> copies;
+
+    [[nodiscard]] std::uint32_t phase_of(graph::ValueId value) const { return phase[graph.values[value].node]; }
+};
+
+// The problem is what cannot be differentiated on the graph.
+Result<UpdateGraph> make_update_graph(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner,
+                                      const Variant& variant);
+
+// Values that somebody reads besides losses.
+std::vector<graph::ValueId> effects_of(const graph::Graph& graph, bool writes_state);
+
+}  // namespace tenon::compiled

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gradient/adjoints.hpp"
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+namespace tenon::graph {
+namespace {
+
+// Of a node that has put its inputs side by side along a dimension of their own.
+V part_of_stack(const Differentiated& k, V g, std::size_t i) {
+    return {g.in, g.in->emit("pick", {g.id},
+                             {{"index", static_cast<std::int64_t>(i)}, {"of", string_attribute(k.node, "name")}})};
+}
+
+V part_of_concat(const Differentiated& k, V g, std::size_t i) {
+    std::int64_t start = 0;
+    for (std::size_t before = 0; before < i; ++before) {
+        start += last_size(k.in(before));
+    }
+    return {g.in, g.in->emit("slice", {g.id}, {{"start", start}, {"length", last_size(k.in(i))}})};
+}
+
+#include "gradient/generated/adjoints.inc"
+
+}  // namespace
+
+Adjoint adjoint_of(const OpDef& op) {
+    const OpDef* own = find_op(op.name, op.revision);  // the graph may come from a module that has a copy of the table
+    return own == nullptr ? nullptr : kAdjoints[own - op_table().data()];
+}
+
+}  // namespace tenon::graph

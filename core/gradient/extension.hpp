@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A finished graph that grows: nodes that the host adds to those of the plugins, to differentiate it, say. A node that
+// computes what another one does already is that one.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "graph/graph.hpp"
+
+namespace tenon::graph {
+
+class Extension {
+public:
+    explicit Extension(Graph& graph);
+
+    // Of an op that a rule gives its type. Attributes that are not given have their defaults. Inputs must fit: what does
+    // not is a defect of the caller and throws.
+    ValueId emit(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes = {});
+    ValueId constant(double value);
+    // A column that the graph has, or has not read so far.
+    ValueId column(const std::string& key, Type type);
+
+    // Where nodes say they come from, until it is called again.
+    void at_source(std::uint32_t source) { source_ = source; }
+
+    [[nodiscard]] const Graph& graph() const { return graph_; }
+    [[nodiscard]] const Type& type(ValueId value) const { return graph_.type(value); }
+
+private:
+    ValueId intern(const OpDef& op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, Type type);
+
+    Graph& graph_;
+    std::uint32_t source_ = 0;
+    std::unordered_map<std::string, ValueId> known_;
+};
+
+}  // namespace tenon::graph

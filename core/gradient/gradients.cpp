@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gradient/gradients.hpp"
+
+#include <string>
+#include <utility>
+
+#include "gradient/adjoints.hpp"
+#include "graph/dependence.hpp"
+
+namespace tenon::graph {
+namespace {
+
+class Differentiation {
+public:
+    Differentiation(Extension& graph, ValueId total, const std::vector<ValueId>& leaves)
+        : graph_(graph),
+          paths_(gradient_paths(graph.graph(), {total})),
+          carries_(carries_gradient(graph.graph(), paths_, leaves)),
+          carried_(paths_.size(), false),
+          gradient_(paths_.size(), 0) {
+        mark_leaves(leaves);
+        graph_.at_source(graph_.graph().node_of(total).source);
+        gradient_[total] = graph_.constant(1);
+    }
+
+    Status run() {
+        for (auto id = static_cast<NodeId>(carries_.size() - 1); id > 0; --id) {
+            const Node& node = graph_.graph().nodes[id];
+            if (carries_[id] && node.output_count > 0 && gradient_[node.first_output] != 0) {
+                if (Status done = differentiate(id); !done) {
+                    return done;
+                }
+            }
+        }
+        return {};
+    }
+
+    [[nodiscard]] ValueId of(ValueId leaf) const { return gradient_[leaf]; }
+
+private:
+    void mark_leaves(const std::vector<ValueId>& leaves) {
+        for (const ValueId leaf : leaves) {
+            carried_[leaf] = true;
+        }
+        for (NodeId id = 1; id < carries_.size(); ++id) {
+            const Node& node = graph_.graph().nodes[id];
+            for (std::uint32_t i = 0; carries_[id] && i < node.output_count; ++i) {
+                carried_[node.first_output + i] = paths_[node.first_output + i];
+            }
+        }
+    }
+
+    Status differentiate(NodeId id) {
+        const Node node = graph_.graph().nodes[id];
+        const Adjoint adjoint = adjoint_of(*node.op);
+        if (adjoint == nullptr || node.inputs.empty()) {
+            return node.inputs.empty() ? Status() : unknown(node);
+        }
+        graph_.at_source(node.source);
+        Differentiated at{.graph = graph_,
+                          .node = node,
+                          .y = {&graph_, node.first_output},
+                          .g = {&graph_, gradient_[node.first_output]},
+                          .wanted = {},
+                          .out = std::vector<V>(node.inputs.size())};
+        for (const ValueId input : node.inputs) {
+            at.wanted.push_back(carried_[input]);
+        }
+        adjoint(at);
+        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+            if (at.out[i].in != nullptr) {
+                add(node.inputs[i], at.out[i].id);
+            }
+        }
+        return {};
+    }
+
+    // Gradients of several uses of a value add up; what the value lacks of their dimensions is summed.
+    void add(ValueId value, ValueId part) {
+        const Type& type = graph_.type(value);
+        if (graph_.type(part).dims != type.dims) {
+            part = graph_.emit(is_within(graph_.type(part), type) ? "expand_like" : "sum_like", {part, value});
+        }
+        gradient_[value] = gradient_[value] == 0 ? part : graph_.emit("add", {gradient_[value], part});
+    }
+
+    // Whether the part is the same for some dimensions of the value: g of a sum, say, or a constant.
+    [[nodiscard]] static bool is_within(const Type& part, const Type& whole) {
+        if (part.symbol_count() > whole.symbol_count() || part.sizes().size() > whole.sizes().size()) {
+            return false;
+        }
+        for (const Dim symbol : part.symbols()) {
+            if (!whole.has(symbol)) {
+                return false;
+            }
+        }
+        const auto own = part.sizes();
+        const auto all = whole.sizes();
+        for (std::size_t i = 0; i < own.size(); ++i) {
+            const Dim size = all[all.size() - own.size() + i];
+            if (own[i] != size && own[i] != 1) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    Status unknown(const Node& node) const {
+        const Source& source = graph_.graph().sources[node.source];
+        Problem problem = plugin_problem("the op '" + std::string(node.op->name) + "' has no gradient on the graph");
+        problem.place = Place{.file = source.file, .line = source.line, .column = source.column, .excerpt = {}};
+        return problem;
+    }
+
+    Extension& graph_;
+    std::vector<bool> paths_;    // by value
+    std::vector<bool> carries_;  // by node
+    std::vector<bool> carried_;  // by value
+    std::vector<ValueId> gradient_;
+};
+
+}  // namespace
+
+Result<std::vector<ValueId>> add_gradients(Extension& graph, ValueId total, const std::vector<ValueId>& leaves) {
+    Differentiation differentiation(graph, total, leaves);
+    if (Status done = differentiation.run(); !done) {
+        return done.error();
+    }
+    std::vector<ValueId> out;
+    for (const ValueId leaf : leaves) {
+        out.push_back(differentiation.of(leaf));
+    }
+    return out;
+}
+
+}  // namespace tenon::graph

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every set of kernels that this processor can run, against plain loops in double.
+#include "compiled/kernels/kernels.hpp"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "data/slab.hpp"
+#include "random/key.hpp"
+#include "random/normal.hpp"
+#include "support/catch.hpp"
+
+namespace tenon::compiled::baseline {
+const Kernels& of(DType real);
+}
+#if defined(__x86_64__)
+namespace tenon::compiled::avx2 {
+const Kernels& of(DType real);
+}
+namespace tenon::compiled::avx512 {
+const Kernels& of(DType real);
+}
+#endif
+
+using namespace tenon;
+using namespace tenon::compiled;
+
+namespace {
+
+struct Set {
+    std::string name;
+    const Kernels& (*of)(DType real);
+};
+
+std::vector<Set> sets() {
+    std::vector<Set> out{{"baseline", baseline::of}};
+#if defined(__x86_64__)
+    const std::string best = kernel_set();
+    if (best != "baseline") {
+        out.push_back({"avx2", avx2::of});
+    }
+    if (best == "avx512") {
+        out.push_back({"avx512", avx512::of});
+    }
+#endif
+    return out;
+}
+
+template <class T>
+constexpr DType kReal = sizeof(T) == 8 ? DType::kF64 : DType::kF32;
+
+template <class T>
+std::vector<T> numbers(const std::string& name, std::int64_t count) {
+    std::vector<T> out(static_cast<std::size_t>(count));
+    fill_normal(make_key(7, name), 0, out.data(), out.size());
+    return out;
+}
+
+struct Shape {
+    std::int64_t m;
+    std::int64_t n;
+    std::int64_t k;
+};
+
+// In the layouts that updates have: rows times transposed weights, rows times weights, transposed rows times rows.
+enum class Layout { kForward, kBack, kWeights };
+
+template <class T>
+void check_product(const Kernels& kernels, const Shape& shape, Layout layout, bool with_bias) {
+    const auto [m, n, k] = shape;
+    constexpr std::int64_t kBatch = 2;
+    const auto a = numbers<T>("a", kBatch * m * k);
+    const auto b = numbers<T>("b", kBatch * n * k);
+    const auto bias = numbers<T>("bias", kBatch * n);
+    std::vector<T> c(static_cast<std::size_t>(kBatch * m * (n + 3)), T(77));  // rows with a gap
+    Product task;
+    task.batch = kBatch;
+    task.m = m;
+    task.n = n;
+    task.k = k;
+    task.a = a.data();
+    task.b = b.data();
+    task.a_strides = layout == Layout::kWeights ? std::array{m * k, std::int64_t{1}, m} : std::array{m * k, k, std::int64_t{1}};
+    task.b_strides = layout == Layout::kForward ? std::array{n * k, std::int64_t{1}, k} : std::array{n * k, n, std::int64_t{1}};
+    task.bias = with_bias ? bias.data() : nullptr;
+    task.bias_stride = n;
+    task.c = c.data();
+    task.c_batch = m * (n + 3);
+    task.c_row = n + 3;
+    auto scratch = Slab::make(kernels.product_scratch(n, k, m));
+    REQUIRE(scratch.has_value());
+    task.scratch = scratch->data();
+    kernels.product(task);
+    const double tolerance = (sizeof(T) == 8 ? 1e-14 : 1e-6) * std::sqrt(static_cast<double>(k)) * 4;
+    double worst = 0;
+    bool gaps_kept = true;
+    for (std::int64_t batch = 0; batch < kBatch; ++batch) {
+        for (std::int64_t i = 0; i < m; ++i) {
+            for (std::int64_t j = 0; j < n; ++j) {
+                double want = with_bias ? static_cast<double>(bias[static_cast<std::size_t>(batch * n + j)]) : 0;
+                for (std::int64_t p = 0; p < k; ++p) {
+                    const auto left = static_cast<std::size_t>(batch * m * k + i * task.a_strides[1] + p * task.a_strides[2]);
+                    const auto right = static_cast<std::size_t>(batch * n * k + p * task.b_strides[1] + j * task.b_strides[2]);
+                    want += static_cast<double>(a[left]) * static_cast<double>(b[right]);
+                }
+                const auto at = static_cast<std::size_t>(batch * task.c_batch + i * task.c_row + j);
+                worst = std::max(worst, std::abs(static_cast<double>(c[at]) - want));
+            }
+            for (std::int64_t gap = 0; gap < 3; ++gap) {
+                gaps_kept = gaps_kept && c[static_cast<std::size_t>(batch * task.c_batch + i * task.c_row + n + gap)] == T(77);
+            }
+        }
+    }
+    CHECK(worst < tolerance);
+    CHECK(gaps_kept);
+}
+
+double relative_error(double have, double want) {
+    return std::abs(have - want) / std::max(std::abs(want), 1e-30);
+}
+
+float apply(const Kernels& kernels, Code code, float x) {
+    float out = 0;
+    const void* in[] = {&x};
+    kernels.map[static_cast<std::size_t>(code)](&out, in, 1);
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("products of every layout and odd size are those of plain loops") {
+    for (const Set& set : sets()) {
+        for (const Shape& shape : {Shape{1, 1, 1}, Shape{1, 64, 64}, Shape{13, 33, 5}, Shape{64, 64, 64}, Shape{7, 1, 70},
+                                   Shape{31, 3, 17}, Shape{100, 65, 3}, Shape{5, 129, 40}, Shape{12, 32, 16}, Shape{4, 2, 200}}) {
+            for (const Layout layout : {Layout::kForward, Layout::kBack, Layout::kWeights}) {
+                for (const bool with_bias : {false, true}) {
+                    CAPTURE(set.name, shape.m, shape.n, shape.k, static_cast<int>(layout), with_bias);
+                    check_product<float>(set.of(DType::kF32), shape, layout, with_bias);
+                    check_product<double>(set.of(DType::kF64), shape, layout, with_bias);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("functions of a float are within their stated error of the C library's in double") {
+    for (const Set& set : sets()) {
+        const Kernels& kernels = set.of(DType::kF32);
+        double tanh_error = 0;
+        double exp_error = 0;
+        double log_error = 0;
+        for (int i = -120'000; i <= 120'000; ++i) {
+            const float x = static_cast<float>(i) * 1e-4F;
+            tanh_error = std::max(tanh_error, relative_error(apply(kernels, Code::kTanh, x), std::tanh(static_cast<double>(x))));
+            exp_error = std::max(exp_error, relative_error(apply(kernels, Code::kExp, x), std::exp(static_cast<double>(x))));
+            if (x > 0) {
+                const double want = std::log(static_cast<double>(x));
+                log_error = std::max(log_error, std::abs(apply(kernels, Code::kLog, x) - want) / std::max(std::abs(want), 0.1));
+            }
+        }
+        CAPTURE(set.name);
+        CHECK(tanh_error < 4e-7);
+        CHECK(exp_error < 2e-7);
+        CHECK(log_error < 2e-7);
+    }
+}
+
+TEST_CASE("functions of a float keep what is no number, and their limits") {
+    constexpr float kInf = std::numeric_limits<float>::infinity();
+    constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+    for (const Set& set : sets()) {
+        CAPTURE(set.name);
+        const Kernels& kernels = set.of(DType::kF32);
+        for (const Code code : {Code::kTanh, Code::kExp, Code::kLog, Code::kSigmoid, Code::kRelu, Code::kSoftplus}) {
+            CHECK(std::isnan(apply(kernels, code, kNan)));
+        }
+        CHECK(apply(kernels, Code::kTanh, kInf) == 1.0F);
+        CHECK(apply(kernels, Code::kTanh, -50.0F) == -1.0F);
+        CHECK(apply(kernels, Code::kTanh, 1e-20F) == Catch::Approx(1e-20F));
+        CHECK(apply(kernels, Code::kExp, kInf) == kInf);
+        CHECK(apply(kernels, Code::kExp, -kInf) == 0.0F);
+        CHECK(apply(kernels, Code::kExp, 88.7F) < kInf);
+        CHECK(apply(kernels, Code::kExp, 89.0F) == kInf);
+        CHECK(apply(kernels, Code::kLog, 0.0F) == -kInf);
+        CHECK(apply(kernels, Code::kLog, kInf) == kInf);
+        CHECK(std::isnan(apply(kernels, Code::kLog, -1.0F)));
+        CHECK(apply(kernels, Code::kLog, 1e-40F) == Catch::Approx(std::log(1e-40)));
+        CHECK(apply(kernels, Code::kSigmoid, -kInf) == 0.0F);
+    }
+}
+
+TEST_CASE("sums of many floats lose little") {
+    for (const Set& set : sets()) {
+        const std::vector<float> ones(100'003, 0.1F);
+        const double total = set.of(DType::kF32).sum({.x = ones.data(), .stride = 1, .n = 100'003});
+        CHECK(relative_error(total, 100'003 * static_cast<double>(0.1F)) < 1e-6);
+    }
+}

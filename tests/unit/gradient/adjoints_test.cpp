@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gradient that a rule of ops.toml puts on the graph, against that of libtorch's autograd: every op that a gradient
+// goes through, with a random weight on every element of its result.
+#include "gradient/gradients.hpp"
+
+#include <cmath>
+#include <set>
+
+#include "examples.hpp"
+#include "random/key.hpp"
+#include "random/normal.hpp"
+#include "support/catch.hpp"
+
+using namespace tenon;
+using namespace tenon::test;
+
+namespace {
+
+constexpr double kTolerance = 1e-13;
+
+std::vector<double> random_values(const std::string& name, std::size_t count) {
+    std::vector<double> out(count);
+    fill_normal(make_key(3, name), 0, out.data(), count);
+    return out;
+}
+
+struct Weighted {
+    ExampleProgram program;
+    std::vector<ValueId> leaves;
+    std::vector<std::size_t> numbers;  // of the inputs that are leaves
+    ValueId total = 0;
+
+    explicit Weighted(const Example& example) : program(example, DType::kF64) {
+        Sketch& sketch = program.sketch;
+        const Type type = sketch.graph.type(program.out);
+        std::size_t count = 1;
+        std::vector<std::int64_t> shape;
+        for (const Dim dim : type.dims) {
+            shape.push_back(dim == graph::kRows    ? program.sizes.rows
+                            : dim == graph::kTime  ? program.sizes.time
+                            : dim == graph::kLanes ? program.sizes.lanes
+                            : dim < 0              ? sketch.graph.symbols.size(dim)
+                                                   : dim);
+            count *= static_cast<std::size_t>(shape.back());
+        }
+        add_network(program.learner, "weights",
+                    {{.name = "w", .shape = shape, .values = random_values("weights", count), .trainable = true}});
+        const ValueId product = sketch.add("mul", {program.out, sketch.parameter("weights", "w", type)});
+        total = sketch.add("sum_like", {product, sketch.constant(0)});
+        for (std::size_t i = 0; i < example.inputs.size(); ++i) {
+            if (example.inputs[i].kind == Kind::kReal) {
+                leaves.push_back(program.inputs[i]);
+                numbers.push_back(i);
+            }
+        }
+    }
+
+    [[nodiscard]] Call call(std::vector<const void*>& inputs) const {
+        for (const Memory& column : program.columns) {
+            inputs.push_back(column.data());
+        }
+        Call call;
+        call.sizes = program.sizes;
+        call.inputs = inputs;
+        return call;
+    }
+};
+
+// By autograd, of each leaf.
+std::vector<std::vector<double>> by_autograd(const Example& example) {
+    Weighted weighted(example);
+    Sketch& sketch = weighted.program.sketch;
+    sketch.loss("total", sketch.stage("update", {"inputs"}), weighted.total);
+    auto update = executor(DType::kF64)->update(weighted.program.spec(), {plan_of({1})}, weighted.program.learner);
+    INFO((update ? std::string{} : update.error().sentence));
+    REQUIRE(update.has_value());
+    std::vector<const void*> inputs;
+    const std::vector<double> live{0.0, 0.9, 0.999, 1e-8, 0.0};
+    Call call = weighted.call(inputs);
+    call.live = live;
+    REQUIRE((*update)->run(call).has_value());
+    std::vector<std::vector<double>> out;
+    const Learner& learner = weighted.program.learner;
+    for (const std::size_t number : weighted.numbers) {
+        out.push_back(read(learner, learner.networks[1], learner.networks[1].gradient, "x" + std::to_string(number)));
+    }
+    return out;
+}
+
+// On the graph, of each leaf; zeros where none was made.
+std::vector<std::vector<double>> on_the_graph(const Example& example) {
+    Weighted weighted(example);
+    Sketch& sketch = weighted.program.sketch;
+    graph::Extension extension(sketch.graph);
+    auto gradients = graph::add_gradients(extension, weighted.total, weighted.leaves);
+    INFO((gradients ? std::string{} : gradients.error().sentence));
+    REQUIRE(gradients.has_value());
+    ProgramSpec spec = weighted.program.spec();
+    std::vector<Memory> results;
+    for (std::size_t i = 0; i < weighted.leaves.size(); ++i) {
+        const std::size_t count = example.inputs[weighted.numbers[i]].reals.size();
+        const Type& type = sketch.graph.type(weighted.leaves[i]);
+        results.push_back(memory("gradient" + std::to_string(i), DType::kF64,
+                                 {type.sizes().begin(), type.sizes().end()}, std::vector<double>(count, 0.0)));
+        if ((*gradients)[i] != 0) {
+            REQUIRE(sketch.graph.type((*gradients)[i]) == type);
+            sketch.write(results.back().port.key, (*gradients)[i]);
+            spec.outputs.push_back(results.back().port);
+        }
+    }
+    auto program = executor(DType::kF64)->forward(spec, weighted.program.learner);
+    INFO((program ? std::string{} : program.error().sentence));
+    REQUIRE(program.has_value());
+    std::vector<const void*> inputs;
+    Call call = weighted.call(inputs);
+    std::vector<void*> outputs;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if ((*gradients)[i] != 0) {
+            outputs.push_back(results[i].data());
+        }
+    }
+    call.outputs = outputs;
+    const Status done = (*program)->run(call);
+    INFO((done ? std::string{} : done.error().sentence));
+    REQUIRE(done.has_value());
+    std::vector<std::vector<double>> out;
+    for (const Memory& result : results) {
+        out.push_back(result.values());
+    }
+    return out;
+}
+
+// An update refuses gradients that are not finite.
+bool is_finite(const Example& example) {
+    for (const ExampleTensor& gradient : example.gradients) {
+        for (const double x : gradient.reals) {
+            if (!std::isfinite(x)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+TEST_CASE("what the table says of gradients is what libtorch makes of them") {
+    std::set<std::string> seen;
+    for (const Example& example : examples()) {
+        if (example.gradients.empty() || example.op == "stop_gradient" || example.op == "conv2d" ||
+            example.op == "max_pool2d" || !is_finite(example)) {
+            continue;
+        }
+        CAPTURE(std::string(example.op), example.inputs.front().reals);
+        const auto want = by_autograd(example);
+        const auto have = on_the_graph(example);
+        for (std::size_t i = 0; i < want.size(); ++i) {
+            REQUIRE(have[i].size() == want[i].size());
+            for (std::size_t e = 0; e < want[i].size(); ++e) {
+                CAPTURE(i, e, have[i][e], want[i][e]);
+                CHECK(std::abs(have[i][e] - want[i][e]) <= kTolerance * std::max(1.0, std::abs(want[i][e])));
+            }
+        }
+        seen.insert(std::string(example.op));
+    }
+    CHECK(seen.size() > 40);
+}
