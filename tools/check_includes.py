@@ -20,8 +20,9 @@ CORE_LAYERS = [
     ["option", "data"],
     ["manifest", "plugin"],
     ["graph"],
-    ["learn"],
+    ["learn", "gradient"],
     ["exec"],
+    ["compiled"],
     ["torch"],  # a module that the host loads: nothing but itself includes it
     ["env", "replay"],
     ["checkpoint"],

@@ -59,7 +59,4 @@ struct Kernels {
 
 const Kernels& kernels(DType real);
 
-// What this processor's are called: "avx512", "avx2", "baseline".
-const char* kernel_set();
-
 }  // namespace tenon::compiled

@@ -10,6 +10,7 @@
 #include "data/slab.hpp"
 #include "random/key.hpp"
 #include "random/normal.hpp"
+#include "simd/level.hpp"
 #include "support/catch.hpp"
 
 namespace tenon::compiled::baseline {
@@ -37,11 +38,10 @@ struct Set {
 std::vector<Set> sets() {
     std::vector<Set> out{{"baseline", baseline::of}};
 #if defined(__x86_64__)
-    const std::string best = kernel_set();
-    if (best != "baseline") {
+    if (simd::level() != simd::Level::kBase) {
         out.push_back({"avx2", avx2::of});
     }
-    if (best == "avx512") {
+    if (simd::level() == simd::Level::kAvx512) {
         out.push_back({"avx512", avx512::of});
     }
 #endif
