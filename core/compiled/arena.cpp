@@ -14,7 +14,8 @@ constexpr std::size_t kAlignment = 64;
 std::size_t place_lifetimes(std::vector<Lifetime>& lifetimes) {
     std::vector<std::size_t> order(lifetimes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return lifetimes[a].bytes > lifetimes[b].bytes; });
+    std::ranges::stable_sort(order,
+                             [&](std::size_t a, std::size_t b) { return lifetimes[a].bytes > lifetimes[b].bytes; });
     std::vector<std::size_t> placed;  // by offset
     std::size_t total = 0;
     for (const std::size_t number : order) {

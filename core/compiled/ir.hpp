@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program for one set of sizes: operations on dense memory, every shape a number. Made by lower.hpp from a graph, put in
-// order and fused by tape.hpp.
+// A program for one set of sizes: operations on dense memory, every shape a number. Made by lower.hpp from a graph, put
+// in order and fused by tape.hpp.
 #pragma once
 
 #include <cstddef>
@@ -101,11 +101,11 @@ enum class Code : std::uint8_t {
     kRealToInt,
     kRealToBool,
     kIntToBool,
-    kIsIndex,  // real: whether an int is the number of the element along the last size
+    kIsIndex,      // real: whether an int is the number of the element along the last size
     kElementwise,  // how many there are; no operation
     // the others
     kImport,  // of a port in another dtype, which is `number`
-    kSum,  // along the sizes where the result's is 1
+    kSum,     // along the sizes where the result's is 1
     kMax,
     kMin,
     kArgmax,   // along the last size

@@ -133,7 +133,8 @@ void run_loop(const Loop& loop, const Memory& memory) {
         }
         for (const Store& store : loop.stores) {
             if (store.access == Access::kDense) {
-                slots[store.slot] = base(store.view.buffer) + static_cast<std::size_t>(store.view.offset + first) * store.bytes;
+                slots[store.slot] =
+                    base(store.view.buffer) + static_cast<std::size_t>(store.view.offset + first) * store.bytes;
             }
         }
         for (const Step& step : loop.steps) {

@@ -132,9 +132,8 @@ bool Lowering::leaf(const At& at) {
         const graph::AttributeValue* value = graph::find_attribute(at.node, key);
         return value == nullptr ? std::string() : std::get<std::string>(*value);
     };
-    const auto network = std::ranges::find_if(target_.learner.networks, [&](const Network& each) {
-        return each.layout.role == text("role");
-    });
+    const auto network = std::ranges::find_if(target_.learner.networks,
+                                              [&](const Network& each) { return each.layout.role == text("role"); });
     if (network == target_.learner.networks.end()) {
         return false;
     }
@@ -175,8 +174,9 @@ bool Lowering::number(const At& at) {
                                   : op == "updates"  ? kUpdates
                                   : op == "progress" ? kProgress
                                                      : static_cast<std::size_t>(graph::int_attribute(at.node, "index"));
-        give(at, dense_view(
-                     add_buffer({.home = Home::kLive, .kind = Kind::kReal, .size = 1, .index = index, .values = {}}), {}));
+        give(at,
+             dense_view(add_buffer({.home = Home::kLive, .kind = Kind::kReal, .size = 1, .index = index, .values = {}}),
+                        {}));
     }
     return true;
 }

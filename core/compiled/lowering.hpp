@@ -28,8 +28,8 @@ class Lowering {
 public:
     explicit Lowering(const Target& target);
 
-    // In the order of nodes; every input has been added before. The problem is an op, or a use of it, that has no kernel
-    // here.
+    // In the order of nodes; every input has been added before. The problem is an op, or a use of it, that has no
+    // kernel here.
     Status add(graph::NodeId node, std::uint32_t phase);
 
     // A parameter that is read from a copy, because it changes meanwhile; before the node is added. The copy's view.
@@ -103,8 +103,8 @@ private:
     View counting(std::int64_t n);  // 0, 1, .. n - 1
     void emit(Op op);
 
-    // The result of an elementwise operation; inputs are views of one shape, and what all of them repeat is not computed
-    // again.
+    // The result of an elementwise operation; inputs are views of one shape, and what all of them repeat is not
+    // computed again.
     View map(Code code, Kind kind, std::vector<View> in, Kind result);
     View convert(View view, Kind from, Kind to);
     // Into memory that exists.

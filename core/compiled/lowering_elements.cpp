@@ -21,16 +21,24 @@ struct Named {
 };
 
 constexpr auto kCodes = std::to_array<Named>({
-    {"add", Code::kAdd},         {"sub", Code::kSub},         {"mul", Code::kMul},     {"div", Code::kDiv},
-    {"pow", Code::kPow},         {"minimum", Code::kMinimum}, {"clamp", Code::kClamp}, {"maximum", Code::kMaximum},
-    {"where", Code::kWhere},     {"neg", Code::kNeg},         {"abs", Code::kAbs},     {"exp", Code::kExp},
-    {"log", Code::kLog},         {"log1p", Code::kLog1p},     {"expm1", Code::kExpm1}, {"sqrt", Code::kSqrt},
-    {"square", Code::kSquare},   {"tanh", Code::kTanh},       {"erf", Code::kErf},     {"sigmoid", Code::kSigmoid},
-    {"erfinv", Code::kErfinv},
-    {"softplus", Code::kSoftplus}, {"relu", Code::kRelu},     {"floor", Code::kFloor}, {"sign", Code::kSign},
-    {"sin", Code::kSin},         {"cos", Code::kCos},         {"eq", Code::kEq},       {"ne", Code::kNe},
-    {"lt", Code::kLt},           {"le", Code::kLe},           {"gt", Code::kGt},       {"ge", Code::kGe},
-    {"and", Code::kAnd},         {"or", Code::kOr},           {"not", Code::kNot},
+    {"add", Code::kAdd},       {"sub", Code::kSub},
+    {"mul", Code::kMul},       {"div", Code::kDiv},
+    {"pow", Code::kPow},       {"minimum", Code::kMinimum},
+    {"clamp", Code::kClamp},   {"maximum", Code::kMaximum},
+    {"where", Code::kWhere},   {"neg", Code::kNeg},
+    {"abs", Code::kAbs},       {"exp", Code::kExp},
+    {"log", Code::kLog},       {"log1p", Code::kLog1p},
+    {"expm1", Code::kExpm1},   {"sqrt", Code::kSqrt},
+    {"square", Code::kSquare}, {"tanh", Code::kTanh},
+    {"erf", Code::kErf},       {"sigmoid", Code::kSigmoid},
+    {"erfinv", Code::kErfinv}, {"softplus", Code::kSoftplus},
+    {"relu", Code::kRelu},     {"floor", Code::kFloor},
+    {"sign", Code::kSign},     {"sin", Code::kSin},
+    {"cos", Code::kCos},       {"eq", Code::kEq},
+    {"ne", Code::kNe},         {"lt", Code::kLt},
+    {"le", Code::kLe},         {"gt", Code::kGt},
+    {"ge", Code::kGe},         {"and", Code::kAnd},
+    {"or", Code::kOr},         {"not", Code::kNot},
 });
 
 bool compares(Code code) {
@@ -38,8 +46,9 @@ bool compares(Code code) {
 }
 
 bool has_int_form(Code code) {
-    constexpr auto kForms = std::to_array({Code::kAdd, Code::kSub, Code::kMul, Code::kMinimum, Code::kMaximum, Code::kNeg,
-                                           Code::kWhere, Code::kAbs, Code::kSign, Code::kSquare, Code::kClamp});
+    constexpr auto kForms =
+        std::to_array({Code::kAdd, Code::kSub, Code::kMul, Code::kMinimum, Code::kMaximum, Code::kNeg, Code::kWhere,
+                       Code::kAbs, Code::kSign, Code::kSquare, Code::kClamp});
     return compares(code) || std::ranges::find(kForms, code) != kForms.end();
 }
 
@@ -114,9 +123,8 @@ bool Lowering::elementwise(const At& at) {
     const bool logical = code == Code::kAnd || code == Code::kOr || code == Code::kNot;
     Kind kind = at.type.kind;
     if (compares(code)) {
-        const bool ints = std::ranges::all_of(at.node.inputs, [&](graph::ValueId value) {
-            return target_.graph.type(value).kind == Kind::kInt;
-        });
+        const bool ints = std::ranges::all_of(
+            at.node.inputs, [&](graph::ValueId value) { return target_.graph.type(value).kind == Kind::kInt; });
         kind = ints ? Kind::kInt : Kind::kReal;
     }
     if (kind == Kind::kInt && !has_int_form(code)) {

@@ -75,8 +75,8 @@ View Lowering::reduced(Code code, const View& x, const std::vector<std::size_t>&
 bool Lowering::reduce(const At& at) {
     const std::string_view op = at.node.op->name;
     const View x = real(at, 0);
-    const auto axis = static_cast<std::size_t>(static_cast<std::int64_t>(x.shape.size()) +
-                                               graph::int_attribute(at.node, "axis"));
+    const auto axis =
+        static_cast<std::size_t>(static_cast<std::int64_t>(x.shape.size()) + graph::int_attribute(at.node, "axis"));
     if (op == "argmax") {
         const View rows = moved(x, axis, x.shape.size() - 1);
         View out = fresh(Kind::kInt, shape_of(at.type));

@@ -81,9 +81,8 @@ bool Lowering::expand_like(const At& at) {
 
 bool Lowering::stack(const At& at) {
     const Dim made = *std::ranges::find_if(at.type.dims, [&](Dim dim) {
-        return dim < 0 && std::ranges::none_of(at.node.inputs, [&](graph::ValueId value) {
-                   return target_.graph.type(value).has(dim);
-               });
+        return dim < 0 && std::ranges::none_of(
+                              at.node.inputs, [&](graph::ValueId value) { return target_.graph.type(value).has(dim); });
     });
     const std::size_t place = position_of(at.type, made);
     Type each = at.type;
@@ -91,8 +90,8 @@ bool Lowering::stack(const At& at) {
     const View out = fresh(at.type.kind, shape_of(at.type));
     for (std::size_t i = 0; i < at.node.inputs.size(); ++i) {
         const View part = convert(in(at, i), type_of(at, i).kind, at.type.kind);
-        copy(aligned(part, type_of(at, i), each),
-             dropped(narrowed(out, place, static_cast<std::int64_t>(i), 1), place), at.type.kind);
+        copy(aligned(part, type_of(at, i), each), dropped(narrowed(out, place, static_cast<std::int64_t>(i), 1), place),
+             at.type.kind);
     }
     give(at, out);
     return true;
@@ -131,7 +130,8 @@ bool Lowering::concat(const At& at) {
     }
     std::vector<bool> repeated(last, false);
     for (std::size_t d = 0; d < last; ++d) {
-        repeated[d] = shape[d] != 1 && std::ranges::all_of(parts, [&](const View& part) { return part.strides[d] == 0; });
+        repeated[d] =
+            shape[d] != 1 && std::ranges::all_of(parts, [&](const View& part) { return part.strides[d] == 0; });
     }
     std::vector<std::int64_t> computed = shape;
     for (std::size_t d = 0; d < last; ++d) {
@@ -161,7 +161,8 @@ bool Lowering::pad(const At& at) {
     const View out = fresh(Kind::kReal, shape_of(at.type));
     copy(stretched(constant(0), out.shape), out, Kind::kReal);
     const View& x = in(at, 0);
-    copy(x, narrowed(out, at.type.dims.size() - 1, graph::int_attribute(at.node, "start"), x.shape.back()), Kind::kReal);
+    copy(x, narrowed(out, at.type.dims.size() - 1, graph::int_attribute(at.node, "start"), x.shape.back()),
+         Kind::kReal);
     give(at, out);
     return true;
 }
@@ -220,7 +221,8 @@ bool Lowering::shift_time(const At& at) {
     copy(stretched(constant(0), out.shape), out, Kind::kReal);
     const std::int64_t kept = out.shape[time] - (by < 0 ? -by : by);
     if (kept > 0) {
-        copy(narrowed(in(at, 0), time, by > 0 ? 0 : -by, kept), narrowed(out, time, by > 0 ? by : 0, kept), Kind::kReal);
+        copy(narrowed(in(at, 0), time, by > 0 ? 0 : -by, kept), narrowed(out, time, by > 0 ? by : 0, kept),
+             Kind::kReal);
     }
     give(at, out);
     return true;

@@ -179,12 +179,13 @@ void scan_linear(const Op& op, const Memory& memory) {
     for (std::int64_t i = 0; i < steps; ++i) {
         const std::int64_t now = op.number != 0 ? steps - 1 - i : i;
         const std::int64_t before = op.number != 0 ? now + 1 : now - 1;
-        each_place<3>(Numbers(op.out.shape).subspan(1), {inner(decay), inner(x), inner(op.out)}, [&](const auto& place) {
-            const T value = xs[place[1] + now * x.strides[0]];
-            T* to = out + place[2];
-            to[now * op.out.strides[0]] =
-                i == 0 ? value : value + decays[place[0] + now * decay.strides[0]] * to[before * op.out.strides[0]];
-        });
+        each_place<3>(
+            Numbers(op.out.shape).subspan(1), {inner(decay), inner(x), inner(op.out)}, [&](const auto& place) {
+                const T value = xs[place[1] + now * x.strides[0]];
+                T* to = out + place[2];
+                to[now * op.out.strides[0]] =
+                    i == 0 ? value : value + decays[place[0] + now * decay.strides[0]] * to[before * op.out.strides[0]];
+            });
     }
 }
 

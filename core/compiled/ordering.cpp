@@ -91,8 +91,8 @@ private:
                 done(op);
                 continue;
             }
-            const auto first = std::ranges::find_if(
-                ready_, [&](std::uint32_t op) { return listing_.ops[op].phase == phase; });
+            const auto first =
+                std::ranges::find_if(ready_, [&](std::uint32_t op) { return listing_.ops[op].phase == phase; });
             if (first == ready_.end()) {
                 return;
             }
@@ -192,8 +192,8 @@ private:
 
     const Listing& listing_;
     DType real_;
-    std::vector<std::uint32_t> waits_;               // how many operations before this one have not run
-    std::vector<std::vector<std::uint32_t>> then_;   // which wait for it
+    std::vector<std::uint32_t> waits_;                 // how many operations before this one have not run
+    std::vector<std::vector<std::uint32_t>> then_;     // which wait for it
     std::vector<std::vector<std::uint32_t>> readers_;  // by buffer
     std::vector<bool> pinned_;
     std::vector<std::uint32_t> ready_;  // in the listing's order

@@ -85,12 +85,13 @@ private:
             std::rotate(known_.begin(), found, found + 1);
             return known_.front().get();
         }
-        Result<std::unique_ptr<Specialised>> made = specialise({.spec = spec_,
-                                                                .stages = stages_,
-                                                                .learner = learner_,
-                                                                .variant = variant,
-                                                                .sizes = call.sizes,
-                                                                .writes_state = !stages_.empty() || spec_.writes_state});
+        Result<std::unique_ptr<Specialised>> made =
+            specialise({.spec = spec_,
+                        .stages = stages_,
+                        .learner = learner_,
+                        .variant = variant,
+                        .sizes = call.sizes,
+                        .writes_state = !stages_.empty() || spec_.writes_state});
         if (!made) {
             notice_(made.error());
             return nullptr;
@@ -185,8 +186,8 @@ private:
         const DType real = learner_.real;
         const DType own = value.kind == Kind::kReal ? real : value.kind == Kind::kInt ? DType::kI64 : DType::kBool;
         if (dtype == own) {
-            bring(value.view, static_cast<const std::byte*>(tape.bases()[value.view.buffer]), bytes_of(value.kind, real),
-                  0, value.view.count(), static_cast<std::byte*>(memory));
+            bring(value.view, static_cast<const std::byte*>(tape.bases()[value.view.buffer]),
+                  bytes_of(value.kind, real), 0, value.view.count(), static_cast<std::byte*>(memory));
             return;
         }
         const auto fill = [&](auto* out) {

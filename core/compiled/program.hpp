@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that has been compiled, over the reference executor's, which takes over where something has no compiled form,
-// and says what was wrong where something went wrong.
+// A program that has been compiled, over the reference executor's, which takes over where something has no compiled
+// form, and says what was wrong where something went wrong.
 #pragma once
 
 #include <functional>

@@ -55,7 +55,8 @@ private:
             if (Status added = lowering.add(copied.node, 0); !added) {
                 return added;
             }
-            Snapshot snapshot{.from = lowering.view(update.graph.nodes[copied.node].first_output), .to = {}, .after = copied.after};
+            Snapshot snapshot{
+                .from = lowering.view(update.graph.nodes[copied.node].first_output), .to = {}, .after = copied.after};
             snapshot.to = lowering.add_copy(copied.node);
             out_->snapshots.push_back(std::move(snapshot));
         }
@@ -91,9 +92,9 @@ private:
 
     Status see_effects(const Lowering& lowering) {
         const graph::Graph& graph = out_->update.graph;
-        for (const auto& [list, out] : {std::pair{&graph.metrics, &out_->metrics},
-                                        std::pair{&graph.controls, &out_->controls},
-                                        std::pair{&graph.checks, &out_->checks}}) {
+        for (const auto& [list, out] :
+             {std::pair{&graph.metrics, &out_->metrics}, std::pair{&graph.controls, &out_->controls},
+              std::pair{&graph.checks, &out_->checks}}) {
             for (const graph::Named& named : *list) {
                 out->push_back(see(lowering, named.value));
             }
@@ -114,16 +115,18 @@ private:
         const graph::Graph& graph = out_->update.graph;
         const Type& type = graph.type(write.value);
         if (!std::ranges::equal(type.sizes(), port.row_shape)) {
-            return plugin_problem("'" + write.name + "' does not fit its column");  // the reference executor has said so
+            return plugin_problem("'" + write.name +
+                                  "' does not fit its column");  // the reference executor has said so
         }
         Type full{type.kind, graph::join_symbols(leading(), type.symbols())};
         full.dims.insert(full.dims.end(), type.sizes().begin(), type.sizes().end());
         Seen out = see(lowering, write.value);
-        View view{.buffer = out.view.buffer, .offset = out.view.offset, .shape = lowering.shape_of(full), .strides = {}};
+        View view{
+            .buffer = out.view.buffer, .offset = out.view.offset, .shape = lowering.shape_of(full), .strides = {}};
         view.strides.assign(view.shape.size(), 0);
         for (std::size_t i = 0; i < type.dims.size(); ++i) {
-            const std::size_t at = type.dims[i] < 0 ? position_of(full, type.dims[i])
-                                                    : full.dims.size() - (type.dims.size() - i);
+            const std::size_t at =
+                type.dims[i] < 0 ? position_of(full, type.dims[i]) : full.dims.size() - (type.dims.size() - i);
             view.strides[at] = out.view.strides[i];
         }
         out.view = std::move(view);
@@ -140,9 +143,9 @@ private:
             }
         }
         std::vector<Dim> out;
-        for (const auto& [size, dim] : {std::pair{request_.sizes.time, graph::kTime},
-                                        std::pair{request_.sizes.rows, graph::kRows},
-                                        std::pair{request_.sizes.lanes, graph::kLanes}}) {
+        for (const auto& [size, dim] :
+             {std::pair{request_.sizes.time, graph::kTime}, std::pair{request_.sizes.rows, graph::kRows},
+              std::pair{request_.sizes.lanes, graph::kLanes}}) {
             if (size > 0) {
                 out.push_back(dim);
             }
@@ -162,10 +165,9 @@ private:
         if (parameter == nullptr) {
             return;
         }
-        out_->states.push_back(
-            {.network = static_cast<std::size_t>(network - request_.learner.networks.begin()),
-             .parameter = static_cast<std::size_t>(parameter - network->layout.parameters.data()),
-             .value = see(lowering, write.value)});
+        out_->states.push_back({.network = static_cast<std::size_t>(network - request_.learner.networks.begin()),
+                                .parameter = static_cast<std::size_t>(parameter - network->layout.parameters.data()),
+                                .value = see(lowering, write.value)});
     }
 
     const Request& request_;

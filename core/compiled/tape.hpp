@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A listing in the order in which it runs: elementwise operations of one shape stand together in loops that go over their
-// elements once, a block at a time, and memory is shared by what is not alive at the same time.
+// A listing in the order in which it runs: elementwise operations of one shape stand together in loops that go over
+// their elements once, a block at a time, and memory is shared by what is not alive at the same time.
 #pragma once
 
 #include <array>
@@ -58,7 +58,7 @@ struct Instruction {
 
 // Where everything of one run lies.
 struct Memory {
-    std::vector<void*> bases;  // by buffer
+    std::vector<void*> bases;     // by buffer
     std::byte* blocks = nullptr;  // of loops: a block a slot
     std::byte** slots = nullptr;  // where each lies now
     std::size_t slot_bytes = 0;

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string_view>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "gradient/gradients.hpp"
@@ -186,8 +186,7 @@ private:
         };
         std::vector<Dim> rows;
         std::ranges::copy_if(type.dims, std::back_inserter(rows), [](Dim dim) { return dim > graph::kFirstDerived; });
-        const bool per_row =
-            !rows.empty() && std::ranges::all_of(leading_, [&](Dim dim) { return type.has(dim); });
+        const bool per_row = !rows.empty() && std::ranges::all_of(leading_, [&](Dim dim) { return type.has(dim); });
         if (!per_row || (!variant_.mask && !variant_.weight)) {
             out_.totals[number] = sum(rows.empty() ? value : extension.emit("batch_mean", {value}));
             return {};
@@ -253,8 +252,7 @@ private:
                     for (std::size_t leaf = 0; leaf < read.size(); ++leaf) {
                         const ValueId part = (*found)[leaf];
                         if (read[leaf]->network == network && read[leaf]->parameter == i && part != 0) {
-                            gradient.value =
-                                gradient.value == 0 ? part : extension.emit("add", {gradient.value, part});
+                            gradient.value = gradient.value == 0 ? part : extension.emit("add", {gradient.value, part});
                         }
                     }
                     run.gradients.push_back(gradient);
@@ -298,7 +296,8 @@ private:
             }
             bool changes = false;
             for (std::size_t k = 0; k < out_.sequence.size(); ++k) {
-                const bool between = static_cast<std::ptrdiff_t>(k) > after && out_.sequence[k].phase < last[leaf.value];
+                const bool between =
+                    static_cast<std::ptrdiff_t>(k) > after && out_.sequence[k].phase < last[leaf.value];
                 changes = changes || (between && owns(out_.sequence[k].stage, leaf.network));
             }
             if (changes) {
@@ -331,8 +330,8 @@ std::vector<ValueId> effects_of(const graph::Graph& graph, bool writes_state) {
     return out;
 }
 
-Result<UpdateGraph> make_update_graph(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner,
-                                      const Variant& variant) {
+Result<UpdateGraph> make_update_graph(const ProgramSpec& spec, std::span<const StagePlan> stages,
+                                      const Learner& learner, const Variant& variant) {
     return Making(spec, stages, learner, variant).make();
 }
 

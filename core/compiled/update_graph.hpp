@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph of one update for one set of due stages: the graph of the plugins, its losses as numbers, and their gradients.
+// The graph of one update for one set of due stages: the graph of the plugins, its losses as numbers, and their
+// gradients.
 //
-// Phase 0 has what depends on no stage's outcome, and the gradients of the stages whose losses do; then those stages step
-// in their order. A parameter read after stage S belongs to the phase after that of S, and so on.
+// Phase 0 has what depends on no stage's outcome, and the gradients of the stages whose losses do; then those stages
+// step in their order. A parameter read after stage S belongs to the phase after that of S, and so on.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +17,9 @@ namespace tenon::compiled {
 
 // What else decides how the graph looks.
 struct Variant {
-    std::uint64_t due = 0;   // a bit a stage
+    std::uint64_t due = 0;  // a bit a stage
     bool gradients = true;
-    bool mask = false;       // of the batch
+    bool mask = false;  // of the batch
     bool weight = false;
     bool operator==(const Variant&) const = default;
 };
@@ -44,19 +45,19 @@ struct StageRun {
 
 struct UpdateGraph {
     graph::Graph graph;
-    std::vector<bool> needed;                 // by node
-    std::vector<std::uint32_t> phase;         // by node
+    std::vector<bool> needed;          // by node
+    std::vector<std::uint32_t> phase;  // by node
     std::uint32_t phases = 1;
-    std::vector<StageRun> sequence;           // due stages as they step
-    std::vector<graph::ValueId> totals;       // of each loss, 0 where it is not due
+    std::vector<StageRun> sequence;      // due stages as they step
+    std::vector<graph::ValueId> totals;  // of each loss, 0 where it is not due
     std::vector<Copied> copies;
 
     [[nodiscard]] std::uint32_t phase_of(graph::ValueId value) const { return phase[graph.values[value].node]; }
 };
 
 // The problem is what cannot be differentiated on the graph.
-Result<UpdateGraph> make_update_graph(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner,
-                                      const Variant& variant);
+Result<UpdateGraph> make_update_graph(const ProgramSpec& spec, std::span<const StagePlan> stages,
+                                      const Learner& learner, const Variant& variant);
 
 // Values that somebody reads besides losses.
 std::vector<graph::ValueId> effects_of(const graph::Graph& graph, bool writes_state);

@@ -2,6 +2,7 @@
 #include "gradient/expression.hpp"
 
 #include <initializer_list>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,9 @@ V emit(std::string_view op, std::initializer_list<V> inputs, std::vector<Attribu
     Extension* in = nullptr;
     for (const V& input : inputs) {
         in = input.in != nullptr ? input.in : in;
+    }
+    if (in == nullptr) {
+        throw std::logic_error(std::string(op) + " of numbers alone");
     }
     std::vector<ValueId> ids;
     for (const V& input : inputs) {

@@ -16,8 +16,8 @@ class Extension {
 public:
     explicit Extension(Graph& graph);
 
-    // Of an op that a rule gives its type. Attributes that are not given have their defaults. Inputs must fit: what does
-    // not is a defect of the caller and throws.
+    // Of an op that a rule gives its type. Attributes that are not given have their defaults. Inputs must fit: what
+    // does not is a defect of the caller and throws.
     ValueId emit(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes = {});
     ValueId constant(double value);
     // A column that the graph has, or has not read so far.

@@ -88,9 +88,10 @@ TableSchema run() {
             choice("device", {"cpu"}, "cpu", "Where networks are evaluated and trained."),
             whole("threads", 1, "[1,1024]", "Threads that step lanes. Their number never changes a result."),
             choice("dtype", {"float32", "float64"}, "float32", "The type of parameters and of arithmetic."),
-            choice("executor", {"auto", "reference", "compiled"}, "auto",
-                   "What computes the graphs: `reference` is libtorch; `compiled` makes loops and products of its own of "
-                   "them, and leaves to the reference what has no such form. `auto` is the reference."),
+            choice(
+                "executor", {"auto", "reference", "compiled"}, "auto",
+                "What computes the graphs: `reference` is libtorch; `compiled` makes loops and products of its own of "
+                "them, and leaves to the reference what has no such form. `auto` is the reference."),
             optional(whole("total_frames", 0, "[1,1e15]",
                            "When the run ends: with the round of `[train]` that reaches this many frames. It must be "
                            "given, unless `train.total_updates` is.")),

@@ -48,8 +48,8 @@ at::Tensor sum_like(const Frame& k, const at::Tensor& x, const at::Tensor& like)
     for (std::size_t i = 0; i < from.dims.size(); ++i) {
         const Dim dim = from.dims[i];
         const std::size_t from_right = from.dims.size() - i;
-        const bool stays = dim < 0 ? k.out.has(dim)
-                                   : from_right <= kept.size() && kept[kept.size() - from_right] == dim;
+        const bool stays =
+            dim < 0 ? k.out.has(dim) : from_right <= kept.size() && kept[kept.size() - from_right] == dim;
         if (!stays) {
             summed.push_back(static_cast<std::int64_t>(i));
         }
@@ -67,8 +67,8 @@ at::Tensor linear_weight(const Frame& k, const at::Tensor& g, const at::Tensor& 
     at::Tensor left = among(k.in[0], g, symbols);
     at::Tensor right = among(k.in[1], x, symbols);
     const auto width = [](const at::Tensor& t) { return t.size(-1); };
-    std::vector<std::int64_t> rows =
-        at::infer_size(left.sizes().slice(0, left.sizes().size() - 1), right.sizes().slice(0, right.sizes().size() - 1));
+    std::vector<std::int64_t> rows = at::infer_size(left.sizes().slice(0, left.sizes().size() - 1),
+                                                    right.sizes().slice(0, right.sizes().size() - 1));
     const auto full = [&](const at::Tensor& t) {
         std::vector<std::int64_t> shape = rows;
         shape.push_back(width(t));
@@ -81,8 +81,8 @@ at::Tensor linear_weight(const Frame& k, const at::Tensor& g, const at::Tensor& 
     std::int64_t members = 1;
     std::vector<std::int64_t> shape;
     for (std::int64_t i = 0; i < left.dim(); ++i) {
-        const bool member = i < static_cast<std::int64_t>(symbols.size()) &&
-                            k.out.has(symbols[static_cast<std::size_t>(i)]);
+        const bool member =
+            i < static_cast<std::int64_t>(symbols.size()) && k.out.has(symbols[static_cast<std::size_t>(i)]);
         (member ? first : rest).push_back(i);
         members *= member ? left.size(i) : 1;
         if (member) {

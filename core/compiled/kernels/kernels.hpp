@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops in which a compiled program spends its time, once for each kind of processor; kernels() has the ones for this.
+// The loops in which a compiled program spends its time, once for each kind of processor; kernels() has the ones for
+// this.
 #pragma once
 
 #include <array>
@@ -11,8 +12,8 @@
 
 namespace tenon::compiled {
 
-// c[b] = a[b] times b[b] + bias[b], rows of c of unit stride. An element depends on its row and column alone, not on where
-// they stand.
+// c[b] = a[b] times b[b] + bias[b], rows of c of unit stride. An element depends on its row and column alone, not on
+// where they stand.
 struct Product {
     std::int64_t batch = 1;
     std::int64_t m = 0;

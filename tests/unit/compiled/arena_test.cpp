@@ -23,7 +23,8 @@ TEST_CASE("what is alive at the same time does not overlap, and what is not shar
         CHECK(all[i].offset + all[i].bytes <= total);
         for (std::size_t j = 0; j < i; ++j) {
             const bool together = all[i].first <= all[j].last && all[j].first <= all[i].last;
-            const bool apart = all[i].offset + all[i].bytes <= all[j].offset || all[j].offset + all[j].bytes <= all[i].offset;
+            const bool apart =
+                all[i].offset + all[i].bytes <= all[j].offset || all[j].offset + all[j].bytes <= all[i].offset;
             CHECK((!together || apart));
         }
     }

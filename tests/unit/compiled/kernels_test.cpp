@@ -82,8 +82,10 @@ void check_product(const Kernels& kernels, const Shape& shape, Layout layout, bo
     task.k = k;
     task.a = a.data();
     task.b = b.data();
-    task.a_strides = layout == Layout::kWeights ? std::array{m * k, std::int64_t{1}, m} : std::array{m * k, k, std::int64_t{1}};
-    task.b_strides = layout == Layout::kForward ? std::array{n * k, std::int64_t{1}, k} : std::array{n * k, n, std::int64_t{1}};
+    task.a_strides =
+        layout == Layout::kWeights ? std::array{m * k, std::int64_t{1}, m} : std::array{m * k, k, std::int64_t{1}};
+    task.b_strides =
+        layout == Layout::kForward ? std::array{n * k, std::int64_t{1}, k} : std::array{n * k, n, std::int64_t{1}};
     task.bias = with_bias ? bias.data() : nullptr;
     task.bias_stride = n;
     task.c = c.data();
@@ -101,15 +103,18 @@ void check_product(const Kernels& kernels, const Shape& shape, Layout layout, bo
             for (std::int64_t j = 0; j < n; ++j) {
                 double want = with_bias ? static_cast<double>(bias[static_cast<std::size_t>(batch * n + j)]) : 0;
                 for (std::int64_t p = 0; p < k; ++p) {
-                    const auto left = static_cast<std::size_t>(batch * m * k + i * task.a_strides[1] + p * task.a_strides[2]);
-                    const auto right = static_cast<std::size_t>(batch * n * k + p * task.b_strides[1] + j * task.b_strides[2]);
+                    const auto left =
+                        static_cast<std::size_t>(batch * m * k + i * task.a_strides[1] + p * task.a_strides[2]);
+                    const auto right =
+                        static_cast<std::size_t>(batch * n * k + p * task.b_strides[1] + j * task.b_strides[2]);
                     want += static_cast<double>(a[left]) * static_cast<double>(b[right]);
                 }
                 const auto at = static_cast<std::size_t>(batch * task.c_batch + i * task.c_row + j);
                 worst = std::max(worst, std::abs(static_cast<double>(c[at]) - want));
             }
             for (std::int64_t gap = 0; gap < 3; ++gap) {
-                gaps_kept = gaps_kept && c[static_cast<std::size_t>(batch * task.c_batch + i * task.c_row + n + gap)] == T(77);
+                gaps_kept =
+                    gaps_kept && c[static_cast<std::size_t>(batch * task.c_batch + i * task.c_row + n + gap)] == T(77);
             }
         }
     }
@@ -132,8 +137,9 @@ float apply(const Kernels& kernels, Code code, float x) {
 
 TEST_CASE("products of every layout and odd size are those of plain loops") {
     for (const Set& set : sets()) {
-        for (const Shape& shape : {Shape{1, 1, 1}, Shape{1, 64, 64}, Shape{13, 33, 5}, Shape{64, 64, 64}, Shape{7, 1, 70},
-                                   Shape{31, 3, 17}, Shape{100, 65, 3}, Shape{5, 129, 40}, Shape{12, 32, 16}, Shape{4, 2, 200}}) {
+        for (const Shape& shape :
+             {Shape{1, 1, 1}, Shape{1, 64, 64}, Shape{13, 33, 5}, Shape{64, 64, 64}, Shape{7, 1, 70}, Shape{31, 3, 17},
+              Shape{100, 65, 3}, Shape{5, 129, 40}, Shape{12, 32, 16}, Shape{4, 2, 200}}) {
             for (const Layout layout : {Layout::kForward, Layout::kBack, Layout::kWeights}) {
                 for (const bool with_bias : {false, true}) {
                     CAPTURE(set.name, shape.m, shape.n, shape.k, static_cast<int>(layout), with_bias);
@@ -153,11 +159,14 @@ TEST_CASE("functions of a float are within their stated error of the C library's
         double log_error = 0;
         for (int i = -120'000; i <= 120'000; ++i) {
             const float x = static_cast<float>(i) * 1e-4F;
-            tanh_error = std::max(tanh_error, relative_error(apply(kernels, Code::kTanh, x), std::tanh(static_cast<double>(x))));
-            exp_error = std::max(exp_error, relative_error(apply(kernels, Code::kExp, x), std::exp(static_cast<double>(x))));
+            tanh_error =
+                std::max(tanh_error, relative_error(apply(kernels, Code::kTanh, x), std::tanh(static_cast<double>(x))));
+            exp_error =
+                std::max(exp_error, relative_error(apply(kernels, Code::kExp, x), std::exp(static_cast<double>(x))));
             if (x > 0) {
                 const double want = std::log(static_cast<double>(x));
-                log_error = std::max(log_error, std::abs(apply(kernels, Code::kLog, x) - want) / std::max(std::abs(want), 0.1));
+                log_error =
+                    std::max(log_error, std::abs(apply(kernels, Code::kLog, x) - want) / std::max(std::abs(want), 0.1));
             }
         }
         CAPTURE(set.name);

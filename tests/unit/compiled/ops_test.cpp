@@ -61,7 +61,8 @@ std::vector<double> evaluate(const Example& example, DType real) {
 TEST_CASE("every op gives its stored values in both dtypes where it is compiled") {
     for (const Example& example : examples()) {
         for (const DType real : {DType::kF64, DType::kF32}) {
-            CAPTURE(std::string(example.op), example.inputs.front().reals, example.inputs.front().dims, real == DType::kF64);
+            CAPTURE(std::string(example.op), example.inputs.front().reals, example.inputs.front().dims,
+                    real == DType::kF64);
             const std::vector<double> have = evaluate(example, real);
             CAPTURE(said);
             CHECK(said.empty() != kNotCompiled.contains(std::string(example.op)));

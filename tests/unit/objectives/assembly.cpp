@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "authors.hpp"
+#include "compiled/executor.hpp"
 #include "manifest/optimisers.hpp"
 #include "plugin/error_text.hpp"
 #include "random/key.hpp"
 #include "random/normal.hpp"
-#include "compiled/executor.hpp"
 #include "run/executor.hpp"
 #include "support/catch.hpp"
 #include "train/live.hpp"

@@ -43,7 +43,7 @@ struct Plan {
     double clip_norm = 0;
     std::vector<OptimiserStage> optimisers = {};  // [optimiser.STAGE]
     DType real = DType::kF64;
-    bool compiled = false;  // a program that has no compiled form is a failure
+    bool compiled = false;                             // a program that has no compiled form is a failure
     std::vector<graph::Dim> leading = {graph::kRows};  // of updates
     std::uint64_t seed = 3;
 };
