@@ -11,6 +11,7 @@
 #include "env/action_check.hpp"
 #include "exec/program.hpp"
 #include "replay/storage.hpp"
+#include "train/memories.hpp"
 #include "train/programs.hpp"
 #include "train/run_numbers.hpp"
 
@@ -28,18 +29,23 @@ public:
     Status act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter);
 
     // Whether it remembers from step to step, so that no step may be left out.
-    [[nodiscard]] bool remembers() const { return std::ranges::find(is_later_, true) != is_later_.end(); }
+    [[nodiscard]] bool remembers() const {
+        return !memories_.empty() || std::ranges::find(is_later_, true) != is_later_.end();
+    }
+    // Those that the storage has no columns for.
+    [[nodiscard]] Memories& memories() { return memories_; }
 
 private:
-    Actor() = default;
+    explicit Actor(std::uint32_t lanes) : memories_(lanes) {}
 
     std::unique_ptr<Program> program_;
     Place place_;
-    std::vector<View> inputs_;
-    std::vector<View> outputs_;   // without data where the storage does not keep them
+    std::vector<View> inputs_;    // of the storage; without data: a memory
+    std::vector<View> outputs_;   // the same; nor has anybody those that nobody reads
     std::vector<bool> is_later_;  // by output: whether it is of the slot after
     std::vector<const void*> input_rows_;
     std::vector<void*> output_rows_;
+    Memories memories_;
     std::vector<double> metrics_;
     std::vector<double> controls_;
     ActionCheck check_;

@@ -40,11 +40,7 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(Wiring& wiring, std::size_t w
         return std::move(made).error();
     }
     out->lanes_.emplace(std::move(*made));
-    std::vector<StorageColumn> columns = storage_columns(out->lanes_->specs());
-    for (const graph::Column& memory : memory_columns(wiring.mode, wiring.real())) {
-        columns.push_back(state_column(memory.spec));
-    }
-    Result<Storage> storage = Storage::make(std::move(columns), 2, lanes);
+    Result<Storage> storage = Storage::make(storage_columns(out->lanes_->specs()), 2, lanes);
     if (!storage) {
         return std::move(storage).error();
     }

@@ -173,6 +173,9 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
     if (auto& sampler = trainer.wiring().sampler; done && sampler && buffer) {
         done = nested(out, "sampler", [&](const tn_writer& writer) { return sampler->save(writer); });
     }
+    if (const Memories* memories = trainer.memories(); done && env && memories != nullptr) {
+        done = nested(out, "memories", [&](const tn_writer& writer) { return memories->save(writer); });
+    }
     if (!done) {
         return done;
     }
@@ -215,6 +218,9 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
     }
     if (auto& sampler = trainer.wiring().sampler; done && sampler && buffer) {
         done = nested(in, "sampler", [&](const tn_reader& reader) { return sampler->load(reader); });
+    }
+    if (Memories* memories = trainer.memories(); done && env && memories != nullptr) {
+        done = nested(in, "memories", [&](const tn_reader& reader) { return memories->load(reader); });
     }
     if (!done) {
         return done;

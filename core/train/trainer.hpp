@@ -76,6 +76,8 @@ public:
     [[nodiscard]] Storage& storage() { return *storage_; }
     [[nodiscard]] Episodes& episodes() { return *episodes_; }
     [[nodiscard]] ProceduralPolicy* procedure() { return procedure_ ? &*procedure_ : nullptr; }  // where one acts
+    // What acting remembers beside the storage; null where that is nothing.
+    [[nodiscard]] Memories* memories() { return actor_ && !actor_->memories().empty() ? &actor_->memories() : nullptr; }
     // The live values as the schedules have them now.
     [[nodiscard]] RunNumbers numbers() const;
     void move_schedules();

@@ -127,18 +127,14 @@ void wire_acting(Wiring& w, Host& host, const BuildSite& site, Problems& problem
     }
 }
 
-// The env's columns and those outputs of the policy and of prepare that a program of the objective reads.
+// The env's columns, and what of the policies' outputs and memories and of prepare a program of the objective reads.
 std::vector<StorageColumn> columns_to_store(const Wiring& w) {
     std::vector<StorageColumn> out = storage_columns(w.env_specs);
-    for (const graph::Column& column : memory_columns(w.act, w.real())) {
-        out.push_back(state_column(column.spec));
-    }
     std::vector<graph::Column> candidates = columns_of_acting(w, w.act);
     std::ranges::copy_if(w.update_columns, std::back_inserter(candidates),
                          [](const graph::Column& column) { return column.writer == "prepare"; });
     for (const graph::Column& column : candidates) {
-        const bool ours = column.writer == "prepare" || column.writer.starts_with("policy.");
-        if (ours && learning_wants(w, column.spec.key)) {
+        if (learning_wants(w, column.spec.key)) {
             out.push_back(state_column(column.spec));
         }
     }

@@ -16,6 +16,8 @@ HEADS = {
     "normal": ("unbounded", 'scale = "free"', False, 8.5),
     "tanh_normal": ("bounded", "", False, 8.5),
     "hybrid": ("hybrid", "", False, 8.5),
+    "gsde": ("unbounded", "initial_log_scale = -1.0", False, 8.5),
+    "tanh_gsde": ("bounded", "initial_log_scale = -1.0", False, 8.5),
     "truncated_normal": ("bounded", 'scale = "free"', False, 8.5),
 }
 

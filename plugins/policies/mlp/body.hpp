@@ -42,6 +42,11 @@ struct Body {
     // The input columns, and whatever else a function is given, through all layers to `width` outputs.
     [[nodiscard]] tenon::Value operator()(const tenon::Graph& g, std::int64_t width,
                                           const std::vector<tenon::Value>& extra = {}) const {
+        return last(g, features(g, extra), width);
+    }
+
+    // What the last layer reads.
+    [[nodiscard]] tenon::Value features(const tenon::Graph& g, const std::vector<tenon::Value>& extra = {}) const {
         std::vector<tenon::Value> columns;
         for (const std::string& key : in) {
             if (const tn_spec* spec = g.spec(key.c_str(), true); spec != nullptr && spec->rank > 1) {
@@ -60,6 +65,10 @@ struct Body {
         if (cell != "none") {
             x = cell == "gru" ? tenon::gru(g, "gru", x, cell_size) : tenon::lstm(g, "lstm", x, cell_size);
         }
+        return x;
+    }
+
+    [[nodiscard]] tenon::Value last(const tenon::Graph& g, tenon::Value x, std::int64_t width) const {
         return layer(g, std::to_string(hidden.size()), x, width, layer_init(tenon::last_size(x), last_gain), true);
     }
 

@@ -4,6 +4,7 @@
 #include "discrete.hpp"
 #include "distributional.hpp"
 #include "features.hpp"
+#include "gsde.hpp"
 #include "hybrid.hpp"
 #include "tenon/plugin.hpp"
 #include "tenon/policy_graph.hpp"
@@ -14,6 +15,8 @@ TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Normal>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::TanhNormal>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::TruncatedNormal>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Deterministic>>);
+TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Gsde>>);
+TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::TanhGsde>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Categorical>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::OneHot>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::MultiCategorical>>);
@@ -39,6 +42,8 @@ TENON_PLUGIN("mlp", "0.1.0",
              tenon::actor<mlp::TanhNormal>("tanh_normal", "a normal squashed into the bounds of a continuous action"),
              tenon::actor<mlp::TruncatedNormal>("truncated_normal",
                                                 "a normal cut off at the bounds of a continuous action"),
+             tenon::actor<mlp::Gsde>("gsde", "a normal whose noise is a function of the state"),
+             tenon::actor<mlp::TanhGsde>("tanh_gsde", "the same squashed into the bounds of a continuous action"),
              tenon::actor<mlp::Hybrid>("hybrid", "choices and real numbers, the elements of one bounded action"),
              tenon::actor<mlp::Deterministic>("deterministic", "one action in every state, squashed into its bounds"),
              tenon::policy_graph<mlp::Features>("features", "a trunk whose numbers other networks read"),

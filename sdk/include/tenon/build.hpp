@@ -237,6 +237,8 @@ public:
     [[nodiscard]] static bool training() { return detail::current_build()->mode == "train"; }
     // Whether it is built to act with noise, or for an update.
     [[nodiscard]] static bool drawing() { return detail::current_build()->mode != "eval"; }
+    // Whether it is built to act with noise.
+    [[nodiscard]] static bool acting() { return detail::current_build()->mode == "act"; }
 
     // The frames, updates and the share of total_frames behind us, as numbers of the run.
     [[nodiscard]] Value frames(std::source_location at = std::source_location::current()) const {

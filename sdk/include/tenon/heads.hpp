@@ -7,6 +7,7 @@
 #include "tenon/heads/bernoulli.hpp"
 #include "tenon/heads/categorical.hpp"
 #include "tenon/heads/delta.hpp"
+#include "tenon/heads/feature_noise.hpp"
 #include "tenon/heads/hybrid.hpp"
 #include "tenon/heads/mask.hpp"
 #include "tenon/heads/multi_categorical.hpp"

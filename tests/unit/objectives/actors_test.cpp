@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "by_hand.hpp"
+#include "golden.hpp"
+#include "gradients.hpp"
 #include "heads.hpp"
 #include "support/catch.hpp"
 
@@ -61,5 +63,68 @@ TEST_CASE("a dueling network's values are the state's plus what each action adds
             CHECK_THAT(out.at("values")[4 * i + k], Catch::Matchers::WithinAbs(expected, 1e-13));
             CHECK((batch["action"][i] != static_cast<double>(k) || out.at("q")[i] == out.at("values")[4 * i + k]));
         }
+    }
+}
+
+namespace {
+
+void set_parameters(Network& network, const GoldenCase& golden) {
+    for (const Parameter& parameter : network.layout.parameters) {
+        const Vector& values = golden[parameter.name];
+        REQUIRE(values.size() == parameter.size);
+        std::ranges::copy(values, network.live.as<double>() + parameter.offset);
+    }
+}
+
+void check_noise_of_features(const std::string& name) {
+    CAPTURE(name);
+    const GoldenCase golden = golden_case("gsde.txt", name);
+    const bool squashes = name.starts_with("tanh");
+    const bool learns = name == "tanh" || name == "normal_feature";
+    const graph::Column action = squashes ? bounded_column("action", {-2, 0}, {0.5, 4}) : real_column("action", {2});
+    Assembly assembly(
+        {.columns = {real_column("observation", {3}), action, real_column("weight", {2})},
+         .networks = {{.role = "actor",
+                       .component = squashes ? "mlp/tanh_gsde" : "mlp/gsde",
+                       .options = {{"hidden", std::vector<std::int64_t>{5}},
+                                   {"learn_features", learns},
+                                   {"deviations", std::string(name.ends_with("feature") ? "feature" : "full")}}}},
+         .objective = "test/WeighsActor",
+         .options = {}});
+    for (const char* function : {"prepare", "update"}) {
+        assembly.draws[std::string("test/WeighsActor.") + function + "/actor.sample/random_normal"] = golden["draw"];
+    }
+    assembly.build();
+    Network& actor = assembly.network("actor");
+    set_parameters(actor, golden);
+    Batch batch(assembly.columns(), {.rows = 12}, 1);
+    for (const char* key : {"observation", "action", "weight"}) {
+        batch.set(key, golden[key]);
+    }
+    const auto check = [](const Vector& got, const Vector& expected) {
+        REQUIRE(got.size() == expected.size());
+        for (std::size_t i = 0; i < got.size(); ++i) {
+            CHECK_THAT(got[i], Catch::Matchers::WithinAbs(expected[i], 1e-10 * std::max(1.0, std::abs(expected[i]))));
+        }
+    };
+    const Columns out = assembly.forward("prepare", batch);
+    for (const char* key : {"scale", "mode", "log_prob", "drawn", "drawn.log_prob"}) {
+        CAPTURE(key);
+        check(out.at(key), golden[key]);
+    }
+    assembly.load();
+    assembly.run(batch);
+    for (const Parameter& parameter : actor.layout.parameters) {
+        CAPTURE(parameter.name);
+        const double* const first = actor.gradient.as<double>() + parameter.offset;
+        check({first, first + parameter.size}, golden["gradient." + parameter.name]);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("noise that is a function of the state has torch's likelihoods, draws and gradients") {
+    for (const char* name : {"normal", "normal_feature", "tanh", "tanh_feature"}) {
+        check_noise_of_features(name);
     }
 }

@@ -124,6 +124,25 @@ struct ActorSays {
     void update(const Graph& /*g*/) const {}
 };
 
+// The same for likelihoods and draws that are learnt from.
+struct WeighsActor {
+    void prepare(const Graph& g) const {
+        const auto actor = g.network("actor")(g.batch());
+        const auto drawn = actor.call<4>("sample", {});
+        g.write("drawn", drawn[0]);
+        g.write("drawn.log_prob", drawn[1]);
+        g.write("scale", drawn[3]);
+        g.write("mode", actor.mode());
+        g.write("log_prob", actor.log_prob(g.batch()["action"]));
+    }
+    void update(const Graph& g) const {
+        const auto actor = g.network("actor")(g.batch());
+        const tenon::Draw drawn = actor.sample();
+        g.rows("weighed",
+               sum(g.batch()["weight"] * drawn.action) + drawn.log_prob - actor.log_prob(g.batch()["action"]));
+    }
+};
+
 struct ValuesSay {
     void prepare(const Graph& g) const {
         const auto q = g.network("qvalue")(g.batch());
@@ -158,6 +177,7 @@ Author head_author(const char* name) {
         {"TruncatedNormalHead", made<All<TruncatedNormalOf>>()},
         {"HybridHead", made<All<HybridOf>>()},
         {"HybridParts", made<HybridParts>()},
+        {"WeighsActor", made<WeighsActor>()},
         {"ActorSays", made<ActorSays>()},
         {"ValuesSay", made<ValuesSay>()},
         {"Scales", made<Scales>()},

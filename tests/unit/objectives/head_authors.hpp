@@ -16,7 +16,7 @@ namespace tenon::test {
 //     kl                       from the head on the columns under "other." to this one; kl.itself from it to itself
 //
 // "ActorSays" writes what the network "actor" says by sample, log_prob and kl, "ValuesSay" what "qvalue" says by values
-// and q.
+// and q. "WeighsActor" learns from a draw of the network "actor" and from the likelihood of the column "action".
 //
 // "Scales" writes what scale.hpp makes of the column "raw".
 Author head_author(const char* name);

@@ -17,8 +17,9 @@ inline Value standard_log_density(Value noise) {
 }
 
 struct Normal {
-    Value loc;    // [.., n]
-    Value scale;  // [.., n] or [n], positive
+    Value loc;         // [.., n]
+    Value scale;       // [.., n] or [n], positive
+    Value noise = {};  // what a draw is made of, standard normal; without it, numbers of its own
 
     [[nodiscard]] Value mode() const { return loc; }
     [[nodiscard]] Value mean() const { return loc; }
@@ -31,14 +32,14 @@ struct Normal {
         return sum(0.5 * (square(ratio) - 1 + square((loc - other.loc) / other.scale)) - log(ratio));
     }
     [[nodiscard]] Draw sample() const {
-        const Value noise = random_normal(loc);
-        return {loc + scale * noise, density(noise)};
+        const Value drawn = noise.id != 0 ? noise : random_normal(loc);
+        return {loc + scale * drawn, density(drawn)};
     }
 
     static constexpr std::array kStored = {Stored{"action_loc", &Normal::loc}, Stored{"action_scale", &Normal::scale}};
 
 private:
-    [[nodiscard]] Value density(Value noise) const { return sum(standard_log_density(noise) - log(scale)); }
+    [[nodiscard]] Value density(Value drawn) const { return sum(standard_log_density(drawn) - log(scale)); }
 };
 
 }  // namespace TENON_SDK

@@ -17,20 +17,17 @@ struct TanhNormal {
     Value loc;    // [.., n]
     Value scale;  // [.., n] or [n], positive
     ActionBounds bounds;
+    Value noise = {};  // what a draw is made of, standard normal; without it, numbers of its own
 
     [[nodiscard]] Value mode() const { return bounds.squash(loc); }
-    [[nodiscard]] Draw sample(const char* label = "") const {
-        const Value noise = random_normal(loc, label);
-        const Value pre = loc + scale * noise;
-        return {bounds.squash(pre), density(noise, pre)};
-    }
+    [[nodiscard]] Draw sample() const { return draw(noise.id != 0 ? noise : random_normal(loc)); }
     [[nodiscard]] Value log_prob(In action) const {
         const Value inside = clamp((action - bounds.low) / bounds.half() - 1, -1 + 1e-6, 1 - 1e-6);
         const Value pre = 0.5 * (log1p(inside) - log1p(-inside));
         return density((pre - loc) / scale, pre);
     }
     // There is no closed form: that of one draw, which is right on average.
-    [[nodiscard]] Value entropy() const { return -sample("entropy").log_prob; }
+    [[nodiscard]] Value entropy() const { return -draw(random_normal(loc, "entropy")).log_prob; }
     // Squashing both alike changes nothing.
     [[nodiscard]] Value kl(const TanhNormal& other) const {
         return Normal{loc, scale}.kl(Normal{other.loc, other.scale});
@@ -40,11 +37,15 @@ struct TanhNormal {
                                            Stored{"action_scale", &TanhNormal::scale}};
 
 private:
-    // log N(noise; 0, 1) - log scale - log of the slopes of tanh and of the stretch; log(1 - tanh(x)^2) in the form
+    [[nodiscard]] Draw draw(Value drawn) const {
+        const Value pre = loc + scale * drawn;
+        return {bounds.squash(pre), density(drawn, pre)};
+    }
+    // log N(drawn; 0, 1) - log scale - log of the slopes of tanh and of the stretch; log(1 - tanh(x)^2) in the form
     // that does not cancel: 2 (log 2 - x - softplus(-2 x)).
-    [[nodiscard]] Value density(Value noise, Value pre) const {
+    [[nodiscard]] Value density(Value drawn, Value pre) const {
         const Value slope = 2 * (std::numbers::ln2 - pre - softplus(-2 * pre));
-        return sum(standard_log_density(noise) - log(scale) - slope - log(bounds.half()));
+        return sum(standard_log_density(drawn) - log(scale) - slope - log(bounds.half()));
     }
 };
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What acting remembers from step to step and nobody learns from: one row a lane, outside of the storage, so that a
+// buffer of a million frames does not hold a million noise matrices.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/slab.hpp"
+#include "data/view.hpp"
+#include "error/result.hpp"
+#include "exec/program.hpp"
+#include "tenon/abi/state.h"
+
+namespace tenon {
+
+class Memories {
+public:
+    explicit Memories(std::uint32_t lanes) : lanes_(lanes) {}
+
+    Status add(const PortSpec& port);
+    [[nodiscard]] bool empty() const { return all_.empty(); }
+
+    // Where the lanes' rows lie, and where the step writes those of the step after; null where there is no such memory.
+    [[nodiscard]] const void* now(std::string_view key) const;
+    [[nodiscard]] void* later(std::string_view key) const;
+
+    // The step is done: what it has written is what the next one reads.
+    void advance();
+
+    [[nodiscard]] Status save(const tn_writer& writer) const;
+    // Wants the memories and lanes that were saved.
+    Status load(const tn_reader& reader);
+
+private:
+    struct Memory {
+        std::string key;
+        Slab now;
+        Slab later;
+    };
+    [[nodiscard]] const Memory* find(std::string_view key) const;
+
+    std::uint32_t lanes_;
+    std::vector<Memory> all_;
+};
+
+}  // namespace tenon

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Actors whose noise is a function of the state: what the last hidden layer puts out times a random matrix that each
+// lane keeps for an episode (heads/feature_noise.hpp). Defaults are those of Stable-Baselines3, for PPO and A2C where
+// actions have no bounds and for SAC where they have.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <type_traits>
+
+#include "action.hpp"
+#include "body.hpp"
+#include "tenon/actor.hpp"
+#include "tenon/heads/feature_noise.hpp"
+#include "tenon/heads/normal.hpp"
+#include "tenon/heads/tanh_normal.hpp"
+
+namespace mlp {
+
+template <bool kSquashes>
+struct StateDependent : Body {
+    double initial = 0;
+    std::string deviations;
+    bool learns_features = kSquashes;
+    std::int64_t sample_freq = 0;
+    double clip_mean = 0;
+
+    using Head = std::conditional_t<kSquashes, tenon::TanhNormal, tenon::Normal>;
+
+    [[nodiscard]] Head head(const tenon::Graph& g) const {
+        const tn_spec* action = kSquashes ? action_for(g, "tanh_gsde", "a bounded action", 1)
+                                          : action_for(g, "gsde", "an action without bounds", 1);
+        if (action == nullptr) {
+            return {};
+        }
+        const std::int64_t n = action->shape[0];
+        const tenon::Value seen = features(g);
+        const tenon::Value out = last(g, seen, n);
+        Head head{};
+        head.loc = clip_mean > 0 ? clamp(out, -clip_mean, clip_mean) : out;
+        const tenon::FeatureNoise noise = feature_noise(g, seen, n,
+                                                        {.initial_log_scale = initial,
+                                                         .full = deviations == "full",
+                                                         .learns_features = learns_features,
+                                                         .sample_freq = sample_freq});
+        head.scale = noise.scale;
+        head.noise = noise.noise;
+        if constexpr (kSquashes) {
+            head.bounds = tenon::bounds_of(*action);
+        }
+        return head;
+    }
+
+    static constexpr auto options = std::tuple_cat(
+        Body::options,
+        std::tuple{tenon::option<&StateDependent::initial>(
+                       "initial_log_scale", kSquashes ? -3.0 : 0.0, "(-inf,inf)",
+                       "the logarithm that the standard deviations of the matrix's elements begin at"),
+                   tenon::option<&StateDependent::deviations>(
+                       "deviations", "full", "full|feature",
+                       "how many of them are learnt: one for each element of the matrix, or one for each feature"),
+                   tenon::option<&StateDependent::learns_features>(
+                       "learn_features", kSquashes, "whether the noise's part of the gradient reaches the features"),
+                   tenon::option<&StateDependent::sample_freq>(
+                       "sample_freq", 0, "[0,inf)",
+                       "steps after which a lane draws its matrix again; 0: only where an episode begins"),
+                   tenon::option<&StateDependent::clip_mean>(
+                       "clip_mean", kSquashes ? 2.0 : 0.0, "[0,inf)",
+                       "how far from 0 the location may be, before it is squashed; 0: as far as it likes")});
+};
+
+using Gsde = StateDependent<false>;
+using TanhGsde = StateDependent<true>;
+
+}  // namespace mlp
