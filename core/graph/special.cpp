@@ -287,11 +287,18 @@ void Builder::state_write(const Draft& draft) {
     const std::string name = text_of(draft.attributes, "name");
     const Type& value = graph_.type(draft.inputs[0]);
     const auto read = std::find_if(graph_.nodes.begin() + 1, graph_.nodes.end(), [&](const Node& node) {
-        return node.op->name == "state" && string_attribute(node, "name") == name &&
+        return (node.op->name == "state" || node.op->name == "parameter") && string_attribute(node, "name") == name &&
                string_attribute(node, "role") == frame.unit->role;
     });
     if (read == graph_.nodes.end()) {
         fail(Fault::kPlugin, "state '" + name + "' is written and was not declared by reading it", draft.source);
+        return;
+    }
+    if (read->op->name == "parameter" && context_.trains) {
+        fail(Fault::kPlugin,
+             "parameter '" + name +
+                 "' is written in an update, where the optimiser moves it; write it in prepare or conclude",
+             draft.source);
         return;
     }
     const Type& have = graph_.type(read->first_output);

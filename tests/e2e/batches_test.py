@@ -100,6 +100,18 @@ class Batches(RunCase):
         self.assert_same_run(whole, out)
         self.assertEqual((resumed["frames"], resumed["updates"]), (result["frames"], result["updates"]))
 
+    def test_resumed_normalised_values_go_on_with_their_moments(self):
+        for kind in ("running", "popart"):
+            with self.subTest(kind):
+                words = [*PPO, "--set", f"objective.value_normalisation={kind}", "--set", "objective.value_decay=0.9"]
+                whole, _ = self.run_with(kind, *words)
+                half, _ = self.run_with(kind + "_half", *words, "--set", "run.total_frames=3072")
+                self.train("--resume", half, "--plugins", FIXTURES, "--set", "run.total_frames=6000")
+                self.assert_same_run(whole, half)
+                record = self.records(whole)[-1]
+                self.assertGreater(record["train/value_mean"], 5)  # rewards of 1 a step
+                self.assertGreater(record["train/value_deviation"], 1)
+
     def test_without_the_buffers_frames_it_resumes_all_the_same(self):
         words = ["--set", "checkpoint.buffer=false"]
         whole, _ = self.run_with("whole", *words)

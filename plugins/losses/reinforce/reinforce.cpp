@@ -19,11 +19,10 @@ struct Reinforce : tenon::ActorCritic {
             g.write("advantage", collected);
             return;
         }
-        const auto value = g.network("value");
         const auto returns =
-            bootstrap ? tenon::td1(next["reward"], value(next).value(), next["terminated"], next["done"], gamma)
+            bootstrap ? tenon::td1(next["reward"], value_of(g, next), next["terminated"], next["done"], gamma)
                       : collected;
-        write_advantage(g, returns - value(batch).value(), returns);
+        write_advantage(g, returns - value_of(g, batch), returns);
     }
 
     void update(const tenon::Graph& g) const {

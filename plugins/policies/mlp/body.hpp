@@ -96,6 +96,22 @@ struct Body {
         return x;
     }
 
+    // From now on the last layer puts out factor times what it did, plus shift.
+    void rescale_last(const tenon::Graph& g, std::int64_t width, tenon::Value factor, tenon::Value shift) const {
+        if (spectral == "all") {
+            throw tenon::InvalidArgument(
+                "its last layer cannot be rescaled, since it is normalised: take spectral_norm = \"hidden\"");
+        }
+        const std::int64_t inputs = cell != "none"   ? cell_size
+                                    : hidden.empty() ? tenon::last_size(features(g))
+                                                     : hidden.back();
+        const tenon::DenseInit begin = layer_init(inputs, last_gain);
+        const std::string weight = std::to_string(hidden.size()) + ".weight";
+        const std::string bias = std::to_string(hidden.size()) + ".bias";
+        g.set(weight.c_str(), g.parameter(weight.c_str(), {width, inputs}, begin.weight) * factor);
+        g.set(bias.c_str(), g.parameter(bias.c_str(), {width}, begin.bias) * factor + shift);
+    }
+
     [[nodiscard]] tenon::Value normed(const tenon::Graph& g, const std::string& name, tenon::Value x) const {
         if (norm == "layer") {
             return tenon::layer_norm(g, name, x);

@@ -49,11 +49,16 @@ struct QValue : Body {
                                                  tenon::function<&QValue::mode>("sample", "", "action action_value")};
 };
 
-// The value of a state.
+// The value of a state. An objective that prepares batches may have it rescaled: from then on it puts out factor times
+// what it did, plus shift.
 struct StateValue : Body {
     [[nodiscard]] tenon::Value value(const tenon::Graph& g) const { return squeeze((*this)(g, 1)); }
+    void rescale(const tenon::Graph& g, tenon::Value factor, tenon::Value shift) const {
+        rescale_last(g, 1, factor, shift);
+    }
 
-    static constexpr auto functions = std::tuple{tenon::function<&StateValue::value>("value", "", "value")};
+    static constexpr auto functions = std::tuple{tenon::function<&StateValue::value>("value", "", "value"),
+                                                 tenon::function<&StateValue::rescale>("rescale", "factor shift", "")};
 };
 
 // The value of a continuous action in a state.

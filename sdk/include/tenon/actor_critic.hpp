@@ -10,18 +10,20 @@
 #include "tenon/estimators.hpp"
 #include "tenon/losses.hpp"
 #include "tenon/options.hpp"
+#include "tenon/value_norm.hpp"
 
 namespace tenon {
 inline namespace TENON_SDK {
 
-struct ActorCritic {
+struct ActorCritic : ValueNorm {
     std::string value_loss;
     std::string entropy;
     bool normalise = false;
 
     // The columns that update reads: how much better an action was than the value of its state, and what that value
     // should have been.
-    static void write_advantage(const Graph& g, Value advantage, Value target) {
+    void write_advantage(const Graph& g, Value advantage, Value target) const {
+        follow(g, target);
         g.write("advantage", advantage);
         g.write("value_target", target);
         const Value unexplained = square(batch_std(advantage)) / max(square(batch_std(target)), 1e-12);
@@ -29,11 +31,11 @@ struct ActorCritic {
     }
 
     // By the value network as it is when the batch is prepared, and the options gamma and lambda.
-    static void prepare_gae(const Graph& g) {
+    void prepare_gae(const Graph& g) const {
         const Batch batch = g.batch();
         const Batch next = batch.next();
-        const Value v = g.network("value")(batch).value();
-        const Value ahead = g.network("value")(next).value();
+        const Value v = value_of(g, batch);
+        const Value ahead = value_of(g, next);
         const Value advantage =
             gae(next["reward"], v, ahead, next["terminated"], next["done"], g.option("gamma"), g.option("lambda"));
         write_advantage(g, advantage, advantage + v);
@@ -48,10 +50,11 @@ struct ActorCritic {
     void value_rows(const Graph& g, double clip = 0) const {
         const Batch batch = g.batch();
         const Value v = g.network("value")(batch).value();
-        const Value target = batch["value_target"];
+        const Value returns = batch["value_target"];
+        const Value target = as_put_out(g, returns);
         Value loss = distance(value_loss, v - target);
         if (clip > 0) {
-            const Value before = target - batch["advantage"];
+            const Value before = as_put_out(g, returns - batch["advantage"]);
             const Value near = before + clamp(v - before, -clip, clip);
             loss = max(loss, distance(value_loss, near - target));
         }
@@ -64,15 +67,17 @@ struct ActorCritic {
         g.metric("entropy", batch_mean(spread));
     }
 
-    static constexpr auto options = std::tuple{
-        live("gamma", 0.99, "[0,1]", "discount"),
-        live("value_coefficient", 1.0, "[0,inf)", "weight of the value loss"),
-        live("entropy_coefficient", 0.01, "[0,inf)", "weight of the entropy bonus"),
-        option<&ActorCritic::entropy>("entropy", "exact", "exact|sampled",
-                                      "sampled: minus the log-probability of a draw, for actors without entropy"),
-        option<&ActorCritic::normalise>("normalise_advantage", false, "",
-                                        "to mean 0 and deviation 1 in each minibatch"),
-        option<&ActorCritic::value_loss>("value_loss", "huber", "huber|l2", "distance of a value from its target")};
+    static constexpr auto options = std::tuple_cat(
+        std::tuple{
+            live("gamma", 0.99, "[0,1]", "discount"),
+            live("value_coefficient", 1.0, "[0,inf)", "weight of the value loss"),
+            live("entropy_coefficient", 0.01, "[0,inf)", "weight of the entropy bonus"),
+            option<&ActorCritic::entropy>("entropy", "exact", "exact|sampled",
+                                          "sampled: minus the log-probability of a draw, for actors without entropy"),
+            option<&ActorCritic::normalise>("normalise_advantage", false, "",
+                                            "to mean 0 and deviation 1 in each minibatch"),
+            option<&ActorCritic::value_loss>("value_loss", "huber", "huber|l2", "distance of a value from its target")},
+        ValueNorm::options);
     static constexpr auto gae_options =
         std::tuple_cat(options, std::tuple{live("lambda", 0.95, "[0,1]", "decay of the advantage's trace")});
 };

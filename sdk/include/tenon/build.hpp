@@ -216,7 +216,8 @@ public:
     [[nodiscard]] Value parameter(Name name, std::initializer_list<std::int64_t> shape, Init init) const {
         return read("parameter", name, std::span(shape.begin(), shape.size()), init);
     }
-    // Not optimised; read as of the start of the update, written with set at its end.
+    // Not optimised; read as of the start of the update, written with set at its end. Between updates, in prepare and
+    // conclude, set may write parameters, too.
     [[nodiscard]] Value state(Name name, std::initializer_list<std::int64_t> shape, Init init) const {
         return read("state", name, std::span(shape.begin(), shape.size()), init);
     }

@@ -259,8 +259,22 @@ Outcome Assembly::run(const Batch& batch, Moment moment) {
     return out;
 }
 
+Problems Assembly::try_forward(const std::string& function, const std::vector<graph::Dim>& leading) {
+    Problems problems;
+    try_forward(function, leading, problems);
+    return problems;
+}
+
 graph::Graph Assembly::build_forward(const std::string& function, const std::vector<graph::Dim>& leading) {
     Problems problems;
+    graph::Graph graph = try_forward(function, leading, problems);
+    must(problems);
+    settle();
+    return graph;
+}
+
+graph::Graph Assembly::try_forward(const std::string& function, const std::vector<graph::Dim>& leading,
+                                   Problems& problems) {
     const graph::Context context{
         .program = function,
         .leading = leading,
@@ -271,8 +285,6 @@ graph::Graph Assembly::build_forward(const std::string& function, const std::vec
         .take_error = [] { return take_error(); }};
     graph::Builder builder(context, problems);
     builder.build(objective_, function, {}, "eval");
-    must(problems);
-    settle();
     return builder.take();
 }
 
@@ -284,7 +296,7 @@ Columns Assembly::forward(const std::string& function, const Batch& batch, Momen
         graph.regions[i].name.clear();
     }
     ProgramSpec spec{.name = function, .graph = &graph, .inputs = {}, .outputs = {}, .seed = plan_.seed};
-    spec.writes_state = function == "conclude";
+    spec.writes_state = function == "conclude" || moment.commits;
     for (const graph::Column& column : plan_.columns) {
         const auto extents = column.spec.shape.extents();
         spec.inputs.push_back({column.spec.key, column.spec.dtype, {extents.begin(), extents.end()}});

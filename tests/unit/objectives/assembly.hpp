@@ -64,6 +64,7 @@ struct Moment {
     std::uint64_t counter = 0;
     bool first = true;  // of the minibatches whose gradients make one step
     bool last = true;
+    bool commits = false;  // whether prepare leaves its states moved; conclude does
 };
 
 class Assembly {
@@ -85,6 +86,7 @@ public:
     bool by_body = false;
     Columns forward(const std::string& function, const Batch& batch, Moment moment = {});
     graph::Graph build_forward(const std::string& function, const std::vector<graph::Dim>& leading);
+    Problems try_forward(const std::string& function, const std::vector<graph::Dim>& leading);
 
     [[nodiscard]] Network& network(std::string_view role);
     // The live value of an option ("objective.gamma") or of an optimiser's number ("optimiser.lr").
@@ -98,6 +100,7 @@ public:
     Columns draws;  // by stream: what random nodes get instead of numbers of their own; fill it before load or forward
 
 private:
+    graph::Graph try_forward(const std::string& function, const std::vector<graph::Dim>& leading, Problems& problems);
     graph::Unit make_unit(const std::string& component, const std::string& role, const std::string& path,
                           const Options& options);
     void settle();

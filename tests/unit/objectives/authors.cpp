@@ -138,6 +138,14 @@ struct MaskedCategoricalHead {
     }
 };
 
+// A value that nobody can rescale.
+struct PlainValue {
+    [[nodiscard]] Value value(const Graph& g) const {
+        return sum(g.batch()["observation"] * g.parameter("weight", {3}, tenon::zeros()));
+    }
+    static constexpr auto functions = std::tuple{tenon::function<&PlainValue::value>("value", "", "value")};
+};
+
 // Cells alone, and an objective that weighs what they put out.
 struct Cells {
     [[nodiscard]] Value gru(const Graph& g) const { return tenon::gru(g, "gru", g.batch()["x"], 5); }
@@ -181,6 +189,7 @@ Author author_called(const char* name) {
         {"EveryThird", made<EveryThird>()},
         {"Rows", made<Rows>()},
         {"Estimators", made<Estimators>()},
+        {"PlainValue", instance_of<tenon::GraphComponent<PlainValue>>()},
         {"Cells", instance_of<tenon::GraphComponent<Cells>>()},
         {"WeighsGru", made<WeighsCells<false>>()},
         {"WeighsLstm", made<WeighsCells<true>>()},

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// A value network that learns numbers of mean 0 and deviation 1, whatever the scale of returns. What it puts out counts
+// in deviations from a running mean of its targets, which are states of the objective; whoever asks for a value gets it
+// in the returns' own units. With popart (van Hasselt et al. 2016) the network's last layer is rewritten whenever the
+// moments move, so that no value moves with them; with running it has to learn that again.
+#pragma once
+
+#include <string>
+#include <tuple>
+
+#include "tenon/build.hpp"
+#include "tenon/options.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+struct ValueNorm {
+    std::string value_normalisation;
+
+    // What the value network says of a batch, in units of returns.
+    [[nodiscard]] Value value_of(const Graph& g, const Batch& batch) const {
+        const Value out = g.network("value")(batch).value();
+        return normalises() ? mean(g) + deviation(variance(g)) * out : out;
+    }
+
+    // Returns as the network counts them.
+    [[nodiscard]] Value as_put_out(const Graph& g, Value returns) const {
+        return normalises() ? (returns - mean(g)) / deviation(variance(g)) : returns;
+    }
+
+    // In prepare: moves the moments by a batch's targets, old rows counting value_decay of what they counted before
+    // (Chan et al. 1979: no squares of large numbers).
+    void follow(const Graph& g, Value targets) const {
+        if (!normalises()) {
+            return;
+        }
+        const Value before = g.option("value_decay") * g.state("value_count", {}, zeros());
+        const Value rows = batch_count(targets);
+        const Value count = before + rows;
+        const Value batch_mean = tenon::batch_mean(targets);
+        const Value moved = batch_mean - mean(g);
+        const Value new_mean = mean(g) + moved * (rows / count);
+        const Value spread = before * variance(g) + rows * tenon::batch_mean(square(targets - batch_mean));
+        const Value new_variance = (spread + square(moved) * (before * (rows / count))) / count;
+        g.set("value_count", count);
+        g.set("value_mean", new_mean);
+        g.set("value_variance", new_variance);
+        g.metric("value_mean", new_mean);
+        g.metric("value_deviation", deviation(new_variance));
+        if (value_normalisation == "popart") {
+            const Value now = deviation(new_variance);
+            const Value factor = deviation(variance(g)) / now;
+            static_cast<void>(g.network("value")(g.batch()).call<0>("rescale", {factor, (mean(g) - new_mean) / now}));
+        }
+    }
+
+    static constexpr auto options = std::tuple{
+        option<&ValueNorm::value_normalisation>(
+            "value_normalisation", "none", "none|running|popart",
+            "whether values are learnt in deviations from a running mean of their targets; popart: and the network's "
+            "last layer follows"),
+        live("value_decay", 1.0, "[0,1]", "what targets of earlier batches count in that mean, by batch; 1: as much")};
+
+private:
+    [[nodiscard]] bool normalises() const { return value_normalisation != "none"; }
+    [[nodiscard]] static Value mean(const Graph& g) { return g.state("value_mean", {}, zeros()); }
+    [[nodiscard]] static Value variance(const Graph& g) { return g.state("value_variance", {}, constant(1)); }
+    [[nodiscard]] static Value deviation(Value variance) { return sqrt(max(variance, 1e-8)); }
+};
+
+}  // namespace TENON_SDK
+}  // namespace tenon
