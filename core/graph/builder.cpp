@@ -65,6 +65,7 @@ Builder::Builder(const Context& context, Problems& problems, EagerEvaluator* eag
                             .mode = "train",
                             .path = {},
                             .ordinals = {}});
+    graph_.burn_in = context.burn_in;
 }
 
 std::vector<ValueId> Builder::build(const Unit& unit, std::string_view function, std::span<const ValueId> inputs,

@@ -106,6 +106,8 @@ private:
     void remember(const Draft& draft);
     [[nodiscard]] Type type_of(const Spec& spec) const;
     ValueId first_memory(const Frame& frame, const Memory& memory, std::uint32_t source);
+    ValueId end_of_burn_in(std::uint32_t source);
+    ValueId cut(ValueId memory, ValueId where, std::uint32_t source);
     [[nodiscard]] bool is_inside(ValueId value, std::uint32_t region) const;
     void enter_steps(Draft& draft);
     ValueId step_of(ValueId sequence, std::uint32_t id, std::uint32_t source);

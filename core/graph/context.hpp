@@ -80,6 +80,7 @@ struct Context {
     const std::vector<Unit>* networks = nullptr;
     const std::vector<ColumnTransform>* transforms = nullptr;  // in their order; null: none
     bool trains = false;                                       // losses and stages are allowed
+    std::int64_t burn_in = 0;  // steps of a sequence that only lead to a memory, without gradient
 
     // Mistakes that have been told: each is told once, not in every function and program that comes upon it. Null: a
     // build knows its own only.

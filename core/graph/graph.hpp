@@ -106,6 +106,7 @@ struct Graph {
     std::vector<Named> writes;  // columns of the batch, or outputs of an acting program
     std::vector<Named> controls;
     std::vector<Named> state_writes;  // "role/name"
+    std::int64_t burn_in = 0;         // steps at the start of sequences whose losses do not count
     std::vector<Memory> memories;     // that are read; over sequences none is, for scans have them
     std::vector<Named> remembered;    // by key, for the step after
     std::vector<Named> checks;        // name: the message; the value must be true everywhere

@@ -200,12 +200,15 @@ Builder::Values Builder::run_steps(Frame frame, const std::vector<Memory>& memor
     }
     region.arguments.push_back(read(find_column("is_init")->spec, source));
     region.inputs = region.arguments;
+    const ValueId warm = end_of_burn_in(source);
     graph_.regions.push_back(std::move(region));
     Steps steps{.region = static_cast<std::uint32_t>(graph_.regions.size() - 1), .memories = {}, .remembered = {}};
     open_regions_.push_back(steps.region);
     open_scan(Draft{find_op("scan", 1), {}, {}, source}, graph_.regions[steps.region]);
     for (std::size_t i = 0; i < memories.size(); ++i) {
-        steps.memories[memories[i].key] = graph_.regions[steps.region].inputs[i];
+        const ValueId carried = graph_.regions[steps.region].inputs[i];
+        steps.memories[memories[i].key] =
+            warm == 0 ? carried : cut(carried, step_of(warm, steps.region, source), source);
     }
 
     const std::size_t problems = said();
@@ -223,6 +226,30 @@ Builder::Values Builder::run_steps(Frame frame, const std::vector<Memory>& memor
         return Values(outputs);
     }
     return close_steps(steps.region, kept, yielded);
+}
+
+// Which step of the sequences is the first that counts; 0: they all do.
+ValueId Builder::end_of_burn_in(std::uint32_t source) {
+    if (context_.burn_in == 0) {
+        return 0;
+    }
+    const auto number = [&](double value) { return make("constant", {}, {{"value", value}}, Type{}).front(); };
+    const ValueId one = number(1);
+    const ValueId begins = read(find_column("is_init")->spec, source);
+    const ValueId ones = add(Draft{find_op("where", 1), {begins, one, one}, {}, source}).front();
+    const Attribute forwards{"reverse", std::int64_t{0}};
+    const ValueId step = add(Draft{find_op("scan_linear", 1), {one, ones}, {forwards}, source}).front();
+    const ValueId first = number(static_cast<double>(context_.burn_in) + 1);
+    return add(Draft{find_op("eq", 1), {step, first}, {}, source}).front();
+}
+
+// The memory, from where no gradient goes back.
+ValueId Builder::cut(ValueId memory, ValueId where, std::uint32_t source) {
+    for (std::size_t i = graph_.type(memory).sizes().size(); i > 0; --i) {
+        where = add(Draft{find_op("unsqueeze", 1), {where}, {{"axis", std::int64_t{-1}}}, source}).front();
+    }
+    const ValueId stopped = add(Draft{find_op("stop_gradient", 1), {memory}, {}, source}).front();
+    return add(Draft{find_op("where", 1), {where, stopped, memory}, {}, source}).front();
 }
 
 // What the memory is at the first step of the sequences.

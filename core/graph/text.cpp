@@ -80,6 +80,9 @@ std::string text(const Graph& graph, Places places) {
         out += "stage \"" + stage.name + "\" owns " + text_of(stage.owns) + " every " + std::to_string(stage.every) +
                " " + stage.unit + "\n";
     }
+    if (graph.burn_in > 0) {
+        out += "burn_in " + std::to_string(graph.burn_in) + "\n";
+    }
     for (const Loss& loss : graph.losses) {
         out += "rows \"" + loss.name + "\" %" + std::to_string(loss.value) + "\n";
     }

@@ -78,6 +78,7 @@ struct TrainTable {
     std::optional<std::int64_t> episodes;  // in place of batch
     std::int64_t minibatch = 0;
     std::int64_t accumulate = 0;
+    std::int64_t burn_in = 0;
     std::optional<std::int64_t> epochs;  // these four: only without a [buffer]
     std::optional<std::string> shuffle;
     std::optional<std::int64_t> slice_length;

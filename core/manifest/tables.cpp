@@ -203,6 +203,9 @@ TableSchema train() {
             whole("accumulate", 1, "[1,1000000]",
                   "Minibatches in one update: its step goes by the mean of their gradients. Without a `[buffer]` the "
                   "last update of an epoch has the minibatches that are left over."),
+            whole("burn_in", 0, "[0,2147483647]",
+                  "Steps at the start of each sequence that only bring the networks' memories up to date: their losses "
+                  "do not count, and no gradient goes back to them. Fewer than a sequence has."),
             optional(whole("epochs", 1, "[1,1000000]",
                            "Passes over each batch; 1 if not given. Only without a `[buffer]`.")),
             optional(choice("shuffle", {"frames", "lanes", "slices"}, "frames",

@@ -19,8 +19,9 @@ std::ptrdiff_t find(const std::vector<PortSpec>& ports, std::string_view key, bo
 
 }  // namespace
 
-LossReduction::LossReduction(const Evaluator& evaluator, std::vector<graph::Dim> leading)
+LossReduction::LossReduction(const Evaluator& evaluator, std::vector<graph::Dim> leading, std::int64_t burn_in)
     : leading_(std::move(leading)),
+      burn_in_(burn_in),
       mask_port_(find(evaluator.inputs(), "mask", true)),
       weight_port_(find(evaluator.inputs(), "weight", false)) {}
 
@@ -35,6 +36,10 @@ at::Tensor LossReduction::column(const Evaluator& evaluator, std::ptrdiff_t port
 void LossReduction::begin(const Evaluator& evaluator, const Call& call) {
     mask_ = column(evaluator, mask_port_, graph::Kind::kBool, call);
     weight_ = column(evaluator, weight_port_, graph::Kind::kReal, call);
+    if (burn_in_ > 0) {
+        mask_ = mask_.defined() ? mask_.clone() : at::ones({call.sizes.time, call.sizes.lanes}, at::kBool);
+        mask_.narrow(0, 0, burn_in_).fill_(false);
+    }
 }
 
 at::Tensor LossReduction::reduce(const at::Tensor& loss, const graph::Type& type) const {

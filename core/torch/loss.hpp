@@ -11,8 +11,9 @@ namespace tenon::reference {
 
 class LossReduction {
 public:
-    // Finds the columns "mask" (bool) and "weight" (float) among the program's inputs.
-    LossReduction(const Evaluator& evaluator, std::vector<graph::Dim> leading);
+    // Finds the columns "mask" (bool) and "weight" (float) among the program's inputs. The first burn_in steps of
+    // sequences count nowhere.
+    LossReduction(const Evaluator& evaluator, std::vector<graph::Dim> leading, std::int64_t burn_in);
 
     // Reads them; once a run.
     void begin(const Evaluator& evaluator, const Call& call);
@@ -27,6 +28,7 @@ private:
                                              const std::vector<std::int64_t>& rows) const;
 
     std::vector<graph::Dim> leading_;
+    std::int64_t burn_in_;
     std::ptrdiff_t mask_port_;
     std::ptrdiff_t weight_port_;
     at::Tensor mask_;

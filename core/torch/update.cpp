@@ -31,7 +31,7 @@ public:
           learner_(learner),
           stages_(std::move(stages)),
           real_(real),
-          reduction_(evaluator_, body_.leading.value_or(std::vector<graph::Dim>{graph::kRows})),
+          reduction_(evaluator_, body_.leading.value_or(std::vector<graph::Dim>{graph::kRows}), graph_.burn_in),
           gathered_(stages_.size(), 0) {}
 
     Status prepare() {

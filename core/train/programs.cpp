@@ -247,7 +247,9 @@ std::vector<Column> memory_columns(const BuiltProgram& act, DType real) {
 
 BuiltProgram build_update(const BuildSite& site, const Unit& objective, const std::vector<Dim>& leading,
                           const std::vector<Column>& columns, Problems& problems) {
-    graph::Builder builder(context_of(site, "update", leading, columns, true), problems);
+    Context context = context_of(site, "update", leading, columns, true);
+    context.burn_in = site.burn_in;
+    graph::Builder builder(context, problems);
     builder.build(objective, "update", {}, "train");
     BuiltProgram out{.name = "update",
                      .graph = builder.take(),

@@ -52,6 +52,7 @@ struct BuildSite {
     Layouts* layouts = nullptr;
     DType real = DType::kF32;
     std::set<std::string>* told = nullptr;  // as in graph::Context
+    std::int64_t burn_in = 0;               // of updates, the same
 };
 
 // `function` ("sample" or "mode") of the policy, then the exploration on its action if there is one. It writes every

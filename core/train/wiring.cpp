@@ -252,7 +252,8 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
                          .transforms = &w->transforms,
                          .layouts = &w->layouts,
                          .real = w->real(),
-                         .told = &told};
+                         .told = &told,
+                         .burn_in = w->manifest.train.burn_in};
     if (complete && check_transformed_columns(*w, problems)) {  // else what is missing has its reason already
         wire_acting(*w, host, site, problems);
         wire_learning(*w, site, columns_of_acting(*w, w->act), problems);

@@ -194,6 +194,37 @@ void check_accumulation(const Wiring& w, Problems& problems) {
     }
 }
 
+// Steps in a sequence that updates see; 0: they see single frames.
+std::int64_t sequence_length(const Wiring& w) {
+    const TrainTable& t = w.manifest.train;
+    const std::string shuffle = t.shuffle.value_or("frames");
+    return w.sampler             ? w.sampler->plan().time
+           : shuffle == "lanes"  ? t.batch / w.manifest.env.lanes
+           : shuffle == "slices" ? t.slice_length.value_or(0)
+                                 : 0;
+}
+
+// Sequences that are longer, and something to bring up to date.
+void check_burn_in(const Wiring& w, std::int64_t length, Problems& problems) {
+    const std::int64_t burn_in = w.manifest.train.burn_in;
+    const auto memories = memory_columns(w.act, w.real());
+    const bool remembers = std::ranges::any_of(memories, [&](const Column& memory) {
+        return std::ranges::find(w.update.inputs, memory.spec.key, &PortSpec::key) != w.update.inputs.end();
+    });
+    if (burn_in == 0) {
+        return;
+    }
+    const std::string why =
+        length == 0         ? "and this run learns from single frames, which have no beginning to leave out"
+        : burn_in >= length ? "which leaves nothing of sequences of " + std::to_string(length) + " steps to learn from"
+        : !remembers && !w.update.failed ? "and no network that this run learns remembers from step to step"
+                                         : "";
+    if (!why.empty()) {
+        problems.push_back(input_problem("train.burn_in is " + std::to_string(burn_in) + ", " + why,
+                                         place_of(w.manifest, "train.burn_in")));
+    }
+}
+
 void refuse_key(const Manifest& m, const char* key, bool given, const std::string& why, Problems& problems) {
     if (given) {
         const std::string path = std::string("train.") + key;
@@ -337,11 +368,11 @@ void wire_learning(Wiring& w, const BuildSite& site, const std::vector<Column>& 
     if (problems.size() != before || w.prepare.failed) {
         return;  // columns that are missing have their reason already
     }
-    const bool sequences =
-        w.sampler ? w.sampler->plan().time > 0 : w.manifest.train.shuffle.value_or("frames") != "frames";
+    const std::int64_t length = sequence_length(w);
     w.update =
-        build_update(site, objective, sequences ? std::vector{graph::kTime, graph::kLanes} : std::vector{graph::kRows},
+        build_update(site, objective, length > 0 ? std::vector{graph::kTime, graph::kLanes} : std::vector{graph::kRows},
                      w.update_columns, problems);
+    check_burn_in(w, length, problems);
     if (has("conclude")) {
         w.conclude = build_whole_batch(site, objective, "conclude", w.update_columns, problems);
     }

@@ -83,6 +83,16 @@ class Recurrent(RunCase):
         self.train("--resume", half, self.manifest)
         self.assert_same_run(whole, half)
 
+    def test_burn_in_is_learnt_after_and_resumed(self):
+        slices = ["--set", "train.shuffle=slices", "--set", "train.slice_length=8"]
+        burns = [*slices, "--set", "train.burn_in=3"]
+        whole = self.run_with("whole", *burns)
+        half = self.run_with("half", *burns, "--set", "run.total_frames=1024")
+        self.train("--resume", half, "--set", "run.total_frames=2048")
+        self.assert_same_run(whole, half)
+        plain = self.run_with("plain", *slices)
+        self.assertNotEqual([r["train/loss"] for r in self.records(plain)], [r["train/loss"] for r in self.records(whole)])
+
     def test_single_frames_are_refused_with_what_to_do(self):
         done = self.tenon("run", self.manifest, "--out", self.folder / "frames", "--set", "train.shuffle=frames", code=2)
         self.assertIn("remembers 'gru_hidden' from step to step, and this run learns from single frames", done.stderr)

@@ -145,7 +145,7 @@ graph::Unit Assembly::make_unit(const std::string& component, const std::string&
 
 Problems Assembly::try_build() {
     Problems problems;
-    const BuildSite site{.networks = &networks_, .layouts = &layouts_, .real = plan_.real};
+    const BuildSite site{.networks = &networks_, .layouts = &layouts_, .real = plan_.real, .burn_in = plan_.burn_in};
     update = build_update(site, objective_, plan_.leading, plan_.columns, problems);
     return problems;
 }

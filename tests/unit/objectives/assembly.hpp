@@ -46,6 +46,7 @@ struct Plan {
     bool compiled = false;                             // a program that has no compiled form is a failure
     std::vector<graph::Dim> leading = {graph::kRows};  // of updates
     std::uint64_t seed = 3;
+    std::int64_t burn_in = 0;
 };
 
 using Columns = std::map<std::string, std::vector<double>>;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recurrent cells over sequences against torch.nn (tests/golden/cells.txt): outputs and gradients, with a stored
 // beginning and episodes that begin in the middle.
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <span>
 
 #include "assembly.hpp"
@@ -109,4 +111,78 @@ TEST_CASE("cells over sequences and their gradients are torch's in float64") {
 TEST_CASE("cells over sequences and their gradients are torch's in float32") {
     check(false, DType::kF32, 1e-5);
     check(true, DType::kF32, 1e-5);
+}
+
+namespace {
+
+constexpr std::size_t kBurnIn = 3;
+
+// The cell's parameters are those of the golden case.
+struct Learnt {
+    double loss;
+    std::vector<double> gradient;
+};
+
+Learnt learn(Plan plan, const GoldenCase& golden, const std::map<std::string, std::vector<double>>& columns,
+             std::int64_t steps) {
+    Assembly assembly(std::move(plan));
+    Batch batch(assembly.columns(),
+                {.rows = 0, .time = steps, .lanes = static_cast<std::int64_t>(golden.number("lanes"))}, 1);
+    for (const auto& [key, values] : columns) {
+        batch.set(key, values);
+    }
+    assembly.build();
+    Network& net = assembly.network("net");
+    for (const Parameter& parameter : net.layout.parameters) {
+        std::ranges::copy(golden[parameter.name.substr(4)], net.live.as<double>() + parameter.offset);
+    }
+    assembly.load();
+    const double loss = assembly.run(batch).losses.at("weighed");
+    return {loss, {net.gradient.as<double>(), net.gradient.as<double>() + net.layout.trainable_size}};
+}
+
+// All but the first steps of a column, of which each has so many numbers.
+std::vector<double> rest(const std::vector<double>& column, std::size_t step) {
+    return {column.begin() + static_cast<std::ptrdiff_t>(kBurnIn * step), column.end()};
+}
+
+}  // namespace
+
+TEST_CASE("what is learnt after burn-in is what the rest teaches that begins with the memory it leads to") {
+    const GoldenCase golden = golden_case("cells.txt", "gru");
+    const auto steps = static_cast<std::int64_t>(golden.number("steps"));
+    const auto lanes = static_cast<std::size_t>(golden.number("lanes"));
+    std::map<std::string, std::vector<double>> columns;
+    for (const char* key : {"x", "is_init", "weight"}) {
+        columns[key] = golden[key];
+    }
+    columns["net.gru_hidden"] = golden["hidden"];
+    Plan burns = plan_of(false, DType::kF64);
+    burns.burn_in = kBurnIn;
+    const Learnt whole = learn(burns, golden, columns, steps);
+
+    std::map<std::string, std::vector<double>> later = {{"x", rest(columns["x"], 3 * lanes)},
+                                                        {"is_init", rest(columns["is_init"], lanes)},
+                                                        {"weight", rest(columns["weight"], kSize * lanes)},
+                                                        {"net.gru_hidden", rest(golden["hidden"], kSize * lanes)}};
+    const std::size_t leads = (kBurnIn - 1) * kSize * lanes;  // what the last step of burn-in puts out
+    std::copy_n(golden["out"].begin() + static_cast<std::ptrdiff_t>(leads), kSize * lanes,
+                later["net.gru_hidden"].begin());
+    const Learnt by_hand =
+        learn(plan_of(false, DType::kF64), golden, later, steps - static_cast<std::int64_t>(kBurnIn));
+    CHECK_THAT(whole.loss, Catch::Matchers::WithinRel(by_hand.loss, 1e-12));
+    CHECK(off_by(whole.gradient, by_hand.gradient) < 1e-12);
+
+    // A mask says the same of the loss and lets the gradient go back; burn-in leaves out what the mask does, too.
+    Plan masked = plan_of(false, DType::kF64);
+    masked.columns.push_back(flag_column("mask"));
+    columns["mask"] = std::vector<double>(golden["is_init"].size(), 1);
+    std::fill_n(columns["mask"].begin(), kBurnIn * lanes, 0.0);
+    const Learnt goes_back = learn(masked, golden, columns, steps);
+    CHECK_THAT(goes_back.loss, Catch::Matchers::WithinRel(by_hand.loss, 1e-12));
+    CHECK(off_by(goes_back.gradient, by_hand.gradient) > 1e-3);
+    masked.burn_in = kBurnIn;
+    CHECK(off_by(learn(masked, golden, columns, steps).gradient, by_hand.gradient) < 1e-12);
+    columns["mask"].back() = 0;
+    CHECK(off_by(learn(masked, golden, columns, steps).gradient, by_hand.gradient) > 1e-3);
 }

@@ -18,10 +18,9 @@ const std::vector<graph::Dim> kSequences = {graph::kTime, graph::kLanes};
 
 // Without a discount the targets are the rewards.
 Plan plan(const std::string& kind, double decay, const std::string& cell = "none") {
-    Plan out = actor_plan("a2c/a2c", {{"gamma", 0.0},
-                                      {"value_loss", std::string("l2")},
-                                      {"value_normalisation", kind},
-                                      {"value_decay", decay}});
+    Plan out = actor_plan(
+        "a2c/a2c",
+        {{"gamma", 0.0}, {"value_loss", std::string("l2")}, {"value_normalisation", kind}, {"value_decay", decay}});
     out.networks[1].options.push_back({"cell", cell});
     out.optimiser = "sgd";
     out.lr = 0.1;
