@@ -43,6 +43,14 @@ void each_field(T& table, F&& f) {
     f("stage", table.stage);
 }
 
+template <MaybeConst<ParameterNoiseTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("sigma", table.sigma);
+    f("target", table.target);
+    f("factor", table.factor);
+    f("every_frames", table.every_frames);
+}
+
 template <MaybeConst<TrainTable> T, class F>
 void each_field(T& table, F&& f) {
     f("total_updates", table.total_updates);

@@ -72,6 +72,13 @@ struct PolicyTable {
     std::string stage;             // of the objective, where none owns it by its role
 };
 
+struct ParameterNoiseTable {
+    double sigma = 0;
+    double target = 0;
+    double factor = 0;
+    std::int64_t every_frames = 0;
+};
+
 struct TrainTable {
     std::optional<std::int64_t> total_updates;  // nothing is collected: batch and start_frames are 0
     std::int64_t batch = 0;
@@ -178,6 +185,7 @@ struct Manifest {
     EnvTable env;
     std::vector<PolicyTable> policies;
     std::optional<ComponentTable> exploration;
+    std::optional<ParameterNoiseTable> parameter_noise;
     TrainTable train;
     std::optional<BufferTable> buffer;
     std::vector<ComponentTable> objectives;  // paths "objective", or "objective.0", "objective.1", ... of [[objective]]

@@ -32,6 +32,12 @@ void check_only_learning(const Manifest& manifest, Problems& problems) {
                              "train.updates_per_batch", "train.updates_per_frame"}) {
         refuse(manifest, path, "is of runs that collect, and this one only learns (train.total_updates)", problems);
     }
+    if (manifest.parameter_noise) {
+        problems.push_back(
+            input_problem("[parameter_noise] is of runs that collect, and this one only learns "
+                          "(train.total_updates)",
+                          place_of(manifest, "parameter_noise")));
+    }
     if (manifest.exploration) {
         problems.push_back(input_problem(
             "[exploration] changes actions while data is collected, and this run only learns (train.total_updates)",

@@ -79,7 +79,7 @@ private:
 
     void report_unknown(const std::string& option, const std::string& first, const TomlNode& node) {
         const std::vector<std::string_view> names = {"env",       "policy",    "exploration", "buffer",
-                                                     "objective", "optimiser", "target"};
+                                                     "objective", "optimiser", "target",      "parameter_noise"};
         const bool is_known = std::find(names.begin(), names.end(), first) != names.end();
         problems_.push_back(input_problem(
             "there is no option '" + option + "' to schedule" + (is_known ? std::string{} : did_you_mean(first, names)),

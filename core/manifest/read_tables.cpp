@@ -31,6 +31,9 @@ public:
             const FoundTable found = find("exploration");
             manifest_.exploration = TableReader(manifest_, problems_, table_schema("exploration"), found).component();
         }
+        if (root_.table->find("parameter_noise")) {
+            simple("parameter_noise", manifest_.parameter_noise.emplace());
+        }
         simple("train", manifest_.train);
         check_updates();
         read_buffer();

@@ -177,6 +177,27 @@ TableSchema exploration() {
             .keys = {plugin()}};
 }
 
+TableSchema parameter_noise() {
+    return {
+        .name = "parameter_noise",
+        .heading = "[parameter_noise]",
+        .help =
+            "Collects with normal noise on the parameters of the networks that act (Plappert et al. 2018), not in "
+            "evaluations. Without this table there is none. Schedules move `parameter_noise.sigma` and "
+            "`parameter_noise.target`.",
+        .component = false,
+        .keys = {
+            live(real("sigma", 0.1, "(0,inf)",
+                      "Standard deviation of the noise on each parameter, or where it begins.")),
+            live(real("target", 0.1, "[0,inf)",
+                      "How far it is to move actions, to which sigma adapts: the root of the mean square, in halves "
+                      "of the range between their bounds, or the share of choices that are others. 0: sigma stays.")),
+            real("factor", 1.01, "(1,inf)", "What sigma grows or shrinks by at each draw."),
+            whole("every_frames", 0, "[0,1e15]",
+                  "Frames after which it is drawn again, at the next round; 0: in each round."),
+        }};
+}
+
 TableSchema train() {
     return {
         .name = "train",
@@ -428,11 +449,26 @@ TableSchema checkpoint() {
 }  // namespace
 
 std::span<const TableSchema> manifest_tables() {
-    static const std::vector<TableSchema> kTables = {
-        run(),       plugins(),         pins(),   env(),       transforms(),
-        policy(),    exploration(),     train(),  buffer(),    objective(),
-        optimiser(), optimiser_stage(), target(), schedule(),  eval(),
-        eval_env(),  eval_transforms(), log(),    checkpoint()};
+    static const std::vector<TableSchema> kTables = {run(),
+                                                     plugins(),
+                                                     pins(),
+                                                     env(),
+                                                     transforms(),
+                                                     policy(),
+                                                     exploration(),
+                                                     parameter_noise(),
+                                                     train(),
+                                                     buffer(),
+                                                     objective(),
+                                                     optimiser(),
+                                                     optimiser_stage(),
+                                                     target(),
+                                                     schedule(),
+                                                     eval(),
+                                                     eval_env(),
+                                                     eval_transforms(),
+                                                     log(),
+                                                     checkpoint()};
     return kTables;
 }
 

@@ -158,6 +158,9 @@ std::string write_resolved(const Manifest& manifest, std::span<const ResolvedCom
     if (manifest.exploration) {
         writer.component("[exploration]", *manifest.exploration);
     }
+    if (manifest.parameter_noise) {
+        writer.table("[parameter_noise]", *manifest.parameter_noise);
+    }
     writer.table("[train]", manifest.train);
     if (manifest.buffer) {
         writer.component("[buffer]", manifest.buffer->component, *manifest.buffer);

@@ -36,6 +36,10 @@ std::vector<std::string> metric_names(const Wiring& wiring) {
     for (const Schedule& schedule : wiring.live.schedules) {
         names.push_back(scheduled_name(wiring.live.names[schedule.index]));
     }
+    if (wiring.manifest.parameter_noise) {
+        names.emplace_back(metric::kParameterNoise);
+        names.emplace_back(metric::kParameterNoiseDistance);
+    }
     if (wiring.learns()) {
         const graph::Graph& graph = wiring.update.graph;
         names.emplace_back(metric::kUpdates);
@@ -91,6 +95,10 @@ void Recorder::fill(std::vector<double>& row, const Trainer& trainer, std::span<
     put(any ? episodes.mean_length() : kNothing);
     for (const Schedule& schedule : wiring_->live.schedules) {
         put(wiring_->live.values[schedule.index]);
+    }
+    if (const ParameterNoise* noise = trainer.parameter_noise(); noise != nullptr) {
+        put(noise->sigma(trainer.numbers()));
+        put(noise->distance());
     }
     if (wiring_->learns()) {
         const UpdateMeans& means = trainer.means();

@@ -133,6 +133,10 @@ LiveValues make_live(const Manifest& manifest, const Parts& parts, Problems& pro
             add_part(live, manifest, **one, problems);
         }
     }
+    if (manifest.parameter_noise) {
+        add_scheduled(live, manifest, "parameter_noise.sigma", manifest.parameter_noise->sigma);
+        add_scheduled(live, manifest, "parameter_noise.target", manifest.parameter_noise->target);
+    }
     for (const ScheduleTable& schedule : manifest.schedules) {
         if (is_of_host(schedule.option)) {
             check_host_schedule(manifest, schedule, problems);

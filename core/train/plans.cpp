@@ -42,7 +42,7 @@ bool moves(const LiveValues& live, std::uint32_t index) {
 }  // namespace
 
 bool is_of_host(std::string_view option) {
-    return option.starts_with("optimiser.") || option.starts_with("target.");
+    return option.starts_with("optimiser.") || option.starts_with("target.") || option.starts_with("parameter_noise.");
 }
 
 void check_host_schedule(const Manifest& manifest, const ScheduleTable& schedule, Problems& problems) {
@@ -50,6 +50,9 @@ void check_host_schedule(const Manifest& manifest, const ScheduleTable& schedule
     const std::string key = schedule.option.substr(dot + 1);
     const std::string table = schedule.option.substr(0, dot);
     double own = manifest.target.tau.value_or(0);
+    if (table == "parameter_noise" && manifest.parameter_noise) {
+        own = key == "sigma" ? manifest.parameter_noise->sigma : manifest.parameter_noise->target;
+    }
     if (table.starts_with("optimiser")) {
         const std::size_t stage = table.find('.');
         own = number_called(key, manifest.optimiser).value_or(0);
@@ -58,7 +61,7 @@ void check_host_schedule(const Manifest& manifest, const ScheduleTable& schedule
             own = number_called(key, of->table).value_or(own);
         }
     }
-    for (const OptionSchema& option : table_schema(table == "target" ? "target" : "optimiser").keys) {
+    for (const OptionSchema& option : table_schema(table.starts_with("optimiser") ? "optimiser" : table).keys) {
         if (option.name == key) {
             check_schedule(manifest, schedule, option, own, problems);
         }

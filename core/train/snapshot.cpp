@@ -176,6 +176,9 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
     if (const Memories* memories = trainer.memories(); done && env && memories != nullptr) {
         done = nested(out, "memories", [&](const tn_writer& writer) { return memories->save(writer); });
     }
+    if (const ParameterNoise* noise = trainer.parameter_noise(); done && noise != nullptr) {
+        done = nested(out, "noise", [&](const tn_writer& writer) { return noise->save(writer); });
+    }
     if (!done) {
         return done;
     }
@@ -221,6 +224,9 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
     }
     if (Memories* memories = trainer.memories(); done && env && memories != nullptr) {
         done = nested(in, "memories", [&](const tn_reader& reader) { return memories->load(reader); });
+    }
+    if (ParameterNoise* noise = trainer.parameter_noise(); done && noise != nullptr) {
+        done = nested(in, "noise", [&](const tn_reader& reader) { return noise->load(reader); });
     }
     if (!done) {
         return done;

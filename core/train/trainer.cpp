@@ -73,8 +73,15 @@ Status Trainer::build(Host& host, Executor* executor) {
 
 Status Trainer::build_acting(Host& host, Executor* executor) {
     if (wiring_.acts_by_graph()) {
+        if (wiring_.manifest.parameter_noise) {
+            Result<ParameterNoise> noise = ParameterNoise::make(wiring_, *executor, learner_, *storage_);
+            if (!noise) {
+                return std::move(noise).error();
+            }
+            noise_.emplace(std::move(*noise));
+        }
         Result<Actor> actor = Actor::make(wiring_.act, static_cast<std::uint64_t>(wiring_.manifest.run.seed), *executor,
-                                          learner_, *storage_, wiring_.env_specs);
+                                          noise_ ? noise_->acting() : learner_, *storage_, wiring_.env_specs);
         if (!actor) {
             return std::move(actor).error();
         }
@@ -97,9 +104,17 @@ Status Trainer::round() {
     if (only_learns(wiring_.manifest)) {
         return learn();
     }
+    if (noise_) {
+        noise_->begin_round(standing_.frames, numbers());
+    }
     if (Status done = collect_batch(); !done) {
         done.error().sentence += at_this_frame();
         return done;
+    }
+    if (noise_) {
+        if (Status done = noise_->end_round(*storage_, standing_.frames, numbers()); !done) {
+            return done;
+        }
     }
     if (const std::string lie = watch_.look(*storage_); !lie.empty()) {
         warn(plugin_problem(wiring_.lanes->name() + ": " + lie, wiring_.parts.env.info.place));

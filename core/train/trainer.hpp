@@ -20,6 +20,7 @@
 #include "train/batch_extent.hpp"
 #include "train/means.hpp"
 #include "train/minibatches.hpp"
+#include "train/parameter_noise.hpp"
 #include "train/random_actions.hpp"
 #include "train/updater.hpp"
 #include "train/whole_batch.hpp"
@@ -78,6 +79,8 @@ public:
     [[nodiscard]] ProceduralPolicy* procedure() { return procedure_ ? &*procedure_ : nullptr; }  // where one acts
     // What acting remembers beside the storage; null where that is nothing.
     [[nodiscard]] Memories* memories() { return actor_ && !actor_->memories().empty() ? &actor_->memories() : nullptr; }
+    [[nodiscard]] ParameterNoise* parameter_noise() { return noise_ ? &*noise_ : nullptr; }
+    [[nodiscard]] const ParameterNoise* parameter_noise() const { return noise_ ? &*noise_ : nullptr; }
     // The live values as the schedules have them now.
     [[nodiscard]] RunNumbers numbers() const;
     void move_schedules();
@@ -108,6 +111,7 @@ private:
     Learner learner_;
     std::optional<Storage> storage_;
     std::optional<Episodes> episodes_;
+    std::optional<ParameterNoise> noise_;
     std::optional<Actor> actor_;
     std::optional<ProceduralPolicy> procedure_;
     std::optional<RandomActions> random_;

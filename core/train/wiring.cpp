@@ -8,6 +8,7 @@
 
 #include "train/evaluations.hpp"
 #include "train/initial_frames.hpp"
+#include "train/schedules.hpp"
 #include "train/trainer.hpp"
 #include "train/units.hpp"
 #include "train/wiring_learning.hpp"
@@ -124,6 +125,26 @@ void wire_acting(Wiring& w, Host& host, const BuildSite& site, Problems& problem
     }
     if (problems.size() == before) {
         w.mode = build_act(site, *acts, "mode", nullptr, w.act_columns, problems);
+    }
+}
+
+// Actions are compared with and without it, state by state, and it has one rule to go by.
+void check_parameter_noise(const Wiring& w, Problems& problems) {
+    if (!w.manifest.parameter_noise) {
+        return;
+    }
+    const auto refuse = [&](const std::string& why) {
+        problems.push_back(input_problem("[parameter_noise] " + why, place_of(w.manifest, "parameter_noise")));
+    };
+    if (w.procedural) {
+        refuse("is noise on a network's parameters, and " + w.procedural->name() + " has none");
+    } else if (!w.mode.remembered.empty()) {
+        refuse("asks how far actions move in each state alone, and the policy remembers from step to step");
+    }
+    if (w.manifest.parameter_noise->target > 0 && schedule_of(w.manifest, "parameter_noise.sigma") != nullptr) {
+        problems.push_back(input_problem(
+            "schedule.parameter_noise.sigma moves what parameter_noise.target adapts; move that, or let it be 0",
+            place_of(w.manifest, "schedule.parameter_noise.sigma")));
     }
 }
 
@@ -256,6 +277,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
                          .burn_in = w->manifest.train.burn_in};
     if (complete && check_transformed_columns(*w, problems)) {  // else what is missing has its reason already
         wire_acting(*w, host, site, problems);
+        check_parameter_noise(*w, problems);
         wire_learning(*w, site, columns_of_acting(*w, w->act), problems);
     }
     check_evaluations(*w, host.pool, problems);

@@ -53,11 +53,40 @@ every_frames = 500
 
 NOISE = '[exploration]\nplugin = "explore/{}"\n[schedule]\n"exploration.sigma" = {{ from = 0.4, to = 0.1, frames = 750 }}\n'
 DETERMINISTIC = {"actor": "mlp/deterministic", "options": "", "critics": 1, "objective": "ddpg/ddpg"}
+PARAMETERS = "[parameter_noise]\nsigma = {}\ntarget = {}\nfactor = 1.2\n"
 SAC = {"critics": 2, "objective": "sac/sac", "more": ""}
+
+CHOICES = """
+[run]
+total_frames = 2_000
+
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 8
+
+[policy.actor]
+plugin = "mlp/categorical"
+hidden = [16]
+
+[policy.value]
+plugin = "mlp/value"
+hidden = [16]
+
+[objective]
+plugin = "ppo/ppo"
+
+[train]
+batch = 40
+minibatch = 40
+
+[log]
+every_frames = 500
+"""
 
 RUNS = {
     "gaussian": {**DETERMINISTIC, "more": NOISE.format("gaussian")},
     "ornstein_uhlenbeck": {**DETERMINISTIC, "more": NOISE.format("ornstein_uhlenbeck")},
+    "parameter_noise": {**DETERMINISTIC, "more": PARAMETERS.format(0.3, 0.15) + "every_frames = 120\n"},
     "gsde": {**SAC, "actor": "mlp/tanh_gsde", "options": ""},
     "gsde_often": {**SAC, "actor": "mlp/tanh_gsde", "options": 'sample_freq = 16\ndeviations = "feature"'},
 }
@@ -72,6 +101,11 @@ class Exploration(RunCase):
     def records(self, out):
         return [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
 
+    def assert_moved(self, records, key):
+        self.assertEqual(len(records), 4)
+        for record in records:
+            self.assertAlmostEqual(record[key], max(0.1, 0.4 - 0.3 * record["frames"] / 750), 6)
+
     def test_resumed_each_is_the_same_run(self):
         for name, run in RUNS.items():
             with self.subTest(name):
@@ -84,8 +118,7 @@ class Exploration(RunCase):
         for name in ("gaussian", "ornstein_uhlenbeck"):
             with self.subTest(name):
                 moved = self.records(self.run_of(name, RUNS[name]))
-                # sigma at 250, 500, 750, 1000 frames
-                self.assertEqual([round(r["schedule/exploration.sigma"], 6) for r in moved], [0.3, 0.2, 0.1, 0.1])
+                self.assert_moved(moved, "schedule/exploration.sigma")
                 still = {**RUNS[name], "more": RUNS[name]["more"].split("[schedule]")[0] + "sigma = 0.4\n"}
                 other = self.records(self.run_of(name + "_still", still))
                 self.assertNotEqual([r["rollout/ep_rew_mean"] for r in moved], [r["rollout/ep_rew_mean"] for r in other])
@@ -97,9 +130,33 @@ class Exploration(RunCase):
             with self.subTest(name):
                 means = {r["eval/mean_reward"] for r in self.records(self.run_of(name, run, *words))} - {None}
                 self.assertEqual(len(means), 1)
-                if "explore/" in run["more"]:
+                if run["more"]:
                     plain = self.records(self.run_of(name + "_plain", {**run, "more": ""}, *words))
                     self.assertEqual({r["eval/mean_reward"] for r in plain} - {None}, means)
+
+    def test_noise_on_parameters_adapts_until_actions_move_as_far_as_they_should(self):
+        words = ["--set", "optimiser.lr=0.0"]
+        for start in (0.005, 2.0):
+            with self.subTest(start=start):
+                run = {**DETERMINISTIC, "more": PARAMETERS.format(start, 0.15)}
+                last = self.records(self.run_of(f"from_{start}", run, *words))[-1]
+                self.assertEqual(last["rollout/parameter_noise"] > start, start < 1)
+                self.assertGreater(last["rollout/parameter_noise_distance"], 0.15 / 2)
+                self.assertLess(last["rollout/parameter_noise_distance"], 0.15 * 2)
+
+    def test_noise_on_parameters_follows_its_schedule_where_it_does_not_adapt(self):
+        moves = '[schedule]\n"parameter_noise.sigma" = { from = 0.4, to = 0.1, frames = 750 }\n'
+        records = self.records(self.run_of("moved", {**DETERMINISTIC, "more": PARAMETERS.format(0.1, 0.0) + moves}))
+        self.assert_moved(records, "rollout/parameter_noise")
+        self.assertEqual({r["rollout/parameter_noise_distance"] for r in records}, {None})
+
+    def test_choices_that_are_others_are_a_distance_too(self):
+        self.train(self.put("choices.toml", CHOICES + PARAMETERS.format(0.005, 0.1)), "--out", self.folder / "choices")
+        last = self.records(self.folder / "choices")[-1]
+        self.assertGreater(last["rollout/parameter_noise"], 0.01)
+        shares = {r["rollout/parameter_noise_distance"] for r in self.records(self.folder / "choices")}
+        self.assertTrue(all(0 <= share <= 1 for share in shares), shares)
+        self.assertGreater(len(shares), 1)
 
 
 if __name__ == "__main__":

@@ -42,10 +42,16 @@ plugin = "mlp/trunk"
 [exploration]
 plugin = "explore/epsilon"
 epsilon = 0.1
+[parameter_noise]
+sigma = 0.2
+target = 0.3
+factor = 1.05
+every_frames = 400
 [train]
 batch = 512
 minibatch = 32
 accumulate = 2
+burn_in = 4
 epochs = 3
 shuffle = "slices"
 slice_length = 8
@@ -125,6 +131,12 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.policies[1].component.path == "policy.trunk");
     CHECK(m.exploration->ref.plugin == "explore/epsilon");
     CHECK(m.train.accumulate == 2);
+    CHECK(m.train.burn_in == 4);
+    REQUIRE(m.parameter_noise.has_value());
+    CHECK(m.parameter_noise->sigma == 0.2);
+    CHECK(m.parameter_noise->target == 0.3);
+    CHECK(m.parameter_noise->factor == 1.05);
+    CHECK(m.parameter_noise->every_frames == 400);
     CHECK(m.train.epochs == 3);
     CHECK(m.train.shuffle == "slices");
     CHECK(m.train.slice_length == 8);

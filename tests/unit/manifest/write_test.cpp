@@ -139,6 +139,7 @@ sizes = []
 batch = 256
 minibatch = 64
 accumulate = 1
+burn_in = 0
 start_frames = 0
 
 [objective]
