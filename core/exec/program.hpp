@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -82,6 +83,9 @@ struct Call {
     std::span<double> metrics;         // one per Graph::metrics
     std::span<double> gradient_norms;  // update: one per stage, before clipping; NaN without a step
     std::span<double> controls;        // one per Graph::controls
+    // update: where it is given, losses or gradients that are not finite are put here as the problem that they are, and
+    // the minibatch is left out as by kSkipUpdate. Only where no parameter is read as it is after a stage.
+    std::optional<Problem>* not_finite = nullptr;
 };
 
 class Program {
@@ -90,8 +94,8 @@ public:
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
     virtual ~Program() = default;
-    // [one call at a time per program]. Problems: a check failed, a loss is not finite (naming the first node that is
-    // not).
+    // [one call at a time per program]. Problems: a check failed, a loss or gradient is not finite (naming the first node
+    // that is not).
     virtual Status run(const Call& call) = 0;
 };
 

@@ -72,6 +72,7 @@ void each_field(T& table, F&& f) {
         f("start_frames", table.start_frames);
     }
     f("clip_norm", table.clip_norm);
+    f("on_not_finite", table.on_not_finite);
 }
 
 template <MaybeConst<BufferTable> T, class F>

@@ -94,6 +94,7 @@ struct TrainTable {
     std::optional<double> updates_per_frame;
     std::int64_t start_frames = 0;
     std::optional<double> clip_norm;
+    std::string on_not_finite;
 };
 
 struct BufferTable {

@@ -248,6 +248,9 @@ TableSchema train() {
                   "Frames collected with random actions before the first update. Only with a `[buffer]`."),
             optional(real("clip_norm", 1, "(0,inf)",
                           "The largest norm of a stage's gradient; longer ones are scaled down to it.")),
+            choice("on_not_finite", {"stop", "leave_out"}, "stop",
+                   "What becomes of a minibatch whose losses or gradients are not finite: it ends the run, or it is "
+                   "left out. An update that has no other minibatch then changes nothing."),
         }};
 }
 

@@ -16,6 +16,7 @@ inline constexpr std::string_view kParameterNoiseDistance = "rollout/parameter_n
 inline constexpr std::string_view kLoss = "train/loss";
 inline constexpr std::string_view kLearningRate = "train/learning_rate";
 inline constexpr std::string_view kUpdates = "train/n_updates";
+inline constexpr std::string_view kLeftOut = "train/n_left_out";  // where train.on_not_finite does that
 inline constexpr std::string_view kEvalReturnMean = "mean_reward";  // these three below eval/ or eval/NAME/
 inline constexpr std::string_view kEvalReturnStd = "std_reward";
 inline constexpr std::string_view kEvalLengthMean = "mean_ep_length";

@@ -43,6 +43,7 @@ std::vector<std::string> metric_names(const Wiring& wiring) {
     if (wiring.learns()) {
         const graph::Graph& graph = wiring.update.graph;
         names.emplace_back(metric::kUpdates);
+        names.emplace_back(metric::kLeftOut);
         names.emplace_back(metric::kLoss);
         for (const graph::Loss& loss : graph.losses) {
             names.push_back("train/loss/" + loss.name);
@@ -103,6 +104,7 @@ void Recorder::fill(std::vector<double>& row, const Trainer& trainer, std::span<
     if (wiring_->learns()) {
         const UpdateMeans& means = trainer.means();
         put(static_cast<double>(trainer.standing().updates));
+        put(wiring_->update.leaves_out ? static_cast<double>(trainer.standing().left_out) : kNothing);
         put(std::accumulate(means.losses.begin(), means.losses.end(), 0.0,
                             [](double sum, const Mean& mean) { return sum + mean.value(); }));
         for (const auto* list : {&means.losses, &means.metrics, &means.gradient_norms}) {

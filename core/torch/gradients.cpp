@@ -7,6 +7,23 @@
 #include "torch/guard.hpp"
 
 namespace tenon::reference {
+namespace {
+
+std::string gradient_of(const Evaluator& evaluator, const StageRun& run) {
+    return "the gradient of the stage '" + evaluator.graph().stages[run.stage].name + "'";
+}
+
+Problem problem_with(const Evaluator& evaluator, const Learner& learner, const StageRun& run, const Gradient& gradient,
+                     const std::string& program) {
+    const graph::Graph& graph = evaluator.graph();
+    const NetworkLayout& layout = learner.networks[gradient.network].layout;
+    return at_node(graph, graph.values[graph.losses[run.losses.front()].value].node,
+                   gradient_of(evaluator, run) + " by the parameter '" + layout.parameters[gradient.parameter].name +
+                       "' of '" + layout.role + "' is not finite in the program '" + program +
+                       "', though its losses are");
+}
+
+}  // namespace
 
 std::vector<at::Tensor> differentiate(Evaluator& evaluator, const StageRun& run, const at::Tensor& total, bool retain) {
     std::vector<at::Tensor> leaves;
@@ -41,21 +58,29 @@ void store(const Learner& learner, at::ScalarType real, const StageRun& run, con
     }
 }
 
+Status check_gradients(const Evaluator& evaluator, const Learner& learner, const StageRun& run,
+                       const std::vector<at::Tensor>& gradients, const std::string& program) {
+    std::size_t at = 0;
+    for (const Gradient& gradient : run.gradients) {
+        for (std::size_t i = 0; i < gradient.leaves.size(); ++i, ++at) {
+            if (gradients[at].defined() && !is_finite(gradients[at])) {
+                return problem_with(evaluator, learner, run, gradient, program);
+            }
+        }
+    }
+    return {};
+}
+
 Problem gradient_problem(const Evaluator& evaluator, const Learner& learner, const StageRun& run,
                          const std::string& program) {
-    const graph::Graph& graph = evaluator.graph();
-    const std::string stage = "the gradient of the stage '" + graph.stages[run.stage].name + "'";
     for (const Gradient& gradient : run.gradients) {
         const Network& network = learner.networks[gradient.network];
         const Parameter& parameter = network.layout.parameters[gradient.parameter];
         if (!is_finite(view_of(network.layout, parameter, network.gradient, evaluator.real()))) {
-            const graph::NodeId node = graph.values[graph.losses[run.losses.front()].value].node;
-            return at_node(graph, node,
-                           stage + " by the parameter '" + parameter.name + "' of '" + network.layout.role +
-                               "' is not finite in the program '" + program + "', though its losses are");
+            return problem_with(evaluator, learner, run, gradient, program);
         }
     }
-    return plugin_problem(stage + " is too large for a number in the program '" + program + "'");
+    return plugin_problem(gradient_of(evaluator, run) + " is too large for a number in the program '" + program + "'");
 }
 
 }  // namespace tenon::reference

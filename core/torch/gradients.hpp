@@ -20,7 +20,11 @@ std::vector<at::Tensor> differentiate(Evaluator& evaluator, const StageRun& run,
 void store(const Learner& learner, at::ScalarType real, const StageRun& run, const std::vector<at::Tensor>& gradients,
            bool add);
 
-// Names the first parameter whose stored gradient is not finite.
+// A problem that names the first parameter for which one of them is not finite.
+Status check_gradients(const Evaluator& evaluator, const Learner& learner, const StageRun& run,
+                       const std::vector<at::Tensor>& gradients, const std::string& program);
+
+// The same of the gradients that are stored, whose norm is not finite.
 Problem gradient_problem(const Evaluator& evaluator, const Learner& learner, const StageRun& run,
                          const std::string& program);
 

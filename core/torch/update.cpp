@@ -171,15 +171,15 @@ private:
         }
         std::vector<std::vector<at::Tensor>> gradients(phase.stages.size());
         for (std::size_t i = 0; i < phase.stages.size() && !skipped_; ++i) {
-            at::Tensor total;
-            if (Status reduced = reduce(schedule, number, phase.stages[i], call, total); !reduced) {
-                return reduced;
-            }
             const bool last = i + 1 == phase.stages.size() && number + 1 == schedule.phases.size();
-            if (!call.part.gradients) {
-                continue;
+            Status done = differentiate_stage(schedule, number, phase.stages[i], call, !last, gradients[i]);
+            if (!done && (call.not_finite == nullptr || number > 0)) {
+                return done;
             }
-            gradients[i] = differentiate(evaluator_, phase.stages[i], total, !last);
+            if (!done) {
+                *call.not_finite = std::move(done).error();
+                skipped_ = true;
+            }
         }
         for (std::size_t i = 0; i < phase.stages.size(); ++i) {
             if (Status stepped = step(phase.stages[i], gradients[i], call); !stepped) {
@@ -187,6 +187,17 @@ private:
             }
         }
         return {};
+    }
+
+    Status differentiate_stage(const Schedule& schedule, std::uint32_t phase, const StageRun& run, const Call& call,
+                               bool retain, std::vector<at::Tensor>& gradients) {
+        at::Tensor total;
+        if (Status reduced = reduce(schedule, phase, run, call, total); !reduced || !call.part.gradients) {
+            return reduced;
+        }
+        gradients = differentiate(evaluator_, run, total, retain);
+        // otherwise their norm is looked at before the step
+        return call.not_finite == nullptr ? Status() : check_gradients(evaluator_, learner_, run, gradients, body_.name);
     }
 
     Status reduce(const Schedule& schedule, std::uint32_t phase, const StageRun& run, const Call& call,
@@ -203,8 +214,9 @@ private:
             }
             if (!std::isfinite(value)) {
                 return blame(evaluator_, order_until(schedule, phase), call,
-                             "the loss '" + loss.name + "' is " + (std::isnan(value) ? "nan" : std::to_string(value)) +
-                                 " in the program '" + body_.name + "'");
+                             "the loss '" + loss.name + "' of the stage '" + graph_.stages[run.stage].name + "' is " +
+                                 (std::isnan(value) ? "nan" : std::to_string(value)) + " in the program '" +
+                                 body_.name + "'");
             }
         }
         return {};

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "env/row_values.hpp"
+
 namespace tenon {
 
 Result<Actor> Actor::make(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner,
@@ -34,6 +36,7 @@ Result<Actor> Actor::make(const BuiltProgram& built, std::uint64_t seed, Executo
     }
     for (const PortSpec& port : built.outputs) {
         const StorageColumn* column = storage.find(port.key);
+        actor.keys_.push_back(port.key);
         actor.outputs_.push_back(column == nullptr ? View{} : column->view);
         actor.output_rows_.push_back(actor.memories_.later(port.key));
         actor.is_later_.push_back(column != nullptr &&
@@ -66,8 +69,27 @@ Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64
         return acted;
     }
     memories_.advance();
-    const std::string fault = check_.fault(storage);
-    return fault.empty() ? Status() : plugin_problem("the acting policy is wrong: " + fault, place_);
+    const std::string wrong = fault(storage);
+    return wrong.empty() ? Status() : plugin_problem("the acting policy is wrong: " + wrong, place_);
+}
+
+std::string Actor::fault(const Storage& storage) const {
+    if (std::string of_action = check_.fault(storage); !of_action.empty()) {
+        return of_action;
+    }
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+        const std::uint32_t slot = is_later_[i] ? storage.slot_after(storage.head()) : storage.head();
+        if (outputs_[i].data == nullptr || is_finite(outputs_[i], slot, 0, storage.lanes())) {
+            continue;
+        }
+        for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
+            if (storage.parked()[lane] == 0 && !is_finite(outputs_[i], slot, lane, 1)) {
+                return "its column '" + keys_[i] + "' is " + not_finite(outputs_[i], slot, lane) + " in lane " +
+                       std::to_string(lane);
+            }
+        }
+    }
+    return "";
 }
 
 }  // namespace tenon

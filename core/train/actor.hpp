@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "data/spec.hpp"
@@ -25,7 +26,7 @@ public:
                               const Storage& storage, const Composite& specs);
 
     // Writes the actions of all lanes at the storage's head; draws are functions of counter and lane. An action that
-    // the env cannot take is the policy's problem.
+    // the env cannot take is the policy's problem, and so is whatever else it writes that is not a finite number.
     Status act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter);
 
     // Whether it remembers from step to step, so that no step may be left out.
@@ -38,10 +39,13 @@ public:
 private:
     explicit Actor(std::uint32_t lanes) : memories_(lanes) {}
 
+    [[nodiscard]] std::string fault(const Storage& storage) const;
+
     std::unique_ptr<Program> program_;
     Place place_;
-    std::vector<View> inputs_;    // of the storage; without data: a memory
-    std::vector<View> outputs_;   // the same; nor has anybody those that nobody reads
+    std::vector<View> inputs_;       // of the storage; without data: a memory
+    std::vector<std::string> keys_;  // of the outputs
+    std::vector<View> outputs_;      // as inputs; nor has anybody those that nobody reads
     std::vector<bool> is_later_;  // by output: whether it is of the slot after
     std::vector<const void*> input_rows_;
     std::vector<void*> output_rows_;

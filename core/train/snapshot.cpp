@@ -54,7 +54,7 @@ Status nested(ByteReader& in, std::string_view tag, F load_from) {
 void write_standing(ByteWriter& out, const Trainer& trainer, const SnapshotExtras& extras) {
     const Standing& s = trainer.standing();
     out.begin("run", 1);
-    for (const std::int64_t number : {s.frames, s.steps, s.updates, s.best_position}) {
+    for (const std::int64_t number : {s.frames, s.steps, s.updates, s.left_out, s.best_position}) {
         out.number(number);
     }
     out.number(s.best_return);
@@ -82,7 +82,7 @@ void write_standing(ByteWriter& out, const Trainer& trainer, const SnapshotExtra
 
 void read_run(ByteReader& in, Standing& s, SnapshotExtras& extras) {
     in.enter("run", 1);
-    for (std::int64_t* number : {&s.frames, &s.steps, &s.updates, &s.best_position}) {
+    for (std::int64_t* number : {&s.frames, &s.steps, &s.updates, &s.left_out, &s.best_position}) {
         *number = in.number<std::int64_t>();
     }
     s.best_return = in.number<double>();

@@ -33,6 +33,7 @@ struct Standing {
     std::int64_t frames = 0;          // env steps summed over lanes
     std::int64_t steps = 0;           // of all lanes together: the counter of acting
     std::int64_t updates = 0;         // the counter of sampling, shuffling and of the update's draws
+    std::int64_t left_out = 0;        // minibatches that were not finite
     double best_return = 0;           // of evaluations
     std::int64_t best_position = -1;  // -1: none yet
 };
@@ -69,7 +70,8 @@ public:
     [[nodiscard]] const UpdateMeans& means() const { return means_; }
     [[nodiscard]] UpdateMeans& means() { return means_; }
     void forget_means();
-    // What went wrong since the last call and does not end the run: lanes parked, an env that leaves its specs.
+    // What went wrong since the last call and does not end the run: lanes parked, an env that leaves its specs, a
+    // minibatch left out.
     Problems take_warnings() { return std::exchange(warnings_, {}); }
 
     [[nodiscard]] Wiring& wiring() const { return wiring_; }
@@ -104,7 +106,9 @@ private:
     Status update(std::int64_t minibatches, Choose choose);
     [[nodiscard]] std::int64_t updates_due() const;
     void add_means();
+    void leave_out(const Problem& why);
     [[nodiscard]] std::string at_this_frame() const;
+    [[nodiscard]] std::string at_this_update() const;
     void warn(Problem warning);
 
     Wiring& wiring_;

@@ -66,7 +66,7 @@ Status Trainer::learn() {
     }
     Status done = minibatches_ ? learn_from_batch() : learn_from_buffer();
     if (!done) {
-        done.error().sentence += " (update " + std::to_string(standing_.updates) + ")";
+        done.error().sentence += at_this_update();
     }
     return done;
 }
@@ -85,6 +85,10 @@ Status Trainer::update(std::int64_t minibatches, Choose choose) {
             !done) {
             return done;
         }
+        if (updater_->left_out()) {
+            leave_out(*updater_->left_out());
+            continue;
+        }
         add_means();
         if (Status taken = prioritise(); !taken) {
             return taken;
@@ -93,6 +97,18 @@ Status Trainer::update(std::int64_t minibatches, Choose choose) {
     }
     count_update();
     return {};
+}
+
+void Trainer::leave_out(const Problem& why) {
+    if (standing_.left_out++ == 0) {
+        Problem warning = why;
+        warning.sentence += at_this_update() + "; its minibatch is left out, which is said once and counted";
+        warn(std::move(warning));
+    }
+}
+
+std::string Trainer::at_this_update() const {
+    return " (update " + std::to_string(standing_.updates) + ")";
 }
 
 void Trainer::count_update() {

@@ -42,6 +42,7 @@ Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader
     }
     out.program_ = std::move(*program);
     out.place_ = built.place;
+    out.leaves_out_ = built.leaves_out;
     out.outputs_.resize(built.outputs.size());
     out.prioritises_ = !built.outputs.empty();  // an update writes nothing else
     out.priority_memory_.resize(out.prioritises_ ? rows : 0);
@@ -62,11 +63,16 @@ std::span<void* const> Updater::gather(const Minibatch& batch) {
 
 Status Updater::run(const Minibatch& batch, const RunNumbers& numbers, std::uint64_t counter, StepPart part) {
     gather(batch);
-    return compute(inputs_, batch.sizes, numbers, counter, part);
+    left_out_.reset();
+    Status done = compute(inputs_, batch.sizes, numbers, counter, part, leaves_out_ ? &left_out_ : nullptr);
+    if (left_out_) {
+        left_out_ = brought_in(std::move(*left_out_), place_).error();
+    }
+    return done;
 }
 
 Status Updater::compute(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
-                        std::uint64_t counter, StepPart part) {
+                        std::uint64_t counter, StepPart part, std::optional<Problem>* not_finite) {
     if (prioritises_) {
         priority_memory_.resize(std::max(priority_memory_.size(), rows_of(sizes)));
         outputs_.front() = priority_memory_.data();
@@ -78,6 +84,7 @@ Status Updater::compute(std::span<const void* const> inputs, const Sizes& sizes,
     call.metrics = metrics_;
     call.gradient_norms = gradient_norms_;
     call.controls = controls_;
+    call.not_finite = not_finite;
     priorities_ = {};
     Status done = program_->run(call);
     if (done && prioritises_) {

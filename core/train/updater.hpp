@@ -30,10 +30,10 @@ public:
     [[nodiscard]] std::span<const BatchPort> ports() const { return plan_->ports(); }
     std::span<void* const> gather(const Minibatch& batch);
 
-    // Of these rows, or of columns that lie elsewhere, one per port.
+    // Of these rows, or of columns that lie elsewhere, one per port (what Call::not_finite is, see there).
     Status run(const Minibatch& batch, const RunNumbers& numbers, std::uint64_t counter, StepPart part);
     Status compute(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
-                   std::uint64_t counter, StepPart part);
+                   std::uint64_t counter, StepPart part, std::optional<Problem>* not_finite = nullptr);
 
     // Of the last run.
     [[nodiscard]] std::span<const double> losses() const { return losses_; }
@@ -41,6 +41,8 @@ public:
     [[nodiscard]] std::span<const double> gradient_norms() const { return gradient_norms_; }
     [[nodiscard]] std::span<const double> priorities() const { return priorities_; }  // one a row; empty: not written
     [[nodiscard]] bool stops_epochs() const { return stop_ < controls_.size() && controls_[stop_] != 0; }
+    // Why the rows of the last run() were left out; nothing else of it means anything then.
+    [[nodiscard]] const std::optional<Problem>& left_out() const { return left_out_; }
 
 private:
     Updater() = default;
@@ -59,6 +61,8 @@ private:
     std::vector<double> metrics_;
     std::vector<double> gradient_norms_;
     std::vector<double> controls_;
+    bool leaves_out_ = false;
+    std::optional<Problem> left_out_;
     std::size_t stop_ = 0;  // the number of the control that ends a batch's epochs; past the last: there is none
 };
 

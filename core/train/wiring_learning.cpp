@@ -173,9 +173,10 @@ void check_several_steps(const Wiring& w, Problems& problems) {
     }
 }
 
-// Minibatches whose gradients are averaged all come before the step.
-void check_accumulation(const Wiring& w, Problems& problems) {
-    if (w.manifest.train.accumulate == 1) {
+// Minibatches whose gradients are averaged all come before the step, and what is left out must be known before it.
+void check_steps(const Wiring& w, Problems& problems) {
+    const TrainTable& train = w.manifest.train;
+    if (train.accumulate == 1 && !w.update.leaves_out) {
         return;
     }
     for (const graph::Node& node : w.update.graph.nodes) {
@@ -184,11 +185,14 @@ void check_accumulation(const Wiring& w, Problems& problems) {
         }
         const std::string& version = graph::string_attribute(node, "version");
         if (!version.empty() && version != "start") {
-            problems.push_back(input_problem("train.accumulate is " + std::to_string(w.manifest.train.accumulate) +
-                                                 ", and " + w.objective->component +
+            const std::string key = w.update.leaves_out ? "train.on_not_finite" : "train.accumulate";
+            const std::string value =
+                w.update.leaves_out ? '"' + train.on_not_finite + '"' : std::to_string(train.accumulate);
+            problems.push_back(input_problem(key + " is " + value + ", and " + w.objective->component +
                                                  " reads parameters as they are after the step of its stage '" +
-                                                 version + "', which then has not been made",
-                                             place_of(w.manifest, "train.accumulate")));
+                                                 version + "', which then has " +
+                                                 (w.update.leaves_out ? "already" : "not") + " been made",
+                                             place_of(w.manifest, key)));
             return;
         }
     }
@@ -373,13 +377,14 @@ void wire_learning(Wiring& w, const BuildSite& site, const std::vector<Column>& 
         build_update(site, objective, length > 0 ? std::vector{graph::kTime, graph::kLanes} : std::vector{graph::kRows},
                      w.update_columns, problems);
     check_burn_in(w, length, problems);
+    w.update.leaves_out = w.manifest.train.on_not_finite == "leave_out";
     if (has("conclude")) {
         w.conclude = build_whole_batch(site, objective, "conclude", w.update_columns, problems);
     }
     for (const BuiltProgram* program : {&w.update, &w.prepare, &w.conclude}) {
         check_effects(w, *program, problems);
     }
-    check_accumulation(w, problems);
+    check_steps(w, problems);
     check_several_steps(w, problems);
     settle_priority(w);
     if (problems.size() == before && !w.update.failed && !w.conclude.failed) {

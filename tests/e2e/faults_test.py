@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plugins that go wrong in the middle of a run: the sentence, the exit code, and what is saved."""
 
+import json
+import math
 import unittest
 
 from runs import FIXTURES, RunCase
@@ -51,6 +53,24 @@ start_frames = 64
 
 [checkpoint]
 every_frames = 256
+"""
+
+PPO = """
+[run]
+total_frames = 2_000
+
+[env]
+plugin = "faulty/Walk-v0"
+lanes = 4
+
+[policy.actor]
+plugin = "faulty/doubt"
+
+[policy.value]
+plugin = "mlp/value"
+
+[objective]
+plugin = "ppo/ppo"
 """
 
 
@@ -180,6 +200,11 @@ class Others(Faults):
         self.assertRegex(text, r"^error: faulty/act: it gives lane \d the action 7, and the env takes action: int64, 2 "
                          r"categories \(frame \d+\)\n --> walk.toml:10:10\nhelp: nothing was saved")
 
+    def test_a_policy_that_does_not_know_how_likely_its_action_was(self):
+        text = self.ends(self.put("ppo.toml", PPO))
+        self.assertRegex(text, r"^error: the acting policy is wrong: its column 'log_prob' is nan in lane \d \(frame \d+\)\n "
+                         r"--> ppo.toml:10:10\nhelp: nothing was saved")
+
     def test_a_transform_that_throws(self):
         text = self.ends(self.walk, "env.transforms=[{plugin='faulty/spoil',fault='throw'}]")
         self.assertEqual(text.splitlines()[0], "error: faulty/spoil, apply: the scale is broken (frame 196)")
@@ -206,7 +231,7 @@ class Others(Faults):
 
     def test_a_loss_that_is_not_finite(self):
         text = self.ends(self.learn, "objective.at=15")
-        self.assertRegex(text, r"^error: the loss 'q' is nan in the program 'update': the first value that is not is that of "
+        self.assertRegex(text, r"^error: the loss 'q' of the stage 'update' is nan in the program 'update': the first value that is not is that of "
                          r"log/1 of faulty/nan_loss \(update 15\)\n --> faulty/faulty.cpp:\d+:\d+\n --> learn.toml:18:10\nhelp: its "
                          r"inputs lie in \[0.000000, 0.000000\]; the run is saved up to frame 768; ")
         self.saved(768)
@@ -218,6 +243,33 @@ class Others(Faults):
                          r"the program 'update', though its losses are \(update 15\)\n --> faulty/faulty.cpp:\d+:\d+\n --> "
                          r"gradient.toml:18:10\nhelp: the run is saved up to frame 768; ")
         self.saved(768)
+
+    def test_what_is_not_finite_may_be_left_out(self):
+        for objective in ("nan_loss", "nan_gradient"):
+            for more in ((), ("--set", "train.accumulate=2")):
+                with self.subTest(objective, more=more):
+                    manifest = self.put("left_out.toml", LEARN.replace("nan_loss", objective))
+                    sets = ["--set", "train.on_not_finite=leave_out", "--set", "objective.at=15", "--set", "objective.until=19",
+                            "--set", "log.every_frames=128"]
+                    folder = self.folder / f"{objective}_{len(more)}"
+                    whole, out = folder / "whole", folder / "cut"
+                    result = self.train(manifest, "--out", whole, *sets, *more)
+                    self.assertEqual(result["notices"].count("warning"), 1)
+                    self.assertRegex(result["notices"], r"warning: the .* of the stage 'update' .* \(update 15\); its minibatch is "
+                                     r"left out, which is said once and counted \(frame \d+\)")
+                    records = [json.loads(line) for line in (whole / "metrics.jsonl").read_text().splitlines()]
+                    self.assertEqual(records[-1]["train/n_left_out"], 8 if more else 4)
+                    self.assertTrue(all(math.isfinite(value) for record in records for name, value in record.items()
+                                        if name.startswith("train/loss") and value is not None))
+                    self.train(manifest, "--out", out, *sets, *more, "--set", "run.total_frames=1_152")
+                    self.train("--resume", out, "--set", "run.total_frames=2_000")
+                    self.assert_same_run(whole, out)
+
+    def test_a_run_that_ended_goes_on_with_them_left_out(self):
+        self.ends(self.learn, "objective.at=15", "objective.until=19")
+        done = self.tenon("run", "--resume", self.out, "--quiet", "--json", "--set", "train.on_not_finite=leave_out")
+        self.assertEqual(json.loads(done.stdout)["frames"], 2048)
+        self.assertIn("(update 15); its minibatch is left out", done.stderr)
 
 
 if __name__ == "__main__":

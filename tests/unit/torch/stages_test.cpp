@@ -2,6 +2,7 @@
 // Several stages: which parameters a stage reads, and when. Networks are single numbers, so that every step can be
 // written down: critic c with loss (c - y)^2, actor a with loss (a - version of c)^2.
 #include <cmath>
+#include <optional>
 
 #include "support.hpp"
 #include "support/catch.hpp"
@@ -55,7 +56,7 @@ struct TwoStages {
         program = std::move(*made);
     }
 
-    void run() {
+    void run(StepPart part = {}, std::optional<Problem>* not_finite = nullptr) {
         const std::vector<const void*> inputs{y.data()};
         losses.assign(sketch.graph.losses.size(), 0);
         metrics.assign(sketch.graph.metrics.size(), 0);
@@ -66,6 +67,8 @@ struct TwoStages {
         call.updates = updates++;
         call.losses = losses;
         call.metrics = metrics;
+        call.part = part;
+        call.not_finite = not_finite;
         const Status done = program->run(call);
         INFO((done ? std::string{} : done.error().sentence));
         REQUIRE(done.has_value());
@@ -238,4 +241,72 @@ TEST_CASE("states are read as of the start and written at the end") {
         CHECK(read(two.learner, network, network.live, "s")[0] == by_hand_s);
         CHECK(read(two.learner, network, network.live, "t")[0] == by_hand_t);
     }
+}
+
+namespace {
+
+// A critic, an actor whose loss is the root of a times y squared, and a state that counts; then the minibatches, each
+// of rows with one y, some of them together in a step.
+struct Minibatch {
+    double y;
+    StepPart part = {};
+};
+std::vector<double> after(const std::vector<Minibatch>& minibatches, int left_out, const char* why) {
+    TwoStages two;
+    add_network(two.learner, "statistics", {{.name = "s", .shape = {}, .values = {1.0}, .trainable = false}});
+    const ValueId s = two.sketch.special("state",
+                                         {{"name", std::string("s")},
+                                          {"role", std::string("statistics")},
+                                          {"slab", std::string("live")},
+                                          {"version", std::string()}},
+                                         Type{});
+    two.sketch.graph.state_writes = {{"statistics/s", two.sketch.add("add", {s, two.sketch.constant(1)})}};
+    const ValueId c = two.sketch.parameter("critic", "c", Type{});
+    const ValueId a = two.sketch.parameter("actor", "a", Type{});
+    const ValueId scaled = two.sketch.add("square", {two.sketch.add("mul", {a, two.in_y})});
+    two.sketch.loss("critic.q", two.sketch.stage("critic", {"critic"}), two.square_of(c, two.in_y));
+    two.sketch.loss("actor.a", two.sketch.stage("actor", {"actor"}), two.sketch.add("sqrt", {scaled}));
+    two.make();
+    int seen = 0;
+    for (const Minibatch& minibatch : minibatches) {
+        std::optional<Problem> problem;
+        two.y.f64 = {minibatch.y, minibatch.y};
+        two.run(minibatch.part, &problem);
+        seen += problem ? 1 : 0;
+        if (problem) {
+            CHECK_THAT(problem->sentence, Catch::Matchers::ContainsSubstring(why));
+        }
+    }
+    CHECK(seen == left_out);
+    std::vector<double> out;
+    for (const Network& network : two.learner.networks) {
+        out.push_back(static_cast<double>(network.steps));
+        std::vector<const Slab*> slabs{&network.live, &network.target};
+        for (const NamedSlab& named : network.optimiser_state) {
+            slabs.push_back(&named.slab);
+        }
+        for (const Slab* slab : slabs) {
+            out.insert(out.end(), slab->as<double>(), slab->as<double>() + slab->size() / sizeof(double));
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("a minibatch that is not finite is left out and changes nothing, whichever stage it is that finds it") {
+    constexpr StepPart kFirst{.first = true, .last = false};
+    constexpr StepPart kLast{.first = false, .last = true};
+    const std::pair<double, const char*> bad[] = {
+        {std::nan(""), "the loss 'critic.q' of the stage 'critic' is nan"},
+        {0.0, "the gradient of the stage 'actor' by the parameter 'a' of 'actor' is not finite"}};
+    for (const auto& [y, why] : bad) {
+        CHECK(after({{3}, {y}, {2}}, 1, why) == after({{3}, {2}}, 0, ""));
+        CHECK(after({{y}}, 1, why) == after({}, 0, ""));
+        // in a step of several
+        CHECK(after({{3, kFirst}, {y, kLast}}, 1, why) == after({{3}}, 0, ""));
+        CHECK(after({{y, kFirst}, {3, kLast}}, 1, why) == after({{3}}, 0, ""));
+        CHECK(after({{y, kFirst}, {y, kLast}, {3}}, 2, why) == after({{3}}, 0, ""));
+    }
+    CHECK(after({{3}}, 0, "") != after({}, 0, ""));
 }
