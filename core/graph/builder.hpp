@@ -93,10 +93,10 @@ private:
     Values column(Draft& draft);
     Values provided_column(const Draft& draft);
     Values stacked_columns(const Draft& draft);
-    ValueId read(const Spec& spec, std::uint32_t source);
-    [[nodiscard]] bool is_transformed(std::string_view key) const;
-    ValueId transformed(std::string_view key, ValueId value);
-    Spec transformed_spec(Spec spec, std::uint32_t source);
+    ValueId read(const Column& column, std::uint32_t source);
+    [[nodiscard]] bool is_transformed(const Column& column) const;
+    ValueId transformed(const Column& column, ValueId value);
+    Spec transformed_spec(const Column& column, std::uint32_t source);
     Values parameter(Draft& draft);
     Values option(Draft& draft);
     Values call(Draft& draft);
@@ -116,6 +116,9 @@ private:
                                             const Values& results) const;
     void drop_arguments(Region& region, const std::vector<bool>& needed);
     Values close_steps(std::uint32_t id, const Values& kept, const Values& yielded);
+    [[nodiscard]] Values results_of_steps(std::uint32_t id, const Values& kept, const Values& yielded,
+                                          const std::vector<bool>& wanted) const;
+    Values end_steps(std::uint32_t id, const Values& results);
     Values move_out(std::uint32_t id, const std::vector<bool>& wanted, const Values& yielded,
                     std::map<ValueId, ValueId> outside);
     Values step_outputs(Frame frame, std::span<const ValueId> inputs, std::size_t outputs, Steps& steps);

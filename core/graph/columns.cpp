@@ -15,7 +15,8 @@ std::string_view without_next(std::string_view key) {
     return key.starts_with(kNext) ? key.substr(kNext.size()) : key;
 }
 
-bool changes(const ColumnTransform& transform, std::string_view key) {
+bool changes(const ColumnTransform& transform, const Column& column) {
+    const std::string_view key = column.made_of.empty() ? column.spec.key : column.made_of;
     return std::ranges::find(transform.keys, without_next(key)) != transform.keys.end();
 }
 
@@ -54,7 +55,7 @@ Builder::Values Builder::column(Draft& draft) {
     }
     const std::string key = full_key(text_of(draft.attributes, "key"));
     if (const Column* known = find_column(key)) {
-        return {read(known->spec, draft.source)};
+        return {read(*known, draft.source)};
     }
     if (Values provided = provided_column(draft); !provided.empty()) {
         return provided;
@@ -121,23 +122,24 @@ Type Builder::type_of(const Spec& spec) const {
     return type;
 }
 
-ValueId Builder::read(const Spec& spec, std::uint32_t source) {
-    Type type = type_of(spec);
-    Draft stored{find_op("column", 1), {}, {{"key", spec.key}}, source};
-    return transformed(spec.key, intern(std::move(stored), {std::move(type)}, 0).front());
+ValueId Builder::read(const Column& column, std::uint32_t source) {
+    Type type = type_of(column.spec);
+    Draft stored{find_op("column", 1), {}, {{"key", column.spec.key}}, source};
+    return transformed(column, intern(std::move(stored), {std::move(type)}, 0).front());
 }
 
-bool Builder::is_transformed(std::string_view key) const {
+bool Builder::is_transformed(const Column& column) const {
     const auto* const all = context_.transforms;
-    return all != nullptr && std::ranges::any_of(*all, [&](const ColumnTransform& one) { return changes(one, key); });
+    return all != nullptr &&
+           std::ranges::any_of(*all, [&](const ColumnTransform& one) { return changes(one, column); });
 }
 
-ValueId Builder::transformed(std::string_view key, ValueId value) {
-    if (!is_transformed(key)) {
+ValueId Builder::transformed(const Column& column, ValueId value) {
+    if (!is_transformed(column)) {
         return value;
     }
     for (const ColumnTransform& transform : *context_.transforms) {
-        if (value != 0 && changes(transform, key)) {
+        if (value != 0 && changes(transform, column)) {
             Frame frame{.unit = &transform.unit,
                         .function = "apply",
                         .prefix = {},
@@ -154,9 +156,10 @@ ValueId Builder::transformed(std::string_view key, ValueId value) {
 }
 
 // What a graph makes of a column has a shape and no bounds.
-Spec Builder::transformed_spec(Spec spec, std::uint32_t source) {
-    const ValueId value = read(spec, source);
+Spec Builder::transformed_spec(const Column& column, std::uint32_t source) {
+    const ValueId value = read(column, source);
     const Type& type = graph_.type(value);
+    Spec spec = column.spec;
     spec.kind = SpecKind::kUnbounded;
     spec.low.clear();
     spec.high.clear();
@@ -187,8 +190,8 @@ tn_status Builder::spec_of(std::string_view key, bool optional, const tn_source*
         return TN_NOT_FOUND;
     }
     const Spec* seen = &known->spec;
-    if (is_transformed(known->spec.key)) {
-        seen = &transformed_specs_.emplace(full, transformed_spec(known->spec, add_source(source))).first->second;
+    if (is_transformed(*known)) {
+        seen = &transformed_specs_.emplace(full, transformed_spec(*known, add_source(source))).first->second;
     }
     *spec = &specs_.emplace(full, to_abi(*seen)).first->second;
     return TN_OK;

@@ -198,7 +198,7 @@ Builder::Values Builder::run_steps(Frame frame, const std::vector<Memory>& memor
             return Values(outputs);
         }
     }
-    region.arguments.push_back(read(find_column("is_init")->spec, source));
+    region.arguments.push_back(read(*find_column("is_init"), source));
     region.inputs = region.arguments;
     const ValueId warm = end_of_burn_in(source);
     graph_.regions.push_back(std::move(region));

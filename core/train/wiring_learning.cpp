@@ -52,7 +52,10 @@ std::vector<Column> sampled_columns(const Wiring& w, std::vector<Column> stored,
             Column column = *source;
             column.spec.key = line.target;
             column.spec.shape = line.row(column.spec.shape);
-            column.writer = line.target == line.source ? column.writer : "buffer";
+            if (line.target != line.source) {
+                column.writer = "buffer";
+                column.made_of = find(stored, line.target) == stored.end() ? line.source : "";
+            }
             put(out, std::move(column));
         } else if (line.names_column()) {
             std::vector<std::string_view> known;

@@ -35,6 +35,23 @@ name = "same"
 name = "raw"
 """ + TRANSFORMS.replace("env.transforms", "eval.env.transforms").replace(
     'plugin = "standard/observation_norm"', 'plugin = "standard/observation_scale"')
+ADVANTAGES = """
+[run]
+total_frames = 1_024
+
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 4
+
+[policy.actor]
+plugin = "mlp/categorical"
+
+[policy.value]
+plugin = "mlp/value"
+
+[objective]
+plugin = "ppo/ppo"
+"""
 WIDE = ["--set", "env.lanes=160", "--set", "train.batch=160"]
 
 
@@ -109,6 +126,21 @@ class Transforms(RunCase):
         self.train(self.manifest, "--out", self.folder / "neither")
         self.assertNotEqual((self.folder / "neither/checkpoints/last/parameters.safetensors").read_bytes(),
                             (self.folder / "graph/checkpoints/last/parameters.safetensors").read_bytes())
+
+    def test_a_graph_on_rewards_reaches_whoever_reads_them(self):
+        several = SMALL.replace('"replay/uniform"', '"replay/uniform"\nn_step = 3')
+        for name, manifest in (("one step", SMALL), ("several steps", several), ("advantages", ADVANTAGES)):
+            with self.subTest(name):
+                seen = {}
+                for transform in ('"standard/as_real"\ncolumn = "reward"\nfactor = 0.5', '"standard/reward_scale"\nfactor = 0.5',
+                                  '"standard/reward_scale"\nfactor = 1.0'):
+                    path = self.put("rewards.toml", manifest + f"\n[[env.transforms]]\nplugin = {transform}\n")
+                    out = self.folder / f"{name} {len(seen)}"
+                    self.train(path, "--out", out)
+                    seen[transform] = (out / "checkpoints/last/parameters.safetensors").read_bytes()
+                graph, procedure, neither = seen.values()
+                self.assertEqual(graph, procedure)
+                self.assertNotEqual(graph, neither)
 
     def test_bits_are_stored_as_bytes_and_read_as_numbers(self):
         bits = self.put("bits.toml", SMALL.replace("classic/CartPole-v1", "small/BitFlip-v0"))

@@ -11,7 +11,8 @@
 //             tenon::option<&Brightness::column>("column", "observation", "which column")};
 //     };
 //
-// The option `column`, or a list `columns`, says which: observations, rewards and extras, not actions. Where a column
+// The option `column`, or a list `columns`, says which: observations, rewards and extras, not actions. What a buffer
+// makes of one under another name, rewards of several steps, is read through it too, with one more size. Where a column
 // changes before it is stored, or a lane has something to remember, write a procedure: tenon/transform.hpp.
 #pragma once
 
