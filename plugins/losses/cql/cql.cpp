@@ -7,9 +7,8 @@
 #include <tuple>
 
 #include "discrete.hpp"
-#include "tenon/discounted.hpp"
+#include "tenon/critics.hpp"
 #include "tenon/heads.hpp"
-#include "tenon/losses.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/plugin.hpp"
 #include "tenon/temperature.hpp"
@@ -36,9 +35,7 @@ struct Cql : tenon::Temperature {
 
         g.stage("critic", {.owns = {"qvalue"}});
         const Value chosen = q(batch).q(batch["action"]);
-        const Value error = chosen - stop_gradient(target(g));
-        g.rows("critic.q", tenon::distance(kind, error));
-        g.priority(max_members(abs(error)));
+        tenon::critic_rows(g, kind, chosen, tenon::bootstrapped(g, ahead(g)));
         const Value gap = g.option("cql_weight") * (overestimate(g) - chosen);
         const Value multiplier = lagrange ? clamp(exp(log_multiplier(g)), 0.0, 1e6) : Value{};
         const Value excess = lagrange ? gap - g.option("lagrange_gap") : gap;
@@ -64,17 +61,17 @@ struct Cql : tenon::Temperature {
 
     static Value log_multiplier(const Graph& g) { return g.parameter("log_multiplier", {}, tenon::zeros()); }
 
-    [[nodiscard]] Value target(const Graph& g) const {
+    // The value of what the policy would do next.
+    [[nodiscard]] Value ahead(const Graph& g) const {
         const auto next = g.batch().next();
-        const auto ahead = best_of_draws ? g.network("actor")(next).draws(draws) : g.network("actor")(next);
-        const auto drawn = ahead.sample();
+        const auto actor = best_of_draws ? g.network("actor")(next).draws(draws) : g.network("actor")(next);
+        const auto drawn = actor.sample();
         const Value values = g.network("qvalue").target()(next).q(drawn.action);
         Value later = tenon::smallest("qvalue", best_of_draws ? max_over(collect(values, "draws")) : values);
         if (entropy_in_target && !best_of_draws) {
             later = later - alpha(g) * drawn.log_prob;
         }
-        const auto [reward, discount] = tenon::discounted(g, g.batch(), g.option("gamma"));
-        return reward + discount * (1 - next["terminated"]) * later;
+        return later;
     }
 
     // log of the sum of exp(q) over actions, by draws from the uniform distribution and from the policy here and there.
@@ -89,12 +86,8 @@ struct Cql : tenon::Temperature {
         if (spec == nullptr) {
             return {};
         }
-        if (spec->kind != TN_SPEC_BOUNDED) {
-            throw tenon::InvalidArgument(
-                "cql/cql draws actions between bounds, and the env's action has none; cql/discrete is for categorical "
-                "ones");
-        }
-        const auto bounds = tenon::bounds_of(*spec);
+        const auto bounds = tenon::finite_bounds_of(
+            *spec, "cql/cql draws actions between bounds (cql/discrete is for categorical ones)");
         const Value uniform = random_uniform(tenon::spread(batch["action"], "draws", draws), "uniform");
         const Value span = bounds.high - bounds.low;
         const Value log_uniform = -sum(log(span) + 0 * uniform);  // one a draw

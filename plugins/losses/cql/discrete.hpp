@@ -7,9 +7,7 @@
 #include <string>
 #include <tuple>
 
-#include "tenon/discounted.hpp"
-#include "tenon/estimators.hpp"
-#include "tenon/losses.hpp"
+#include "tenon/critics.hpp"
 #include "tenon/objective.hpp"
 
 namespace cql {
@@ -19,13 +17,9 @@ struct Discrete {
     std::string kind;
 
     void update(const tenon::Graph& g) const {
-        const auto batch = g.batch(), next = batch.next();
+        const auto batch = g.batch();
         const auto q = g.network("qvalue");
-
-        const auto ahead =
-            double_q ? q.target()(next).q(argmax(q(next).values())) : max_over(q.target()(next).values());
-        const auto [reward, discount] = tenon::discounted(g, batch, g.option("gamma"));
-        const auto y = tenon::td0(reward, ahead, next["terminated"], discount);
+        const auto y = tenon::bootstrapped(g, tenon::best_ahead(g, double_q));
         const auto chosen = q(batch).q(batch["action"]), error = chosen - stop_gradient(y);
 
         g.rows("q", 0.5 * tenon::distance(kind, error));

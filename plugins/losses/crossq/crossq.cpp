@@ -6,8 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "tenon/discounted.hpp"
-#include "tenon/losses.hpp"
+#include "tenon/critics.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/plugin.hpp"
 #include "tenon/temperature.hpp"
@@ -31,11 +30,7 @@ struct CrossQ : tenon::Temperature {
         const auto ahead = actor.eval()(next).sample();
         const Value values = q(batch.with(next)).q(tenon::both(batch["action"], ahead.action));
         const Value soft = tenon::smallest("qvalue", pick(values, 1, "both")) - weight * ahead.log_prob;
-        const auto [reward, discount] = tenon::discounted(g, batch, g.option("gamma"));
-        const Value y = stop_gradient(reward + discount * (1 - next["terminated"]) * soft);
-        const Value error = pick(values, 0, "both") - y;
-        g.rows("critic.q", tenon::distance(kind, error));
-        g.priority(max_members(abs(error)));
+        tenon::critic_rows(g, kind, pick(values, 0, "both"), tenon::bootstrapped(g, soft));
 
         g.stage("actor", {.owns = {"actor"}, .every = delay});
         const auto draw = actor(batch).sample();

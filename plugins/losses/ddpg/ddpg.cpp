@@ -4,9 +4,7 @@
 #include <string>
 #include <tuple>
 
-#include "tenon/discounted.hpp"
-#include "tenon/estimators.hpp"
-#include "tenon/losses.hpp"
+#include "tenon/critics.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/plugin.hpp"
 
@@ -22,9 +20,7 @@ struct Ddpg {
         const auto follower = target_actor ? actor.target() : actor;
 
         g.stage("critic", {.owns = {"qvalue"}});
-        const auto ahead = q.target()(next).q(follower(next).mode());
-        const auto [reward, discount] = tenon::discounted(g, batch, g.option("gamma"));
-        const auto y = tenon::td0(reward, ahead, next["terminated"], discount);
+        const auto y = tenon::bootstrapped(g, q.target()(next).q(follower(next).mode()));
         const auto chosen = q(batch).q(batch["action"]), error = chosen - stop_gradient(y);
         g.rows("critic.q", tenon::distance(kind, error));
         g.priority(abs(error));

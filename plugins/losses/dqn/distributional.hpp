@@ -5,8 +5,8 @@
 
 #include <tuple>
 
+#include "tenon/discounted.hpp"
 #include "tenon/distributional.hpp"
-#include "tenon/estimators.hpp"
 #include "tenon/objective.hpp"
 
 namespace dqn {
@@ -21,8 +21,9 @@ struct Distributional {
     }
     // The returns that those [.., n] of the next action amount to.
     static tenon::Value returns(const tenon::Graph& g, tenon::Value ahead) {
-        const auto next = g.batch().next();
-        return tenon::td0(unsqueeze(next["reward"]), ahead, unsqueeze(next["terminated"]), g.option("gamma"));
+        const auto batch = g.batch();
+        const auto [reward, discount] = tenon::discounted(g, batch, g.option("gamma"));
+        return unsqueeze(reward) + unsqueeze(discount * (1 - batch.next()["terminated"])) * ahead;
     }
 
     static constexpr auto options =

@@ -4,8 +4,7 @@
 #include <string>
 
 #include "distributional.hpp"
-#include "tenon/discounted.hpp"
-#include "tenon/losses.hpp"
+#include "tenon/critics.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/plugin.hpp"
 
@@ -19,15 +18,11 @@ struct Dqn {
 
     void update(const tenon::Graph& g) const {
         const auto batch = g.batch();
-        const auto next = batch.next();
         const auto q = g.network("qvalue");
 
-        const Value ahead =
-            double_q ? q.target()(next).q(argmax(q(next).values())) : max_over(q.target()(next).values());
-        const auto [reward, discount] = tenon::discounted(g, batch, g.option("gamma"));
-        const Value y = stop_gradient(reward + discount * (1 - next["terminated"]) * ahead);
+        const Value y = tenon::bootstrapped(g, tenon::best_ahead(g, double_q));
         const Value chosen = q(batch).q(batch["action"]);
-        const Value error = chosen - y;
+        const Value error = chosen - stop_gradient(y);
 
         g.rows("q", tenon::distance(kind, error));
         g.priority(abs(error));

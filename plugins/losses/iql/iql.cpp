@@ -5,9 +5,7 @@
 #include <string>
 #include <tuple>
 
-#include "tenon/discounted.hpp"
-#include "tenon/estimators.hpp"
-#include "tenon/losses.hpp"
+#include "tenon/critics.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/plugin.hpp"
 
@@ -28,12 +26,8 @@ struct Iql {
         g.rows("value.expectile", where(advantage > 0, tau, 1 - tau) * square(advantage));
 
         g.stage("critic", {.owns = {"qvalue"}});
-        const auto [reward, discount] = tenon::discounted(g, batch, g.option("gamma"));
-        const auto y = tenon::td0(reward, v(next).value(), next["terminated"], discount);
         const auto chosen = q(batch).q(action);
-        const auto error = chosen - stop_gradient(y);
-        g.rows("critic.q", tenon::distance(kind, error));
-        g.priority(max_members(abs(error)));
+        tenon::critic_rows(g, kind, chosen, tenon::bootstrapped(g, v(next).value()));
 
         g.stage("actor", {.owns = {"actor"}});
         const auto weight = stop_gradient(min(exp(g.option("temperature") * advantage), g.option("weight_limit")));

@@ -6,8 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "tenon/discounted.hpp"
-#include "tenon/losses.hpp"
+#include "tenon/critics.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/plugin.hpp"
 #include "tenon/temperature.hpp"
@@ -33,11 +32,7 @@ struct Redq : tenon::Temperature {
         const Value all = q.target()(next).q(ahead.action);
         const Value drawn = least_members(random_uniform(batch_mean(all), "subset"), subset);
         const Value soft = min_members(where(drawn, all, kNever)) - weight * ahead.log_prob;
-        const auto [reward, discount] = tenon::discounted(g, batch, g.option("gamma"));
-        const Value y = stop_gradient(reward + discount * (1 - next["terminated"]) * soft);
-        const Value error = q(batch).q(batch["action"]) - y;
-        g.rows("critic.q", tenon::distance(kind, error));
-        g.priority(max_members(abs(error)));
+        tenon::critic_rows(g, kind, q(batch).q(batch["action"]), tenon::bootstrapped(g, soft));
 
         g.stage("actor", {.owns = {"actor"}, .every = delay});
         const auto draw = actor(batch).sample();

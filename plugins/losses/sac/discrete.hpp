@@ -6,9 +6,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "tenon/discounted.hpp"
-#include "tenon/estimators.hpp"
-#include "tenon/losses.hpp"
+#include "tenon/critics.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/temperature.hpp"
 
@@ -23,11 +21,7 @@ struct Discrete : tenon::Temperature {
         g.stage("critic", {.owns = {"qvalue"}});
         const auto ahead = actor(next).log_probs();
         const auto soft = sum(exp(ahead) * (tenon::smallest("qvalue", q.target()(next).values()) - weight * ahead));
-        const auto [reward, discount] = tenon::discounted(g, batch, g.option("gamma"));
-        const auto y = tenon::td0(reward, soft, next["terminated"], discount);
-        const auto error = q(batch).q(batch["action"]) - stop_gradient(y);
-        g.rows("critic.q", tenon::smooth_l1(error));
-        g.priority(max_members(abs(error)));
+        tenon::critic_rows(g, "huber", q(batch).q(batch["action"]), tenon::bootstrapped(g, soft));
 
         g.stage("actor", {.owns = {"actor"}});
         const auto log_p = actor(batch).log_probs();

@@ -5,8 +5,7 @@
 #include <tuple>
 
 #include "discrete.hpp"
-#include "tenon/discounted.hpp"
-#include "tenon/losses.hpp"
+#include "tenon/critics.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/plugin.hpp"
 #include "tenon/temperature.hpp"
@@ -26,11 +25,7 @@ struct Sac : tenon::Temperature {
         g.stage("critic", {.owns = {"qvalue"}});
         const auto ahead = actor(next).sample();
         const auto soft = tenon::smallest("qvalue", q.target()(next).q(ahead.action)) - weight * ahead.log_prob;
-        const auto [reward, discount] = tenon::discounted(g, batch, g.option("gamma"));
-        const auto y = stop_gradient(reward + discount * (1 - next["terminated"]) * soft);
-        const auto error = q(batch).q(batch["action"]) - y;
-        g.rows("critic.q", tenon::smooth_l1(error));
-        g.priority(max_members(abs(error)));
+        tenon::critic_rows(g, "huber", q(batch).q(batch["action"]), tenon::bootstrapped(g, soft));
 
         g.stage("actor", {.owns = {"actor"}});
         const auto draw = actor(batch).sample();

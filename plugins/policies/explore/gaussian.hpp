@@ -12,7 +12,7 @@ struct Gaussian {
     [[nodiscard]] tenon::Value explore(const tenon::Graph& g, tenon::Value action) const {
         const tn_spec* spec = continuous_action(g, "gaussian");
         return spec == nullptr ? tenon::Value{}
-                               : moved(action, g.option("sigma") * random_normal(action, "noise"), *spec);
+                               : tenon::moved(action, g.option("sigma") * random_normal(action, "noise"), *spec);
     }
 
     static constexpr auto options = std::tuple{tenon::live(

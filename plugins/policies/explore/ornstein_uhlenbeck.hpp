@@ -25,7 +25,7 @@ struct OrnsteinUhlenbeck {
         const tenon::Value before = g.memory("noise", {size});
         const tenon::Value now = before * (1 - theta * dt) + std::sqrt(dt) * random_normal(before, "noise");
         g.remember("noise", now);
-        return moved(action, g.option("sigma") * (spec->rank > 0 ? now : squeeze(now)), *spec);
+        return tenon::moved(action, g.option("sigma") * (spec->rank > 0 ? now : squeeze(now)), *spec);
     }
 
     static constexpr auto options = std::tuple{

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "tenon/build.hpp"
+#include "tenon/heads/action.hpp"
 
 namespace mlp {
 
@@ -14,14 +14,6 @@ struct Suited {
     const char* kind;  // "a bounded action"
     const char* head;
 };
-
-// A bound may be infinite on one side or on both; such an action is none that can be squashed into its bounds.
-inline bool has_finite_bounds(const tn_spec& spec) {
-    const auto finite = [](double bound) { return std::isfinite(bound); };
-    return spec.kind == TN_SPEC_BOUNDED && spec.bound_count > 0 &&
-           std::all_of(spec.low, spec.low + spec.bound_count, finite) &&
-           std::all_of(spec.high, spec.high + spec.bound_count, finite);
-}
 
 inline bool has_any_bound(const tn_spec& spec) {
     const auto finite = [](double bound) { return std::isfinite(bound); };
@@ -42,7 +34,7 @@ inline Suited suited(const tn_spec& spec) {
         default:
             break;
     }
-    if (has_finite_bounds(spec)) {
+    if (tenon::has_finite_bounds(spec)) {
         return {"a bounded action", "mlp/tanh_normal"};
     }
     return has_any_bound(spec) ? Suited{"an action with bounds on one side", nullptr}
@@ -68,6 +60,16 @@ inline const tn_spec* action_for(const tenon::Graph& g, const std::string& compo
         throw tenon::InvalidArgument(component + " needs " + needs +
                                      (rank == 0 ? " without dimensions" : " with one dimension") +
                                      ", and this one has " + std::to_string(action->rank));
+    }
+    return action;
+}
+
+// The spec of the env's action for networks that value each action by itself; null where the env has none, which has
+// been told.
+inline const tn_spec* categories_for(const tenon::Graph& g, const std::string& component) {
+    const tn_spec* action = g.spec("action");
+    if (action != nullptr && action->kind != TN_SPEC_CATEGORICAL) {
+        throw tenon::InvalidArgument(component + " needs a categorical action; mlp/q is for continuous ones");
     }
     return action;
 }

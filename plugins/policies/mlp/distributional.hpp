@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <tuple>
 
+#include "action.hpp"
 #include "body.hpp"
 #include "tenon/distributional.hpp"
 #include "tenon/graph_component.hpp"
@@ -16,14 +17,10 @@ namespace mlp {
 // `width` numbers for every action: [.., n, width].
 struct PerAction : Body {
     [[nodiscard]] tenon::Value all(const tenon::Graph& g, std::int64_t width) const {
-        const tn_spec* action = g.spec("action");
-        if (action == nullptr) {
-            return {};
-        }
-        if (action->kind != TN_SPEC_CATEGORICAL) {
-            throw tenon::InvalidArgument("distributions of returns need a categorical action");
-        }
-        return reshape((*this)(g, action->categories[0] * width), {action->categories[0], width});
+        const tn_spec* action = categories_for(g, "a distribution of returns for each action");
+        return action == nullptr
+                   ? tenon::Value{}
+                   : reshape((*this)(g, action->categories[0] * width), {action->categories[0], width});
     }
 
     static tenon::Value of_action(tenon::Value all, tenon::Value action) {

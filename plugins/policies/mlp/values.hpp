@@ -5,6 +5,7 @@
 #include <array>
 #include <tuple>
 
+#include "action.hpp"
 #include "body.hpp"
 #include "tenon/graph_component.hpp"
 #include "tenon/heads/mask.hpp"
@@ -17,12 +18,9 @@ struct QValue : Body {
     bool dueling = false;
 
     [[nodiscard]] tenon::Value all(const tenon::Graph& g) const {
-        const tn_spec* action = g.spec("action");
+        const tn_spec* action = categories_for(g, "q_value");
         if (action == nullptr) {
             return {};
-        }
-        if (action->kind != TN_SPEC_CATEGORICAL) {
-            throw tenon::InvalidArgument("q_value needs a categorical action; mlp/q is for continuous ones");
         }
         const std::int64_t n = action->categories[0];
         if (!dueling) {

@@ -7,10 +7,8 @@
 #include <string>
 #include <tuple>
 
-#include "tenon/discounted.hpp"
-#include "tenon/estimators.hpp"
+#include "tenon/critics.hpp"
 #include "tenon/heads.hpp"
-#include "tenon/losses.hpp"
 #include "tenon/options.hpp"
 
 namespace tenon {
@@ -27,12 +25,8 @@ struct SmoothedCritics {
         g.stage("critic", {.owns = {"qvalue"}});
         const Value action = smoothed(g, g.network("actor").target()(next).mode());
         const Value ahead = smallest("qvalue", q.target()(next).q(action));
-        const auto [reward, discount] = discounted(g, batch, g.option("gamma"));
-        const Value y = td0(reward, ahead, next["terminated"], discount);
         const Value chosen = q(batch).q(batch["action"]);
-        const Value error = chosen - stop_gradient(y);
-        g.rows("critic.q", distance(kind, error));
-        g.priority(max_members(abs(error)));
+        const Value error = critic_rows(g, kind, chosen, bootstrapped(g, ahead));
         g.metric("q_value", batch_mean(mean_members(chosen)));
         g.metric("td_error", batch_mean(mean_members(abs(error))));
     }
@@ -43,13 +37,9 @@ struct SmoothedCritics {
         if (spec == nullptr) {
             return {};
         }
-        if (spec->kind != TN_SPEC_BOUNDED) {
-            throw InvalidArgument("it moves actions between their bounds, and the env's action has none");
-        }
-        const auto bounds = bounds_of(*spec);
+        finite_bounds_of(*spec, "it moves actions between their bounds");
         const Value limit = g.option("noise_clip");
-        const Value noise = clamp(g.option("policy_noise") * random_normal(action), -limit, limit);
-        return clamp(action + 0.5 * (bounds.high - bounds.low) * noise, bounds.low, bounds.high);
+        return moved(action, clamp(g.option("policy_noise") * random_normal(action), -limit, limit), *spec);
     }
 
     static constexpr auto options =

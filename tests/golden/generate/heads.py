@@ -71,6 +71,18 @@ def case(name, **lists):
     print("end")
 
 
+def compare(name, now, before, given, other, action, kl=kl_divergence, mean=True):
+    """A case of two distributions with the parameters `given` and `other`; of elements that are each their own the
+    numbers are summed."""
+
+    def total(values):
+        return values if values.dim() == 1 else values.sum(-1)
+
+    case(name, **given, **{f"other_{key}": value for key, value in other.items()}, action=action,
+         log_prob=total(now.log_prob(action)), entropy=total(now.entropy()), kl=total(kl(before, now)), mode=now.mode,
+         **({"mean": now.mean} if mean else {}))
+
+
 def scores(classes):
     """Of all sizes; the last rows have logits that leave nothing to chance, equal ones and huge ones."""
     out = normal(ROWS, classes) * powers(-1, 1, ROWS, 1)
@@ -87,63 +99,28 @@ print("# made by: python tests/golden/generate/heads.py > tests/golden/heads.txt
 
 logits, other = scores(5), scores(5).flip(0)
 action = torch.randint(5, (ROWS,), generator=generator)
-now, before = exactly(Categorical, logits), exactly(Categorical, other)
-case(
-    "categorical",
-    logits=logits,
-    other_logits=other,
-    action=action,
-    log_prob=now.log_prob(action),
-    entropy=now.entropy(),
-    kl=divergence(before, now),
-    mode=now.mode,
-)
+compare("categorical", exactly(Categorical, logits), exactly(Categorical, other), dict(logits=logits), dict(logits=other),
+        action, kl=divergence, mean=False)
 hot = torch.nn.functional.one_hot(action, 5).to(torch.float64)
-now, before = exactly(OneHotCategorical, logits), exactly(OneHotCategorical, other)
-case(
-    "one_hot",
-    logits=logits,
-    other_logits=other,
-    action=hot,
-    log_prob=now.log_prob(hot),
-    entropy=now.entropy(),
-    kl=divergence(before, now),
-    mode=now.mode,
-    mean=now.mean,
-)
+compare("one_hot", exactly(OneHotCategorical, logits), exactly(OneHotCategorical, other), dict(logits=logits),
+        dict(logits=other), hot, kl=divergence)
 
 SIZES = [3, 2, 4]
 logits, other = scores(sum(SIZES)), scores(sum(SIZES)).flip(0)
 parts = [exactly(Categorical, part) for part in logits.split(SIZES, -1)]
 others = [exactly(Categorical, part) for part in other.split(SIZES, -1)]
 action = torch.stack([torch.randint(size, (ROWS,), generator=generator) for size in SIZES], -1)
-case(
-    "multi_categorical",
-    logits=logits,
-    other_logits=other,
-    action=action,
-    log_prob=sum(part.log_prob(action[:, i]) for i, part in enumerate(parts)),
-    entropy=sum(part.entropy() for part in parts),
-    kl=sum(divergence(p, q) for p, q in zip(others, parts, strict=True)),
-    mode=torch.stack([part.mode for part in parts], -1),
-)
+case("multi_categorical", logits=logits, other_logits=other, action=action,
+     log_prob=sum(part.log_prob(action[:, i]) for i, part in enumerate(parts)),
+     entropy=sum(part.entropy() for part in parts),
+     kl=sum(divergence(p, q) for p, q in zip(others, parts, strict=True)),
+     mode=torch.stack([part.mode for part in parts], -1))
 
 # torch forms 1 - p of a Bernoulli's clamped probability: beyond 30 that is all its entropy and divergence are
 logits, other = scores(3).clamp(-30, 30), scores(3).clamp(-30, 30).flip(0)
 logits[logits == 0] = 0.5  # torch has no mode at one half
 action = (uniform(ROWS, 3) < 0.5).to(torch.float64)
-now, before = Bernoulli(logits=logits), Bernoulli(logits=other)
-case(
-    "bernoulli",
-    logits=logits,
-    other_logits=other,
-    action=action,
-    log_prob=now.log_prob(action).sum(-1),
-    entropy=now.entropy().sum(-1),
-    kl=kl_divergence(before, now).sum(-1),
-    mode=now.mode,
-    mean=now.mean,
-)
+compare("bernoulli", Bernoulli(logits=logits), Bernoulli(logits=other), dict(logits=logits), dict(logits=other), action)
 
 loc, scale = single(2 * normal(ROWS, 3)), powers(-1.5, 0.5, ROWS, 3)
 scale[-EDGES:-4] = 1e-4
@@ -151,20 +128,8 @@ scale[-4:] = 1e4
 scale = single(scale)
 action = single(loc + 3 * scale * (2 * uniform(ROWS, 3) - 1))
 other_loc, other_scale = single(loc + scale * normal(ROWS, 3)), single(scale * powers(-0.5, 0.5, ROWS, 3))
-now, before = Normal(loc, scale), Normal(other_loc, other_scale)
-case(
-    "normal",
-    loc=loc,
-    scale=scale,
-    other_loc=other_loc,
-    other_scale=other_scale,
-    action=action,
-    log_prob=now.log_prob(action).sum(-1),
-    entropy=now.entropy().sum(-1),
-    kl=kl_divergence(before, now).sum(-1),
-    mode=now.mode,
-    mean=now.mean,
-)
+compare("normal", Normal(loc, scale), Normal(other_loc, other_scale), dict(loc=loc, scale=scale),
+        dict(loc=other_loc, scale=other_scale), action)
 
 AFFINE = AffineTransform(loc=LOW + (HIGH - LOW) / 2, scale=(HIGH - LOW) / 2)
 
@@ -177,19 +142,8 @@ def squashed(name, loc, scale, pre):
     transforms = [TanhTransform(), AFFINE]
     now = TransformedDistribution(Normal(loc, scale), transforms)
     before = TransformedDistribution(Normal(other_loc, other_scale), transforms)
-    case(
-        name,
-        low=LOW,
-        high=HIGH,
-        loc=loc,
-        scale=scale,
-        other_loc=other_loc,
-        other_scale=other_scale,
-        action=action,
-        log_prob=now.log_prob(action).sum(-1),
-        kl=kl_divergence(before, now).sum(-1),
-        mode=AFFINE(torch.tanh(loc)),
-    )
+    case(name, low=LOW, high=HIGH, loc=loc, scale=scale, other_loc=other_loc, other_scale=other_scale, action=action,
+         log_prob=now.log_prob(action).sum(-1), kl=kl_divergence(before, now).sum(-1), mode=AFFINE(torch.tanh(loc)))
 
 
 # in the middle, where an action says nearly all of its pre-image in float32 too; of all scales; and where tanh is all
@@ -233,20 +187,8 @@ action[-EDGES:-4] = single(loc + scale * normal(ROWS, 3))[-EDGES:-4]
 other_loc = torch.minimum(torch.maximum(other_loc, LOW), HIGH)
 action = torch.minimum(torch.maximum(action, LOW), HIGH)
 action[0], action[1] = LOW, HIGH
-now, before = truncated(loc, scale), truncated(other_loc, other_scale)
-case(
-    "truncated_normal",
-    loc=loc,
-    scale=scale,
-    other_loc=other_loc,
-    other_scale=other_scale,
-    action=action,
-    log_prob=now.log_prob(action),
-    entropy=now.entropy(),
-    kl=integral(before, now),
-    mode=now.mode,
-    mean=now.mean,
-)
+compare("truncated_normal", truncated(loc, scale), truncated(other_loc, other_scale), dict(loc=loc, scale=scale),
+        dict(loc=other_loc, scale=other_scale), action, kl=integral)
 
 raw = single(normal(ROWS, 3) * 8)
 extract = NormalParamExtractor(scale_mapping="biased_softplus_1.0", scale_lb=1e-4)

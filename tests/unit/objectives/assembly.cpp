@@ -86,6 +86,19 @@ void refuse(std::string_view line) {
 
 }  // namespace
 
+std::set<std::string> shipped(std::string_view kind) {
+    std::set<std::string> out;
+    for (const auto& file : host().registry.files()) {
+        REQUIRE(file->note);
+        for (const ComponentNote& component : file->note->components) {
+            if (component.kind == kind) {
+                out.insert(file->library + "/" + component.id);
+            }
+        }
+    }
+    return out;
+}
+
 Assembly::Assembly(Plan plan) : plan_(std::move(plan)) {
     learner.real = plan_.real;
     instances_.reserve(plan_.networks.size() + 1);

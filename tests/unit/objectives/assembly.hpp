@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,6 +59,9 @@ struct Outcome {
     std::vector<double> norms;  // by stage
     Columns columns;            // what the update writes
 };
+
+// The components of that kind in the shipped plugins, "dqn/dqn".
+std::set<std::string> shipped(std::string_view kind);
 
 // When an update happens: decides which stages are due and what random nodes draw.
 struct Moment {

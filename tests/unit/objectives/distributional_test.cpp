@@ -14,20 +14,26 @@ namespace {
 
 constexpr std::size_t kActions = 3;
 constexpr std::size_t kAtoms = 7;
+constexpr std::size_t kSteps = 3;
 
-Plan plan(const std::string& kind, bool double_q) {
+Plan plan(const std::string& kind, bool double_q, bool several) {
     Options body = {{"hidden", std::vector<std::int64_t>{6}}};
     if (kind == "c51") {
         body.insert(body.end(), {{"atoms", std::int64_t{kAtoms}}, {"v_min", -1.0}, {"v_max", 2.0}});
     } else {
         body.push_back({"quantiles", std::int64_t{kAtoms}});
     }
-    return {
+    Plan out = {
         .columns = {real_column("observation", {3}), categorical_column("action", kActions),
                     real_column("next.observation", {3}), real_column("next.reward"), flag_column("next.terminated")},
         .networks = {{.role = "qvalue", .component = "mlp/" + kind, .options = body}},
         .objective = "dqn/" + kind,
         .options = {{"gamma", 0.9}, {"double", double_q}}};
+    if (several) {
+        out.columns.push_back(real_column("next.rewards", {kSteps}));
+        out.columns.push_back(real_column("steps"));
+    }
+    return out;
 }
 
 double atom(std::size_t k) {
@@ -98,39 +104,71 @@ double quantile_loss(const Vector& quantiles, const Vector& ahead, double reward
 
 }  // namespace
 
+namespace {
+
+// What a row's steps earned and what is left of a return after them.
+struct Ahead {
+    double reward;
+    double discount;
+};
+Ahead ahead_of(const Batch& batch, std::size_t row, bool several) {
+    if (!several) {
+        return {batch["next.reward"][row], 0.9 * (1 - batch["next.terminated"][row])};
+    }
+    Ahead out{0, 1};
+    for (std::size_t k = 0; k < static_cast<std::size_t>(batch["steps"][row]); ++k, out.discount *= 0.9) {
+        out.reward += out.discount * batch["next.rewards"][kSteps * row + k];
+    }
+    out.discount *= 1 - batch["next.terminated"][row];
+    return out;
+}
+
+void check(const std::string& kind, bool double_q, bool several) {
+    CAPTURE(kind, double_q, several);
+    Assembly assembly(plan(kind, double_q, several));
+    assembly.build();
+    assembly.load();
+    const Network& q = assembly.network("qvalue");
+    Batch batch(assembly.columns(), {.rows = 13}, 5);
+    if (several) {
+        Vector steps(13);
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            steps[i] = static_cast<double>(1 + i % kSteps);
+        }
+        batch.set("steps", steps);
+    }
+    double expected = 0;
+    double value = 0;
+    int other_choice = 0;
+    for (std::size_t i = 0; i < batch.rows(); ++i) {
+        const auto taken = static_cast<std::size_t>(batch["action"][i]);
+        const Vector now = part(mlp(q, q.live, batch.row("observation", i)), taken);
+        const Vector target = mlp(q, q.target, batch.row("next.observation", i));
+        const Vector live = mlp(q, q.live, batch.row("next.observation", i));
+        const std::size_t chosen = best(kind, double_q ? live : target);
+        other_choice += best(kind, live) != best(kind, target) ? 1 : 0;
+        const auto [reward, discount] = ahead_of(batch, i, several);
+        expected += (kind == "c51" ? cross_entropy(now, part(target, chosen), reward, discount)
+                                   : quantile_loss(now, part(target, chosen), reward, discount)) /
+                    13;
+        value += mean_of(kind, now) / 13;
+    }
+    REQUIRE(other_choice > 0);
+    const Outcome outcome = assembly.run(batch);
+    CHECK(outcome.losses.at("q") == Catch::Approx(expected).epsilon(1e-12));
+    CHECK(outcome.metrics.at("q_value") == Catch::Approx(value).epsilon(1e-12));
+    const GradientCheck gradients = check_gradients(assembly, batch);
+    CHECK(gradients.worst <= 1e-6);
+    CHECK(gradients.largest > 0.01);
+}
+
+}  // namespace
+
 TEST_CASE("C51's and QR-DQN's losses are those of the papers, and their gradients those of central differences") {
     for (const std::string kind : {"c51", "qr"}) {
         for (const bool double_q : {true, false}) {
-            CAPTURE(kind, double_q);
-            Assembly assembly(plan(kind, double_q));
-            assembly.build();
-            assembly.load();
-            const Network& q = assembly.network("qvalue");
-            const Batch batch(assembly.columns(), {.rows = 13}, 5);
-            double expected = 0;
-            double value = 0;
-            int other_choice = 0;
-            for (std::size_t i = 0; i < batch.rows(); ++i) {
-                const auto taken = static_cast<std::size_t>(batch["action"][i]);
-                const Vector now = part(mlp(q, q.live, batch.row("observation", i)), taken);
-                const Vector target = mlp(q, q.target, batch.row("next.observation", i));
-                const Vector live = mlp(q, q.live, batch.row("next.observation", i));
-                const std::size_t chosen = best(kind, double_q ? live : target);
-                other_choice += best(kind, live) != best(kind, target) ? 1 : 0;
-                const double gamma = 0.9 * (1 - batch["next.terminated"][i]);
-                const double reward = batch["next.reward"][i];
-                expected += (kind == "c51" ? cross_entropy(now, part(target, chosen), reward, gamma)
-                                           : quantile_loss(now, part(target, chosen), reward, gamma)) /
-                            13;
-                value += mean_of(kind, now) / 13;
-            }
-            REQUIRE(other_choice > 0);
-            const Outcome outcome = assembly.run(batch);
-            CHECK(outcome.losses.at("q") == Catch::Approx(expected).epsilon(1e-12));
-            CHECK(outcome.metrics.at("q_value") == Catch::Approx(value).epsilon(1e-12));
-            const GradientCheck check = check_gradients(assembly, batch);
-            CHECK(check.worst <= 1e-6);
-            CHECK(check.largest > 0.01);
+            check(kind, double_q, false);
         }
+        check(kind, true, true);
     }
 }

@@ -2,6 +2,7 @@
 // What must hold for every objective, on the cases of tests/golden/objectives.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "peer_rig.hpp"
 #include "support/catch.hpp"
@@ -101,6 +102,14 @@ void check_close(const std::vector<double>& have, const std::vector<double>& wan
 constexpr std::int64_t kNever = 1000;
 
 }  // namespace
+
+TEST_CASE("every objective there is has a case, so that these laws are looked at for each") {
+    std::set<std::string> with_case;
+    for (const PeerCase& golden : all_updates()) {
+        with_case.insert(golden.plan.objective);
+    }
+    CHECK(with_case == shipped("objective"));
+}
 
 TEST_CASE("the order of a batch's rows changes nothing but the order of what comes out for each") {
     for (const PeerCase& golden : all_updates()) {

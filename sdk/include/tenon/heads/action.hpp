@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What heads take from the spec of an action: its bounds and the kind of its elements.
+// What heads, exploration and objectives take from the spec of an action: its bounds and the kind of its elements.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <span>
+#include <string>
 
 #include "tenon/nets.hpp"
+#include "tenon/options.hpp"
 
 namespace tenon {
 inline namespace TENON_SDK {
@@ -21,6 +25,33 @@ struct ActionBounds {
 
 inline ActionBounds bounds_of(const tn_spec& spec) {
     return {constants(std::span(spec.low, spec.bound_count)), constants(std::span(spec.high, spec.bound_count))};
+}
+
+// Whether all of them are numbers: an action may be without bounds on one side or on both, and then there is nothing to
+// squash it into, to draw it between, or to count by.
+inline bool has_finite_bounds(const tn_spec& spec) {
+    const auto finite = [](double bound) { return std::isfinite(bound); };
+    return spec.kind == TN_SPEC_BOUNDED && spec.bound_count > 0 &&
+           std::all_of(spec.low, spec.low + spec.bound_count, finite) &&
+           std::all_of(spec.high, spec.high + spec.bound_count, finite);
+}
+
+// Those of who needs them; `what` is what for: "it draws actions between bounds".
+inline ActionBounds finite_bounds_of(const tn_spec& spec, const std::string& what) {
+    if (!has_finite_bounds(spec)) {
+        throw InvalidArgument(what + ", and the env's action has none, or none on one side");
+    }
+    return bounds_of(spec);
+}
+
+// The action with noise in halves of the range between its bounds, or, without two finite ones, in its own units; back
+// within whatever bounds there are.
+inline Value moved(Value action, Value noise, const tn_spec& spec) {
+    if (spec.bound_count == 0) {
+        return action + noise;
+    }
+    const ActionBounds bounds = bounds_of(spec);
+    return clamp(action + (has_finite_bounds(spec) ? bounds.half() * noise : noise), bounds.low, bounds.high);
 }
 
 // "real", "int" or "bool", as cast takes it: elements of a one-hot or binary action may be stored as any of them.

@@ -4,7 +4,7 @@ Command, from the root of the repository:
     python tests/golden/generate/objectives/a2c.py > tests/golden/objectives/a2c.txt
 """
 
-from on_policy import finish_prepare, prepare_case, update_case
+from on_policy import finish_update, losses, prepare_gae, update_case
 from peer import DISTANCES, header
 from torchrl.objectives import A2CLoss
 
@@ -13,20 +13,9 @@ def run(name, seed, distance="huber", entropy=0.01, head="categorical"):
     case, actor, critic, td = update_case(name, "a2c/a2c", seed, head, value_coefficient=0.5,
                                           entropy_coefficient=entropy, value_loss=distance)
     loss = A2CLoss(actor, critic, entropy_coeff=entropy, critic_coeff=0.5, loss_critic_type=DISTANCES[distance])
-    case.begin(loss)
-    with case.draws(*["a2c/a2c.update/actor.sample/random_normal"] * (head == "tanh_normal")):
-        out = loss(td)
+    out = losses(case, loss, td, "a2c/a2c", head)
     case.list("metric entropy", out["entropy"])
-    case.finish(loss, {"update": ({"policy": out["loss_objective"], "value": out["loss_critic"],
-                                   "entropy": out["loss_entropy"]}, ["actor", "value"])})
-
-
-def prepare(name, seed, steps, lanes, gamma, lmbda):
-    case, actor, critic, _ = prepare_case(name, "a2c/a2c", seed, steps, lanes, gamma=gamma, lambda_=lmbda)
-    loss = A2CLoss(actor, critic)
-    loss.make_value_estimator(gamma=gamma, lmbda=lmbda)
-    case.begin(loss)
-    finish_prepare(case, loss, steps, lanes)
+    finish_update(case, loss, out)
 
 
 header("a2c")
@@ -34,4 +23,4 @@ run("plain", 1)
 run("l2", 2, distance="l2", entropy=0.1)
 run("tanh_normal", 3, head="tanh_normal", entropy=0.05)
 run("normal", 4, head="normal", entropy=0.05)
-prepare("prepare", 20, 9, 3, 0.97, 0.9)
+prepare_gae("prepare", "a2c/a2c", A2CLoss, 20, 9, 3, 0.97, 0.9)

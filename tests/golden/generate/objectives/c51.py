@@ -25,7 +25,7 @@ class Atoms(nn.Module):
         return self.body(observation).unflatten(-1, (ACTIONS, -1)).transpose(-1, -2)
 
 
-def run(name, seed, atoms=7, low=-2.0, high=3.0, activation="tanh"):
+def run(name, seed, atoms=7, low=-2.0, high=3.0, activation="tanh", steps=1):
     # TorchRL's live network always chooses the next action
     case = Case(name, "dqn/c51", seed, activation=activation, gamma=GAMMA, double=True)
     case.network("qvalue", "mlp/c51", "value_network", atoms=atoms, v_min=low, v_max=high)
@@ -33,6 +33,8 @@ def run(name, seed, atoms=7, low=-2.0, high=3.0, activation="tanh"):
                                         in_keys=["observation"], action_space="categorical")
     td = case.transitions()
     case.categorical_action(ACTIONS)
+    if steps > 1:
+        case.several_steps(steps, GAMMA)
     loss = DistributionalDQNLoss(network, gamma=GAMMA, delay_value=True)
     case.begin(loss)
     out = loss(td)
@@ -44,3 +46,4 @@ header("c51")
 run("wide", 1, low=-8.0, high=8.0, atoms=11)
 run("narrow", 2)
 run("two_atoms", 3, atoms=2, activation="relu")
+run("three_steps", 4, low=-8.0, high=8.0, atoms=11, steps=3)

@@ -12,11 +12,13 @@ GAMMA = 0.9
 ACTIONS = 4
 
 
-def run(name, seed, double, distance, activation="tanh", weighted=False, masked=False):
+def run(name, seed, double, distance, activation="tanh", weighted=False, masked=False, steps=1):
     case = Case(name, "dqn/dqn", seed, activation=activation, gamma=GAMMA, double=double, loss=distance)
     network = case.q_value(3, ACTIONS)
     td = case.transitions()
     case.categorical_action(ACTIONS)
+    if steps > 1:
+        case.several_steps(steps, GAMMA)
     loss = DQNLoss(network, loss_function=DISTANCES[distance], delay_value=True,
                    double_dqn=double, action_space="categorical")
     loss.make_value_estimator(gamma=GAMMA)
@@ -44,3 +46,4 @@ run("single_huber", 3, False, "huber", activation="relu")
 run("single_l2", 4, False, "l2")
 run("weighted", 5, True, "huber", weighted=True)
 run("masked", 6, True, "huber", masked=True)
+run("three_steps", 7, True, "l2", steps=3)

@@ -40,6 +40,18 @@ def update_case(name, objective, seed, head="categorical", mask=False, **options
     return case, actor, critic, td
 
 
+def losses(case, loss, td, objective, head):
+    """TorchRL's terms; its sampled entropy of a tanh-normal is of our draw."""
+    case.begin(loss)
+    with case.draws(*[f"{objective}.update/actor.sample/random_normal"] * (head == "tanh_normal")):
+        return loss(td)
+
+
+def finish_update(case, loss, out):
+    case.finish(loss, {"update": ({"policy": out["loss_objective"], "value": out["loss_critic"],
+                                   "entropy": out["loss_entropy"]}, ["actor", "value"])})
+
+
 def prepare_case(name, objective, seed, steps, lanes, **options):
     """A case of a collected batch, not prepared yet: our rows are time first."""
     case = Case(name, objective, seed, rows=steps * lanes, **options)
@@ -56,3 +68,12 @@ def finish_prepare(case, loss, steps, lanes):
     case.list("written advantage", batch["advantage"].transpose(0, 1))
     case.list("written value_target", batch["value_target"].transpose(0, 1))
     case.print(["function prepare", f"steps {steps}", f"lanes {lanes}"])
+
+
+def prepare_gae(name, objective, of, seed, steps, lanes, gamma, lmbda):
+    """Advantages by the GAE of a TorchRL loss."""
+    case, actor, critic, _ = prepare_case(name, objective, seed, steps, lanes, gamma=gamma, lambda_=lmbda)
+    loss = of(actor, critic)
+    loss.make_value_estimator(gamma=gamma, lmbda=lmbda)
+    case.begin(loss)
+    finish_prepare(case, loss, steps, lanes)

@@ -209,6 +209,15 @@ class Case:
             self.column(f"next.{flag}", "binary")
         return self.td
 
+    def several_steps(self, most, gamma):
+        """Rows of one to `most` steps: their rewards one by one, which TorchRL has discounted and summed."""
+        rewards, steps = 2 * self.normal(self.rows, most), torch.arange(self.rows) % most + 1
+        self.column("next.rewards", f"unbounded {most}", rewards)
+        self.column("steps", "unbounded", steps.double())
+        counts = gamma ** torch.arange(most) * (torch.arange(most) < steps[:, None])
+        self.td["next", "reward"] = (counts * rewards).sum(-1, keepdim=True)
+        self.td["steps_to_next_obs"] = steps[:, None]
+
     def column(self, key, spec, values=None):
         """A column of ours; its values are those of the tensordict under the same key, or the ones given here, which go
         there under it."""

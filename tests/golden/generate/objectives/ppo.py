@@ -4,7 +4,7 @@ Command, from the root of the repository:
     python tests/golden/generate/objectives/ppo.py > tests/golden/objectives/ppo.txt
 """
 
-from on_policy import finish_prepare, prepare_case, update_case
+from on_policy import finish_update, losses, prepare_gae, update_case
 from peer import DISTANCES, header
 from torchrl.objectives import ClipPPOLoss
 
@@ -16,27 +16,16 @@ def run(name, seed, normalise=False, clip_value=0.0, distance="huber", entropy=0
     loss = ClipPPOLoss(actor, critic, clip_epsilon=0.15, entropy_coeff=entropy, critic_coeff=0.5,
                        normalize_advantage=normalise, clip_value=clip_value or None,
                        loss_critic_type=DISTANCES[distance])
-    case.begin(loss)
-    with case.draws(*["ppo/ppo.update/actor.sample/random_normal"] * (head == "tanh_normal")):
-        out = loss(td)
+    out = losses(case, loss, td, "ppo/ppo", head)
     case.list("metric approx_kl", kl(loss, td))
     case.list("metric clip_fraction", out["clip_fraction"])
-    case.finish(loss, {"update": ({"policy": out["loss_objective"], "value": out["loss_critic"],
-                                   "entropy": out["loss_entropy"]}, ["actor", "value"])})
+    finish_update(case, loss, out)
 
 
 def kl(loss, td):
     """TorchRL logs the mean of minus the log-ratio; ours is Schulman's estimate of it that is never negative."""
     log_ratio = loss._log_weight(td, adv_shape=td.batch_size)[0]
     return (log_ratio.exp() - 1 - log_ratio).mean()
-
-
-def prepare(name, seed, steps, lanes, gamma, lmbda):
-    case, actor, critic, _ = prepare_case(name, "ppo/ppo", seed, steps, lanes, gamma=gamma, lambda_=lmbda)
-    loss = ClipPPOLoss(actor, critic)
-    loss.make_value_estimator(gamma=gamma, lmbda=lmbda)
-    case.begin(loss)
-    finish_prepare(case, loss, steps, lanes)
 
 
 header("ppo")
@@ -50,5 +39,5 @@ run("tanh_normal", 7, head="tanh_normal", entropy=0.05)
 run("tanh_normal_normalised", 8, head="tanh_normal", normalise=True, clip_value=0.3)
 run("normal", 9, head="normal", entropy=0.05, distance="l2")
 run("free_normal", 10, head="free_normal", entropy=0.05, normalise=True)
-prepare("prepare", 20, 9, 3, 0.97, 0.9)
-prepare("prepare_one_step", 21, 6, 2, 0.9, 0.0)
+prepare_gae("prepare", "ppo/ppo", ClipPPOLoss, 20, 9, 3, 0.97, 0.9)
+prepare_gae("prepare_one_step", "ppo/ppo", ClipPPOLoss, 21, 6, 2, 0.9, 0.0)
