@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Specs in words.
-#include <array>
-#include <charconv>
-
+#include "data/number_text.hpp"
 #include "data/spec.hpp"
 
 namespace tenon {
@@ -11,11 +9,7 @@ namespace {
 constexpr std::size_t kListed = 4;
 
 std::string shortest(DType dtype, double value) {
-    std::array<char, 32> text{};
-    char* const end = text.data() + text.size();
-    const auto done = dtype == DType::kF32 ? std::to_chars(text.data(), end, static_cast<float>(value))
-                                           : std::to_chars(text.data(), end, value);
-    return {text.data(), done.ptr};
+    return dtype == DType::kF32 ? number_text(static_cast<float>(value)) : number_text(value);
 }
 
 std::string interval(const Spec& spec, std::size_t element) {

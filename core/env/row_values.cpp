@@ -2,13 +2,11 @@
 #include "env/row_values.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
 
+#include "data/number_text.hpp"
 #include "replay/storage.hpp"
 
 namespace tenon {
@@ -49,10 +47,7 @@ std::string element_text(DType dtype, const void* element) {
         using T = decltype(zero);
         const T value = *static_cast<const T*>(element);
         if constexpr (std::is_floating_point_v<T>) {
-            std::array<char, 32> digits;
-            // As a person writes it, and without the sign that a NaN may have.
-            const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-            return std::isnan(value) ? "nan" : std::string(digits.data(), end);
+            return number_text(value);
         } else {
             return std::to_string(value);
         }

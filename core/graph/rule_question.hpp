@@ -22,11 +22,12 @@ struct Question {
     [[nodiscard]] std::string text(std::size_t i) const { return text_of_input(op, i, in[i], symbols); }
 };
 
-// rules_dimensions.cpp: leading dimensions that leave or come in.
+// rules_reduced.cpp: leading dimensions that are reduced.
 Outcome reduce_rows(const Question& q);
 Outcome mean_rows(const Question& q);
 Outcome reduce_members(const Question& q);
 Outcome least_members(const Question& q);
+// rules_dimensions.cpp: such that a graph makes, and undoes.
 Outcome spread(const Question& q, Symbols& symbols);
 Outcome stack(const Question& q, Symbols& symbols);
 Outcome pick(const Question& q);

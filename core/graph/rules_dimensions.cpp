@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of shape for leading dimensions: rows and members that are reduced, dimensions that a graph makes and undoes.
+// Rules of shape for dimensions that a graph makes in front of its values, and picks or collects again.
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -15,10 +15,6 @@ namespace {
 
 bool is_derived(Dim dim) {
     return dim <= kFirstDerived;
-}
-
-bool is_ensemble(Dim dim) {
-    return dim <= kFirstDerived && dim > kFirstMade;
 }
 
 // The derived dimension that the attribute `of` names, or the only one where it names none.
@@ -71,61 +67,6 @@ Outcome with_dimension(const Question& q, Symbols& symbols, const Type& type, st
 }
 
 }  // namespace
-
-Outcome reduce_rows(const Question& q) {
-    if (!q.in[0].sizes().empty()) {
-        return Misfit{"it works on one value a row, and this is " + q.text(0) + "; reduce the sizes first", 0};
-    }
-    Type out{Kind::kReal, {}};
-    for (const Dim symbol : q.in[0].symbols()) {
-        if (symbol <= kFirstDerived) {
-            out.dims.push_back(symbol);
-        }
-    }
-    return out;
-}
-
-Outcome mean_rows(const Question& q) {
-    Type out{Kind::kReal, {}};
-    for (const Dim dim : q.in[0].dims) {
-        if (dim >= 0 || is_ensemble(dim)) {
-            out.dims.push_back(dim);
-        }
-    }
-    return out;
-}
-
-Outcome reduce_members(const Question& q) {
-    Type out{Kind::kReal, {}};
-    int members = 0;
-    for (const Dim dim : q.in[0].dims) {
-        if (is_ensemble(dim)) {
-            ++members;
-        } else {
-            out.dims.push_back(dim);
-        }
-    }
-    if (members != 1) {
-        return Misfit{"it works on the members of one ensemble, and this is " + q.text(0), 0};
-    }
-    return out;
-}
-
-Outcome least_members(const Question& q) {
-    const Outcome reduced = reduce_members(q);
-    if (const auto* misfit = std::get_if<Misfit>(&reduced)) {
-        return *misfit;
-    }
-    const std::int64_t count = int_attribute(q.node, "count");
-    const Dim members = *std::ranges::find_if(q.in[0].dims, is_ensemble);
-    const std::int64_t there = q.symbols.size(members);
-    if (count < 1 || (there > 0 && count > there)) {
-        return Misfit{"it asks for " + std::to_string(count) + " of the " + std::to_string(there) + " members of '" +
-                          q.symbols.role(members) + "'",
-                      0};
-    }
-    return Type{Kind::kBool, q.in[0].dims};
-}
 
 Outcome spread(const Question& q, Symbols& symbols) {
     return with_dimension(q, symbols, q.in[0], int_attribute(q.node, "n"));

@@ -127,57 +127,58 @@ void Builder::drop_arguments(Region& region, const std::vector<bool>& needed) {
 // Ends the scan. What the function yields is handed out for all steps: what leads to a memory by the scan, the rest
 // computed from that.
 Builder::Values Builder::close_steps(std::uint32_t id, const Values& kept, const Values& yielded) {
-    const std::vector<bool> recurrent = leading_to(kept, id);
     const std::vector<bool> wanted = leading_to(yielded, id);
-    Values results = kept;
-    const auto hand_out = [&](ValueId value) {
-        if (std::ranges::find(results, value) == results.end()) {
-            results.push_back(value);
-        }
-    };
+    const Values results = results_of_steps(id, kept, yielded, wanted);
+    std::map<ValueId, ValueId> outside;
+    for (std::size_t i = kept.size(); i < graph_.regions[id].inputs.size(); ++i) {
+        outside[graph_.regions[id].inputs[i]] = graph_.regions[id].arguments[i];
+    }
+    const Values sequences = end_steps(id, results);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        outside[results[i]] = sequences[i];
+    }
+    return move_out(id, wanted, yielded, std::move(outside));
+}
+
+// What the scan hands out: the memories, what is yielded and only the scan can compute, and what of that the rest is
+// computed from.
+Builder::Values Builder::results_of_steps(std::uint32_t id, const Values& kept, const Values& yielded,
+                                          const std::vector<bool>& wanted) const {
+    const std::vector<bool> recurrent = leading_to(kept, id);
+    const Region& region = graph_.regions[id];
     const auto stays = [&](ValueId value) {  // computed by the scan, and no sequence that entered it
-        const Region& region = graph_.regions[id];
         const auto entered = std::ranges::find(region.inputs.begin() + region.carries, region.inputs.end(), value);
         return is_inside(value, id) && entered == region.inputs.end() &&
                (recurrent[graph_.values[value].node] || graph_.node_of(value).op->name == "argument" ||
                 graph_.node_of(value).output_count != 1 || graph_.node_of(value).region != id);
     };
+    Values results = kept;
+    const auto hand_out = [&](ValueId value) {
+        if (stays(value) && std::ranges::find(results, value) == results.end()) {
+            results.push_back(value);
+        }
+    };
     for (NodeId node = 1; node < wanted.size(); ++node) {
         if (wanted[node] && !stays(graph_.nodes[node].first_output)) {
-            for (const ValueId input : graph_.nodes[node].inputs) {
-                if (stays(input)) {
-                    hand_out(input);
-                }
-            }
+            std::ranges::for_each(graph_.nodes[node].inputs, hand_out);
         }
     }
-    for (const ValueId value : yielded) {
-        if (stays(value)) {
-            hand_out(value);
-        }
-    }
-    std::map<ValueId, ValueId> outside;
-    for (std::size_t i = 0; i < graph_.regions[id].inputs.size(); ++i) {
-        if (i >= kept.size()) {
-            outside[graph_.regions[id].inputs[i]] = graph_.regions[id].arguments[i];
-        }
-    }
+    std::ranges::for_each(yielded, hand_out);
+    return results;
+}
+
+// Ends the region and gives the sequences of the results; those of an equal scan where there is one.
+Builder::Values Builder::end_steps(std::uint32_t id, const Values& results) {
     const std::vector<bool> needed = leading_to(results, id);
     drop_arguments(graph_.regions[id], needed);
     const std::string text = text_of_steps(id, needed, results);
-    const auto same = scans_.find(text);
-    Values sequences(results.size());
-    if (!text.empty() && same != scans_.end()) {
+    if (const auto same = scans_.find(text); !text.empty() && same != scans_.end()) {
         open_regions_.pop_back();
-        sequences = same->second;
-    } else {
-        region_end(results, sequences);
-        scans_[text] = sequences;
+        return same->second;
     }
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        outside[results[i]] = sequences[i];
-    }
-    return move_out(id, wanted, yielded, std::move(outside));
+    Values sequences(results.size());
+    region_end(results, sequences);
+    return scans_[text] = sequences;
 }
 
 Builder::Values Builder::move_out(std::uint32_t id, const std::vector<bool>& wanted, const Values& yielded,

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/text.hpp"
 
-#include <array>
-#include <charconv>
+#include "data/number_text.hpp"
 
 namespace tenon::graph {
 namespace {
 
 std::string text_of(double value) {
-    std::array<char, 32> buffer{};
-    const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-    return {buffer.data(), end};
+    return number_text(value);
 }
 
 std::string text_of(std::int64_t value) {

@@ -2,24 +2,14 @@
 #include "replay/sampler.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
+#include "data/number_text.hpp"
 #include "plugin/inside.hpp"
 #include "replay/saved_state.hpp"
 
 namespace tenon {
-namespace {
-
-std::string text_of(double number) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.6g", number);
-    return text.data();
-}
-
-}  // namespace
 
 Result<Sampler> Sampler::make(Callee<tn_sampler_api> callee, std::uint32_t max_rows) {
     tn_sampler_info info{};
@@ -110,7 +100,7 @@ bool Sampler::takes_priorities() const {
 Status Sampler::prioritise(std::span<const double> priorities, const std::string& writer, const Place& place) {
     for (std::size_t row = 0; row < priorities.size(); ++row) {
         if (!std::isfinite(priorities[row]) || priorities[row] < 0) {
-            return plugin_problem(writer + " gives " + callee_.name + " the priority " + text_of(priorities[row]) +
+            return plugin_problem(writer + " gives " + callee_.name + " the priority " + number_text(priorities[row]) +
                                       " for row " + std::to_string(row) +
                                       " of the batch; a priority is a number from 0 on",
                                   place);
