@@ -94,8 +94,8 @@ public:
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
     virtual ~Program() = default;
-    // [one call at a time per program]. Problems: a check failed, a loss or gradient is not finite (naming the first node
-    // that is not).
+    // [one call at a time per program]. Problems: a check failed, a loss or gradient is not finite (naming the first
+    // node that is not).
     virtual Status run(const Call& call) = 0;
 };
 

@@ -57,8 +57,8 @@ std::vector<std::string_view> split_names(const char* names);
 struct Column {
     Spec spec;           // under the reader's key: "next.observation"
     std::string writer;  // "env", "actor", "sampler", "prepare": who provides it, for messages and tables
-    // The column that the buffer makes it of, where it is one of a new name: "next.reward" of "next.rewards". Transforms
-    // that change the one change the other.
+    // The column that the buffer makes it of, where it is one of a new name: "next.reward" of "next.rewards".
+    // Transforms that change the one change the other.
     std::string made_of = {};
 };
 

@@ -197,7 +197,8 @@ private:
         }
         gradients = differentiate(evaluator_, run, total, retain);
         // otherwise their norm is looked at before the step
-        return call.not_finite == nullptr ? Status() : check_gradients(evaluator_, learner_, run, gradients, body_.name);
+        return call.not_finite == nullptr ? Status()
+                                          : check_gradients(evaluator_, learner_, run, gradients, body_.name);
     }
 
     Status reduce(const Schedule& schedule, std::uint32_t phase, const StageRun& run, const Call& call,

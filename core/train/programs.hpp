@@ -25,7 +25,7 @@ struct BuiltProgram {
     Place place = {};     // of the manifest's table whose component it is
     bool failed = false;  // with a problem of its own, or one that another program has told
     bool writes_state = false;
-    bool leaves_out = false;  // an update: minibatches that are not finite, instead of ending the run
+    bool leaves_out = false;                   // an update: minibatches that are not finite, instead of ending the run
     std::vector<std::string> remembered = {};  // outputs that are of the step after
 
     [[nodiscard]] ProgramSpec spec(std::uint64_t seed) const {

@@ -18,9 +18,8 @@ namespace mlp {
 struct PerAction : Body {
     [[nodiscard]] tenon::Value all(const tenon::Graph& g, std::int64_t width) const {
         const tn_spec* action = categories_for(g, "a distribution of returns for each action");
-        return action == nullptr
-                   ? tenon::Value{}
-                   : reshape((*this)(g, action->categories[0] * width), {action->categories[0], width});
+        return action == nullptr ? tenon::Value{}
+                                 : reshape((*this)(g, action->categories[0] * width), {action->categories[0], width});
     }
 
     static tenon::Value of_action(tenon::Value all, tenon::Value action) {

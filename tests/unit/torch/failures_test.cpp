@@ -56,8 +56,9 @@ TEST_CASE("a loss that is not finite names the first node that made it so") {
     failing.sketch.loss("critic", failing.sketch.stage("update", {"net"}), loss);
     const Status failed = failing.run();
     REQUIRE_FALSE(failed.has_value());
-    CHECK_THAT(failed.error().sentence, ContainsSubstring("the loss 'critic' of the stage 'update' is -inf in the program 'update'") &&
-                                            ContainsSubstring("log/1 of dqn/dqn"));
+    CHECK_THAT(failed.error().sentence,
+               ContainsSubstring("the loss 'critic' of the stage 'update' is -inf in the program 'update'") &&
+                   ContainsSubstring("log/1 of dqn/dqn"));
     CHECK(failed.error().place.file == "author.cpp");
     CHECK(failed.error().place.line == 11);
     CHECK_THAT(failed.error().help, ContainsSubstring("[0.000000, 1.000000]"));
