@@ -141,6 +141,7 @@ minibatch = 64
 accumulate = 1
 burn_in = 0
 start_frames = 0
+on_not_finite = "stop"
 
 [objective]
 plugin = "d/d"
