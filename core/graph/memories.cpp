@@ -235,7 +235,7 @@ ValueId Builder::end_of_burn_in(std::uint32_t source) {
     }
     const auto number = [&](double value) { return make("constant", {}, {{"value", value}}, Type{}).front(); };
     const ValueId one = number(1);
-    const ValueId begins = read(find_column("is_init")->spec, source);
+    const ValueId begins = read(*find_column("is_init"), source);
     const ValueId ones = add(Draft{find_op("where", 1), {begins, one, one}, {}, source}).front();
     const Attribute forwards{"reverse", std::int64_t{0}};
     const ValueId step = add(Draft{find_op("scan_linear", 1), {one, ones}, {forwards}, source}).front();

@@ -46,7 +46,7 @@ private:
     std::vector<View> inputs_;       // of the storage; without data: a memory
     std::vector<std::string> keys_;  // of the outputs
     std::vector<View> outputs_;      // as inputs; nor has anybody those that nobody reads
-    std::vector<bool> is_later_;  // by output: whether it is of the slot after
+    std::vector<bool> is_later_;     // by output: whether it is of the slot after
     std::vector<const void*> input_rows_;
     std::vector<void*> output_rows_;
     Memories memories_;
