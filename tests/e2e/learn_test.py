@@ -38,7 +38,7 @@ class Learn(RunCase):
         self.assertLess(result["frames"], 20_000)
 
     def test_dqn_learns_cartpole(self):
-        self.balances("dqn_cartpole.toml", 4)  # the quickest of the first five; tools/score_dqn_cartpole trains them all
+        self.balances("dqn_cartpole.toml", 4)  # the quickest of the first five; bench/learning.py trains them all
 
     def test_ppo_learns_cartpole(self):
         self.balances("ppo_cartpole.toml", 0)

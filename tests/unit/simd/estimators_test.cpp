@@ -33,8 +33,9 @@ void check_scan(const Extents& e, bool reverse) {
         const std::int64_t step = reverse ? e.steps - 1 - row : row;
         for (std::int64_t block = 0; block < e.outer; ++block) {
             for (std::int64_t i = 0; i < e.inner; ++i) {
-                const std::int64_t at = (block * e.steps + step) * e.inner + i;
-                volatile Real product = decay[at] * wanted[reverse ? at + e.inner : at - e.inner];
+                const auto at = static_cast<std::size_t>((block * e.steps + step) * e.inner + i);
+                const auto inner = static_cast<std::size_t>(e.inner);
+                volatile Real product = decay[at] * wanted[reverse ? at + inner : at - inner];
                 wanted[at] = x[at] + product;
             }
         }

@@ -3,6 +3,7 @@
 // written down: critic c with loss (c - y)^2, actor a with loss (a - version of c)^2.
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "support.hpp"
 #include "support/catch.hpp"
@@ -286,7 +287,8 @@ std::vector<double> after(const std::vector<Minibatch>& minibatches, int left_ou
             slabs.push_back(&named.slab);
         }
         for (const Slab* slab : slabs) {
-            out.insert(out.end(), slab->as<double>(), slab->as<double>() + slab->size() / sizeof(double));
+            const std::span<const double> values(slab->as<double>(), slab->size() / sizeof(double));
+            out.insert(out.end(), values.begin(), values.end());
         }
     }
     return out;
