@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs on the compiled executor: the same run as on the reference one until rounding parts them, the same bytes twice,
+resumed or not, and the reference executor for what has no compiled form."""
+
+import json
+import unittest
+from pathlib import Path
+
+from runs import RunCase
+
+MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
+COMPILED = ["--set", 'run.executor="compiled"']
+
+
+class Compiled(RunCase):
+    def run_with(self, name, *words):
+        result = self.train(self.manifest, "--out", self.folder / name, *words)
+        self.assertNotIn("reference executor", result["notices"])
+        return self.folder / name
+
+    def records(self, run):
+        return [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+
+    def test_in_float64_a_thousand_updates_are_those_of_the_reference_executor(self):
+        words = ["--set", 'run.dtype="float64"', "--set", "run.total_frames=17_000"]
+        reference = self.records(self.run_with("reference", *words, "--set", 'run.executor="reference"'))
+        compiled = self.records(self.run_with("compiled", *words, *COMPILED))
+        self.assertEqual(len(reference), len(compiled))
+        self.assertGreater(reference[-1]["train/n_updates"], 1000)
+        for left, right in zip(reference, compiled):
+            for key in ("train/loss", "train/q_value", "train/grad_norm/update", "rollout/ep_rew_mean"):
+                if left[key] is not None:
+                    self.assertAlmostEqual(left[key], right[key], delta=1e-6 * max(1, abs(left[key])), msg=f"{key} at {left['frames']}")
+
+    def test_a_run_twice_is_the_same_and_so_is_one_that_was_resumed(self):
+        first = self.run_with("first", *COMPILED)
+        self.assert_same_run(first, self.run_with("second", *COMPILED))
+        resumed = self.folder / "resumed"
+        self.train(self.manifest, "--out", resumed, *COMPILED, "--set", "run.total_frames=5_000")
+        self.train("--resume", resumed, "--set", "run.total_frames=10_000")
+        whole = [r for r in self.records(first) if r["frames"] > 5_000]
+        rest = [r for r in self.records(resumed) if r["frames"] > 5_000]
+        for left, right in zip(whole, rest):
+            self.assertEqual({k: v for k, v in left.items() if not k.startswith("time/")},
+                             {k: v for k, v in right.items() if not k.startswith("time/")})  # fmt: skip
+        parameters = "checkpoints/last/parameters.safetensors"
+        self.assertEqual((first / parameters).read_bytes(), (resumed / parameters).read_bytes())
+
+    def test_what_has_no_compiled_form_runs_on_the_reference_executor_and_says_so(self):
+        words = ["--set", "run.total_frames=2_048", "--set", "eval.every_frames=0"]
+        result = self.train(MANIFESTS / "ppo_gru_cartpole.toml", "--out", self.folder / "out", *COMPILED, *words)
+        self.assertIn("runs on the reference executor: scans are not compiled", result["notices"])
+        plain = self.train(MANIFESTS / "ppo_gru_cartpole.toml", "--out", self.folder / "plain", *words)
+        self.assertEqual(plain["frames"], result["frames"])
+
+
+if __name__ == "__main__":
+    unittest.main()
