@@ -4,9 +4,9 @@
 // that works row by row.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compiled/ir.hpp"

@@ -52,6 +52,35 @@ class Learn(RunCase):
         self.assertAlmostEqual(result["eval_return_mean"], 1, places=6)
         self.assertLess(result["frames"], 60_000)
 
+    def reaches(self, manifest, threshold, frames, *words):
+        """On the compiled executor, which takes a few seconds for it."""
+        words = ["--set", 'run.executor="compiled"', "--set", f"run.stop_at_return={threshold}", *words]
+        result = self.train(MANIFESTS / manifest, "--out", self.folder / "out", *words)
+        print(f"{manifest}: {result['frames']} frames in {result['seconds']:.1f} s, {result['best_return_mean']}")
+        self.assertGreaterEqual(result["best_return_mean"], threshold)
+        self.assertLessEqual(result["frames"], frames)
+
+    def test_a2c_learns_cartpole(self):
+        self.reaches("a2c_cartpole.toml", 475, 300_000)
+
+    def test_reinforce_learns_cartpole(self):
+        self.reaches("reinforce_cartpole.toml", 475, 400_000)
+
+    def test_discrete_sac_learns_cartpole(self):
+        self.reaches("sac_cartpole.toml", 400, 50_000)
+
+    def test_ddpg_swings_the_pendulum_up(self):
+        self.reaches("ddpg_pendulum.toml", -200, 15_000)
+
+    def test_td3_swings_the_pendulum_up(self):
+        self.reaches("td3_pendulum.toml", -200, 15_000)
+
+    def test_redq_swings_the_pendulum_up(self):
+        self.reaches("redq_pendulum.toml", -200, 4_000, "--set", "eval.every_frames=200")
+
+    def test_ppo_learns_acrobot(self):
+        self.reaches("ppo_acrobot.toml", -90, 200_000)
+
     def test_sac_swings_the_pendulum_up(self):
         out = self.folder / "out"
         result = self.train(MANIFESTS / "sac_pendulum.toml", "--out", out, "--set", "run.stop_at_return=-200")
