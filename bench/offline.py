@@ -110,8 +110,8 @@ HEADING = "\n## From frames alone\n"
 SECTION = HEADING + """
 Written by `bench/offline.py`: 20,000 frames each of a policy that SAC has learnt on Pendulum-v1 (expert), of one half-way
 there and of random actions, 10,000 updates, the score of 100 episodes of mode actions after the last: 0 is what random actions return
-({random:.0f}), 100 the expert ({expert:.0f}). The median of the seeds, the least and the most. SAC and TD3 are there to compare
-with.
+({random:.0f}), 100 the expert ({expert:.0f}). The median of the seeds ({seeds}), the least and the most. SAC and TD3 are there
+to compare with.
 
 | objective | expert | medium | random |
 |---|---|---|---|
@@ -121,7 +121,7 @@ with.
 def write_page(folder, seeds):
     path = ROOT / "docs" / "results.md"
     first = path.read_text().split(HEADING)[0]
-    path.write_text(first + SECTION.format(**sets_of(None, folder)) + "\n".join(page(folder, seeds)) + "\n")
+    path.write_text(first + SECTION.format(**sets_of(None, folder), seeds=", ".join(map(str, seeds))) + "\n".join(page(folder, seeds)) + "\n")
 
 
 def main():
