@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -119,9 +120,13 @@ private:
             }
             const std::size_t first = next;
             for (; next < at.update.sequence.size() && at.update.sequence[next].phase == phase; ++next) {
-                if (!skipped && !read_losses(at, at.update.sequence[next], call)) {
-                    return blamed(call, "a loss of the stage '" + graph_.stages[at.update.sequence[next].stage].name +
-                                            "' is not finite in the program '" + spec_.name + "'");
+                Status finite = skipped ? Status() : look_at(at, next, call);
+                if (!finite && (call.not_finite == nullptr || phase > 0)) {
+                    return finite;
+                }
+                if (!finite) {
+                    *call.not_finite = std::move(finite).error();
+                    skipped = true;
                 }
             }
             for (std::size_t i = first; i < next; ++i) {
@@ -223,12 +228,40 @@ private:
         return finite;
     }
 
+    // Its losses, and where they may be left out its gradients; otherwise their norm is looked at before the step.
+    Status look_at(const Specialised& at, std::size_t place, const Call& call) {
+        const StageRun& run = at.update.sequence[place];
+        const std::string stage = "of the stage '" + graph_.stages[run.stage].name + "'";
+        if (!read_losses(at, run, call)) {
+            return blamed(call, "a loss " + stage + " is not finite in the program '" + spec_.name + "'");
+        }
+        const bool finite =
+            call.not_finite == nullptr || std::ranges::all_of(at.gradients[place], [&](const Seen& seen) {
+                return seen.view.buffer == 0 || is_finite(at.tape, seen.view);
+            });
+        return finite ? Status()
+                      : blamed(call, "a gradient " + stage + " is not finite in the program '" + spec_.name + "'");
+    }
+
+    static bool is_finite(const Tape& tape, const View& view) {
+        for (std::int64_t i = 0; i < view.count(); ++i) {
+            if (!std::isfinite(tape.element(view, Kind::kReal, i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     // What the reference says of the same call, for it knows where to look.
     Status blamed(Call call, std::string otherwise) {
+        std::optional<Problem> said;
         call.part.dry = true;
         call.outputs = {};
-        Status said = reference_->run(call);
-        return said ? Status(plugin_problem(std::move(otherwise))) : said;
+        call.not_finite = &said;  // so that it looks at gradients, too
+        if (Status done = reference_->run(call); !done) {
+            return done;
+        }
+        return said ? std::move(*said) : plugin_problem(std::move(otherwise));
     }
 
     Status step(Specialised& at, std::size_t place, bool skipped, const Call& call) {

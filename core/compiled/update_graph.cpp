@@ -49,6 +49,9 @@ public:
     }
 
     Result<UpdateGraph> make() {
+        if (out_.graph.burn_in > 0) {
+            return plugin_problem("burn-in is not compiled");
+        }
         find_leaves();
         find_phases();
         place_stages();

@@ -230,15 +230,28 @@ class Others(Faults):
                 self.out.rename(self.folder / fault)
 
     def test_a_loss_that_is_not_finite(self):
-        text = self.ends(self.learn, "objective.at=15")
+        self.is_said(self.loss_that_is_not_finite)
+
+    def test_a_gradient_that_is_not_finite(self):
+        self.is_said(self.gradient_that_is_not_finite)
+
+    def is_said(self, ending):
+        """In the same words by every executor."""
+        for executor in ("reference", "compiled"):
+            with self.subTest(executor):
+                self.out = self.folder / executor
+                ending(f"run.executor={executor}")
+
+    def loss_that_is_not_finite(self, *sets):
+        text = self.ends(self.learn, "objective.at=15", *sets)
         self.assertRegex(text, r"^error: the loss 'q' of the stage 'update' is nan in the program 'update': the first value that is not is that of "
                          r"log/1 of faulty/nan_loss \(update 15\)\n --> faulty/faulty.cpp:\d+:\d+\n --> learn.toml:18:10\nhelp: its "
                          r"inputs lie in \[0.000000, 0.000000\]; the run is saved up to frame 768; ")
         self.saved(768)
 
-    def test_a_gradient_that_is_not_finite(self):
+    def gradient_that_is_not_finite(self, *sets):
         manifest = self.put("gradient.toml", LEARN.replace("nan_loss", "nan_gradient"))
-        text = self.ends(manifest, "objective.at=15")
+        text = self.ends(manifest, "objective.at=15", *sets)
         self.assertRegex(text, r"^error: the gradient of the stage 'update' by the parameter '0.weight' of 'qvalue' is not finite in "
                          r"the program 'update', though its losses are \(update 15\)\n --> faulty/faulty.cpp:\d+:\d+\n --> "
                          r"gradient.toml:18:10\nhelp: the run is saved up to frame 768; ")
@@ -246,19 +259,19 @@ class Others(Faults):
 
     def test_what_is_not_finite_may_be_left_out(self):
         for objective in ("nan_loss", "nan_gradient"):
-            for more in ((), ("--set", "train.accumulate=2")):
+            for more in ((), ("--set", "train.accumulate=2"), ("--set", "run.executor=compiled")):
                 with self.subTest(objective, more=more):
                     manifest = self.put("left_out.toml", LEARN.replace("nan_loss", objective))
                     sets = ["--set", "train.on_not_finite=leave_out", "--set", "objective.at=15", "--set", "objective.until=19",
                             "--set", "log.every_frames=128"]
-                    folder = self.folder / f"{objective}_{len(more)}"
+                    folder = self.folder / "_".join([objective, *more[1:]])
                     whole, out = folder / "whole", folder / "cut"
                     result = self.train(manifest, "--out", whole, *sets, *more)
                     self.assertEqual(result["notices"].count("warning"), 1)
                     self.assertRegex(result["notices"], r"warning: the .* of the stage 'update' .* \(update 15\); its minibatch is "
                                      r"left out, which is said once and counted \(frame \d+\)")
                     records = [json.loads(line) for line in (whole / "metrics.jsonl").read_text().splitlines()]
-                    self.assertEqual(records[-1]["train/n_left_out"], 8 if more else 4)
+                    self.assertEqual(records[-1]["train/n_left_out"], 8 if "train.accumulate=2" in more else 4)
                     self.assertTrue(all(math.isfinite(value) for record in records for name, value in record.items()
                                         if name.startswith("train/loss") and value is not None))
                     self.train(manifest, "--out", out, *sets, *more, "--set", "run.total_frames=1_152")
