@@ -59,16 +59,17 @@ public:
         if (Status added = add_totals(extension); !added) {
             return added.error();
         }
-        if (Status added = add_gradients(extension); !added) {
-            return added.error();
-        }
         find_needed();
-        find_phases();
         for (NodeId id = 1; id < out_.graph.nodes.size(); ++id) {
             if (out_.needed[id] && graph::scan_of(out_.graph, out_.graph.nodes[id].region) != 0) {
                 return not_compiled(out_.graph, out_.graph.nodes[id], "scans are not compiled");
             }
         }
+        if (Status added = add_gradients(extension); !added) {
+            return added.error();
+        }
+        find_needed();
+        find_phases();
         find_copies();
         return std::move(out_);
     }

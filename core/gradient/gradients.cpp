@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gradient/gradients.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -26,7 +27,7 @@ public:
     Status run() {
         for (auto id = static_cast<NodeId>(carries_.size() - 1); id > 0; --id) {
             const Node& node = graph_.graph().nodes[id];
-            if (carries_[id] && node.output_count > 0 && gradient_[node.first_output] != 0) {
+            if (carries_[id] && is_reached(node)) {
                 if (Status done = differentiate(id); !done) {
                     return done;
                 }
@@ -48,6 +49,11 @@ private:
                 carried_[node.first_output + i] = paths_[node.first_output + i];
             }
         }
+    }
+
+    [[nodiscard]] bool is_reached(const Node& node) const {
+        const auto first = gradient_.begin() + node.first_output;
+        return std::any_of(first, first + node.output_count, [](ValueId gradient) { return gradient != 0; });
     }
 
     Status differentiate(NodeId id) {

@@ -36,7 +36,12 @@ void for_each_read(const Graph& graph, NodeId id, const std::function<void(Value
             f(result);
         }
     } else if (node.op->name == "argument") {
-        f(region_of(graph, node).arguments[static_cast<std::size_t>(int_attribute(node, "number"))]);
+        // One that its scan had no use for stands for nothing; nodes that nobody needs may still read it.
+        const Region& region = region_of(graph, node);
+        const auto number = static_cast<std::size_t>(int_attribute(node, "number"));
+        if (number < region.inputs.size() && region.inputs[number] == node.first_output) {
+            f(region.arguments[number]);
+        }
     }
 }
 

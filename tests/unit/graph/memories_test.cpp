@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "build_fixture.hpp"
+#include "graph/dependence.hpp"
 #include "support/catch.hpp"
 
 using Catch::Matchers::ContainsSubstring;
@@ -71,6 +72,20 @@ TEST_CASE("what does not lead to a memory is computed outside, for all steps at 
     REQUIRE(world.problems.empty());
     REQUIRE(graph.regions.size() == 2);
     CHECK(graph.regions[1].arguments.size() == 3);  // hidden, is_init, observation; the reward meets it outside
+}
+
+TEST_CASE("an argument that the scan had no use for stands for nothing") {
+    World world = world_of("Recurrent");
+    const graph::Graph graph = objective(world, "OverStepsWithInput");
+    REQUIRE(world.problems.empty());
+    int dropped = 0;
+    for (graph::NodeId id = 1; id < graph.nodes.size(); ++id) {
+        std::vector<graph::ValueId> read;
+        graph::for_each_read(graph, id, [&](graph::ValueId value) { read.push_back(value); });
+        CHECK(std::ranges::all_of(read, [&](graph::ValueId value) { return value < graph.values.size(); }));
+        dropped += graph.nodes[id].op->name == "argument" && read.empty() ? 1 : 0;
+    }
+    CHECK(dropped == 1);  // the reward
 }
 
 TEST_CASE("what is remembered need not depend on the memory") {
