@@ -8,7 +8,7 @@
 
 namespace tenon::graph {
 
-// How the types of the results follow from those of the inputs. rules.cpp has one function each.
+// How the types of the results follow from those of the inputs. rules.cpp says which function each is.
 enum class Rule : std::uint8_t {
     kElementwise,    // inputs aligned by name, stretched where 1; result real, or int if all inputs are
     kCompare,        // aligned like elementwise; result bool

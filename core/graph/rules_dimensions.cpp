@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of shape for dimensions that a graph makes in front of its values, and picks or collects again.
+// Rules of shape for dimensions in front of values: those that a graph makes and picks or collects again, and time.
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -114,6 +114,15 @@ Outcome collect(const Question& q) {
     }
     Type out = without(q.in[0], std::get<Dim>(dim));
     out.dims.push_back(there);
+    return out;
+}
+
+Outcome at_time(const Question& q) {
+    Type out = q.in[0];
+    if (!out.has(kTime)) {
+        return Misfit{"it takes one step of a sequence, and this is " + q.text(0), 0};
+    }
+    std::erase(out.dims, kTime);
     return out;
 }
 

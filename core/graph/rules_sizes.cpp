@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of shape for ops that take sizes away, join, cut and rearrange them.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "graph/rule_question.hpp"
+
+namespace tenon::graph {
+namespace {
+
+// The position in dims that an axis counted from the end (-1) means, among sizes only.
+std::variant<std::size_t, Misfit> size_at(const Question& q, const Type& type, std::int64_t axis) {
+    const auto sizes = static_cast<std::int64_t>(type.sizes().size());
+    if (axis >= 0 || -axis > sizes) {
+        return Misfit{"axis " + std::to_string(axis) + " is not there: " + q.text(0) + ", has " +
+                          (sizes == 0 ? "no size" : std::to_string(sizes) + " size(s)") +
+                          " besides its leading dimensions, counted from -1 at the end",
+                      0};
+    }
+    return static_cast<std::size_t>(static_cast<std::int64_t>(type.dims.size()) + axis);
+}
+
+}  // namespace
+
+Outcome reduce(const Question& q, Kind kind) {
+    auto at = size_at(q, q.in[0], int_attribute(q.node, "axis"));
+    if (auto* misfit = std::get_if<Misfit>(&at)) {
+        return *misfit;
+    }
+    Type out = q.in[0];
+    out.dims.erase(out.dims.begin() + static_cast<std::ptrdiff_t>(std::get<std::size_t>(at)));
+    out.kind = kind;
+    return out;
+}
+
+Outcome gather(const Question& q) {
+    const Type& x = q.in[0];
+    const Type& index = q.in[1];
+    if (x.sizes().empty()) {
+        return Misfit{"there is nothing to choose from: this is " + q.text(0), 0};
+    }
+    Type row = x;
+    row.dims.pop_back();
+    row.kind = index.kind;
+    std::optional<Type> out = align(row, index);
+    if (!out) {
+        return Misfit{"an index of " + q.symbols.text(index) + " does not choose from " + q.symbols.text(x) +
+                          "; it wants one index for each " + q.symbols.text(row),
+                      0, 1};
+    }
+    out->kind = x.kind;
+    return std::move(*out);
+}
+
+Outcome one_hot(const Question& q) {
+    Type out = q.in[0];
+    out.kind = Kind::kReal;
+    out.dims.push_back(int_attribute(q.node, "n"));
+    return out;
+}
+
+Outcome concat(const Question& q) {
+    Type out = q.in[0];
+    Dim total = 0;
+    for (std::size_t i = 0; i < q.in.size(); ++i) {
+        Type a = q.in[i];
+        if (a.sizes().empty()) {
+            return Misfit{"it joins along the last size, and this is " + q.text(i) + "; unsqueeze it first",
+                          static_cast<int>(i)};
+        }
+        total += a.dims.back();
+        a.dims.back() = 1;
+        Type b = out;
+        b.dims.back() = 1;
+        std::optional<Type> both = align(b, a);
+        if (!both) {
+            return misfit_at(q, i, LastSize::kJoined);
+        }
+        out = std::move(*both);
+    }
+    out.dims.back() = total;
+    out.kind = arithmetic_kind(q.in);
+    return out;
+}
+
+Outcome slice(const Question& q) {
+    if (q.in[0].sizes().empty()) {
+        return Misfit{"it cuts along the last size, and this is " + q.text(0), 0};
+    }
+    Type out = q.in[0];
+    const std::int64_t start = int_attribute(q.node, "start");
+    const std::int64_t length = int_attribute(q.node, "length");
+    if (start < 0 || length < 1 || start + length > out.dims.back()) {
+        return Misfit{"elements " + std::to_string(start) + " to " + std::to_string(start + length) +
+                          " are not all in " + q.text(0),
+                      0};
+    }
+    out.dims.back() = length;
+    return out;
+}
+
+Outcome pad(const Question& q) {
+    Type out = q.in[0];
+    out.dims.back() = int_attribute(q.node, "width");
+    return out;
+}
+
+Outcome unsqueeze(const Question& q) {
+    Type out = q.in[0];
+    const std::int64_t axis = int_attribute(q.node, "axis");
+    const auto sizes = static_cast<std::int64_t>(out.sizes().size());
+    if (axis >= 0 || -axis > sizes + 1) {
+        return Misfit{"a new size cannot stand at axis " + std::to_string(axis) + " of " + q.text(0), 0};
+    }
+    out.dims.insert(out.dims.end() + static_cast<std::ptrdiff_t>(axis + 1), 1);
+    return out;
+}
+
+Outcome squeeze(const Question& q) {
+    auto at = size_at(q, q.in[0], int_attribute(q.node, "axis"));
+    if (auto* misfit = std::get_if<Misfit>(&at)) {
+        return *misfit;
+    }
+    Type out = q.in[0];
+    const auto position = static_cast<std::ptrdiff_t>(std::get<std::size_t>(at));
+    if (out.dims[static_cast<std::size_t>(position)] != 1) {
+        return Misfit{"only a size of 1 can be dropped, and this is " + q.text(0), 0};
+    }
+    out.dims.erase(out.dims.begin() + position);
+    return out;
+}
+
+Outcome reshape(const Question& q) {
+    const std::vector<std::int64_t>& shape = ints_attribute(q.node, "shape");
+    Dim have = 1;
+    Dim want = 1;
+    for (const Dim size : q.in[0].sizes()) {
+        have *= size;
+    }
+    for (const std::int64_t size : shape) {
+        want *= size;
+    }
+    if (have != want || std::any_of(shape.begin(), shape.end(), [](std::int64_t size) { return size < 1; })) {
+        return Misfit{"the sizes of " + q.text(0) + " hold " + std::to_string(have) + " elements and the new ones " +
+                          std::to_string(want),
+                      0};
+    }
+    Type out{q.in[0].kind, {}};
+    out.dims.assign(q.in[0].symbols().begin(), q.in[0].symbols().end());
+    out.dims.insert(out.dims.end(), shape.begin(), shape.end());
+    return out;
+}
+
+Outcome transpose(const Question& q) {
+    Type out = q.in[0];
+    if (out.sizes().size() < 2) {
+        return Misfit{"it exchanges the last two sizes, and this is " + q.text(0), 0};
+    }
+    std::swap(out.dims[out.dims.size() - 1], out.dims[out.dims.size() - 2]);
+    return out;
+}
+
+}  // namespace tenon::graph
