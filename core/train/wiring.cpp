@@ -9,6 +9,7 @@
 #include "train/evaluations.hpp"
 #include "train/initial_frames.hpp"
 #include "train/schedules.hpp"
+#include "train/train_table.hpp"
 #include "train/trainer.hpp"
 #include "train/units.hpp"
 #include "train/wiring_learning.hpp"

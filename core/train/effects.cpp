@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/effects.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "train/wiring.hpp"
+
+namespace tenon {
+namespace {
+
+// One real number a row.
+void check_priority(const Wiring& w, const graph::Named& write, Problems& problems) {
+    const graph::Type& type = w.update.graph.type(write.value);
+    if (type.kind != graph::Kind::kReal || !type.sizes().empty()) {
+        refuse(*w.objective, "writes " + w.update.graph.symbols.text(type) + " as the rows' priority",
+               "which is one real number a row", problems);
+    }
+}
+
+}  // namespace
+
+void refuse(const graph::Unit& objective, const std::string& wish, const std::string& why, Problems& problems) {
+    problems.push_back(input_problem(objective.component + " " + wish + ", " + why, objective.place));
+}
+
+void check_effects(const Wiring& w, const BuiltProgram& program, Problems& problems) {
+    const bool prepares = &program == &w.prepare;
+    const bool updates = &program == &w.update;
+    for (const graph::Named& write : program.graph.writes) {
+        if (updates && write.name == kPriority) {
+            check_priority(w, write, problems);
+        } else if (!prepares) {
+            const std::vector<std::string_view> known = {kPriority};
+            refuse(*w.objective, "writes the column '" + write.name + "' in its function " + program.name,
+                   updates ? "and all that an update writes is 'priority'; columns are written in prepare" +
+                                 did_you_mean(write.name, known)
+                           : "which no other program of the run reads; columns are written in prepare",
+                   problems);
+        }
+    }
+    const std::vector<std::string_view> known = {kStopEpochs, kSkipUpdate};
+    for (const graph::Named& control : program.graph.controls) {
+        const std::string wish = "controls the run ('" + control.name + "')";
+        if (std::find(known.begin(), known.end(), control.name) == known.end()) {
+            refuse(*w.objective, wish,
+                   "and the controls there are stop_epochs and skip_update" + did_you_mean(control.name, known),
+                   problems);
+        } else if (!updates) {
+            refuse(*w.objective, wish + " in its function " + program.name, "and controls stand in update", problems);
+        } else if (control.name == kStopEpochs && !w.learns_by_batch()) {
+            refuse(*w.objective, wish, "and a run with a [buffer] has no epochs", problems);
+        }
+    }
+    for (const graph::Named& metric : program.graph.metrics) {
+        const auto same = [&](const graph::Named& other) { return other.name == metric.name; };
+        const auto& first = w.update.graph.metrics;
+        const auto& second = w.prepare.graph.metrics;
+        if ((!updates && std::any_of(first.begin(), first.end(), same)) ||
+            (!updates && !prepares && std::any_of(second.begin(), second.end(), same))) {
+            refuse(*w.objective, "has the metric '" + metric.name + "' in its function " + program.name,
+                   "and one of that name in another", problems);
+        }
+    }
+}
+
+void settle_priority(Wiring& w) {
+    if (w.update.failed) {
+        return;  // it has no outputs then
+    }
+    auto& writes = w.update.graph.writes;
+    for (std::size_t i = 0; i < writes.size(); ++i) {
+        if (writes[i].name == kPriority && w.sampler && w.sampler->takes_priorities()) {
+            w.update.outputs[i].dtype = DType::kF64;
+        } else if (writes[i].name == kPriority) {
+            writes.erase(writes.begin() + static_cast<std::ptrdiff_t>(i));
+            w.update.outputs.erase(w.update.outputs.begin() + static_cast<std::ptrdiff_t>(i));
+            return;
+        }
+    }
+}
+
+}  // namespace tenon

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/train_table.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "train/wiring.hpp"
+
+namespace tenon {
+namespace {
+
+void refuse_key(const Manifest& m, const char* key, bool given, const std::string& why, Problems& problems) {
+    if (given) {
+        const std::string path = std::string("train.") + key;
+        problems.push_back(input_problem(path + " " + why, place_of(m, path)));
+    }
+}
+
+// Sizes that do not go into each other.
+void check_division(const Manifest& m, Problems& problems) {
+    const TrainTable& t = m.train;
+    const std::string shuffle = t.shuffle.value_or("frames");
+    const std::int64_t steps = t.batch / m.env.lanes;
+    if (t.episodes && shuffle != "frames") {
+        refuse_key(m, "shuffle", true,
+                   "is \"" + shuffle + "\", and whole episodes (train.episodes) are dealt out as single frames",
+                   problems);
+        return;
+    }
+    const auto complain = [&](const char* key, std::int64_t value, const std::string& why) {
+        const std::string path = std::string("train.") + key;
+        problems.push_back(input_problem(path + " is " + std::to_string(value) + ", " + why, place_of(m, path)));
+    };
+    if (t.slice_length && shuffle != "slices") {
+        complain("slice_length", *t.slice_length, "and train.shuffle is \"" + shuffle + "\", which has no slices");
+    }
+    if (shuffle == "slices" && !t.slice_length) {
+        problems.push_back(
+            input_problem("train.shuffle is \"slices\", which needs train.slice_length", place_of(m, "train.shuffle")));
+        return;
+    }
+    if (t.episodes) {
+        return;
+    }
+    const std::int64_t unit = shuffle == "lanes" ? steps : shuffle == "slices" ? *t.slice_length : 1;
+    if (steps % unit != 0) {
+        complain("slice_length", unit,
+                 "which does not divide the " + std::to_string(steps) + " steps that each lane collects for a batch");
+    } else if (t.minibatch > t.batch) {
+        complain("minibatch", t.minibatch, "more than the " + std::to_string(t.batch) + " frames of train.batch");
+    } else if (t.minibatch % unit != 0) {
+        complain("minibatch", t.minibatch,
+                 "which is no whole number of sequences of " + std::to_string(unit) + " steps (train.shuffle is \"" +
+                     shuffle + "\")");
+    }
+}
+
+}  // namespace
+
+void check_train(const Wiring& wiring, Problems& problems) {
+    const Manifest& m = wiring.manifest;
+    const TrainTable& t = m.train;
+    if (m.env.lanes < 1) {
+        return;  // there is no [env], which has been said
+    }
+    if (t.episodes && *t.episodes % m.env.lanes != 0) {
+        problems.push_back(input_problem("train.episodes is " + std::to_string(*t.episodes) + ", which " +
+                                             std::to_string(m.env.lanes) +
+                                             " lanes cannot share evenly; make it a multiple of env.lanes",
+                                         place_of(m, "train.episodes")));
+        return;
+    }
+    if (t.episodes && m.given.contains("train.batch")) {
+        problems.push_back(
+            input_problem("only one of train.batch and train.episodes may be given", place_of(m, "train.episodes")));
+        problems.back().also.push_back(place_of(m, "train.batch"));
+        return;
+    }
+    if (!t.episodes && t.batch % m.env.lanes != 0) {
+        problems.push_back(input_problem("train.batch is " + std::to_string(t.batch) + ", which " +
+                                             std::to_string(m.env.lanes) +
+                                             " lanes cannot collect in whole steps; make it a multiple of env.lanes",
+                                         place_of(m, "train.batch")));
+        return;
+    }
+    if (m.objectives.empty()) {
+        refuse_key(m, "episodes", t.episodes.has_value(), "is of runs that learn, and this one has no [objective]",
+                   problems);
+        return;
+    }
+    if (m.buffer) {
+        const std::string why = "is of runs that learn from each batch as a whole, without a [buffer]";
+        refuse_key(m, "episodes", t.episodes.has_value(), why, problems);
+        refuse_key(m, "epochs", t.epochs.has_value(), why, problems);
+        refuse_key(m, "shuffle", t.shuffle.has_value(), why, problems);
+        refuse_key(m, "slice_length", t.slice_length.has_value(), why, problems);
+        refuse_key(m, "prepare", t.prepare.has_value(), why, problems);
+        return;
+    }
+    const std::string why = "is of runs that sample from a [buffer]; this one learns from each batch in train.epochs";
+    refuse_key(m, "updates_per_batch", t.updates_per_batch.has_value(), why, problems);
+    refuse_key(m, "updates_per_frame", t.updates_per_frame.has_value(), why, problems);
+    refuse_key(m, "start_frames", t.start_frames > 0, why, problems);
+    check_division(m, problems);
+}
+
+void check_episodes(const Wiring& w, Problems& problems) {
+    const Manifest& m = w.manifest;
+    if (!m.train.episodes || m.buffer || m.objectives.empty()) {
+        return;
+    }
+    const std::int64_t limit = w.lanes->env_info().episode_limit;
+    const double most = static_cast<double>(*m.train.episodes) * static_cast<double>(limit);
+    if (limit == 0) {
+        problems.push_back(input_problem(
+            "train.episodes wants episodes that end, and " + w.lanes->name() + " names no limit of their steps",
+            place_of(m, "train.episodes"), "collect so many frames in place of it: train.batch"));
+    } else if (most > 2147483647.0) {
+        problems.push_back(input_problem("train.episodes is " + std::to_string(*m.train.episodes) +
+                                             ", which may be more than " + "2147483647 frames: an episode of " +
+                                             w.lanes->name() + " has " + std::to_string(limit) + " steps at most",
+                                         place_of(m, "train.episodes")));
+    } else if (static_cast<double>(m.train.minibatch) > most) {
+        problems.push_back(input_problem("train.minibatch is " + std::to_string(m.train.minibatch) +
+                                             ", more than the " + std::to_string(*m.train.episodes * limit) +
+                                             " frames that train.episodes can come to",
+                                         place_of(m, "train.minibatch")));
+    }
+}
+
+void check_steps(const Wiring& w, Problems& problems) {
+    const TrainTable& train = w.manifest.train;
+    if (train.accumulate == 1 && !w.update.leaves_out) {
+        return;
+    }
+    for (const graph::Node& node : w.update.graph.nodes) {
+        if (node.op == nullptr || (node.op->name != "parameter" && node.op->name != "state")) {
+            continue;
+        }
+        const std::string& version = graph::string_attribute(node, "version");
+        if (!version.empty() && version != "start") {
+            const std::string key = w.update.leaves_out ? "train.on_not_finite" : "train.accumulate";
+            const std::string value =
+                w.update.leaves_out ? '"' + train.on_not_finite + '"' : std::to_string(train.accumulate);
+            problems.push_back(input_problem(key + " is " + value + ", and " + w.objective->component +
+                                                 " reads parameters as they are after the step of its stage '" +
+                                                 version + "', which then has " +
+                                                 (w.update.leaves_out ? "already" : "not") + " been made",
+                                             place_of(w.manifest, key)));
+            return;
+        }
+    }
+}
+
+void check_burn_in(const Wiring& w, std::int64_t length, Problems& problems) {
+    const std::int64_t burn_in = w.manifest.train.burn_in;
+    const auto memories = memory_columns(w.act, w.real());
+    const bool remembers = std::ranges::any_of(memories, [&](const graph::Column& memory) {
+        return std::ranges::find(w.update.inputs, memory.spec.key, &PortSpec::key) != w.update.inputs.end();
+    });
+    if (burn_in == 0) {
+        return;
+    }
+    const std::string why =
+        length == 0         ? "and this run learns from single frames, which have no beginning to leave out"
+        : burn_in >= length ? "which leaves nothing of sequences of " + std::to_string(length) + " steps to learn from"
+        : !remembers && !w.update.failed ? "and no network that this run learns remembers from step to step"
+                                         : "";
+    if (!why.empty()) {
+        problems.push_back(input_problem("train.burn_in is " + std::to_string(burn_in) + ", " + why,
+                                         place_of(w.manifest, "train.burn_in")));
+    }
+}
+
+}  // namespace tenon
