@@ -10,7 +10,6 @@
 #include "checkpoint/store.hpp"
 #include "train/snapshot.hpp"
 #include "train/trainer.hpp"
-#include "train/wiring_learning.hpp"
 
 namespace tenon {
 namespace {
@@ -41,9 +40,6 @@ std::string misfit(const Wiring& wiring, const SavedFrames& frames) {
     }
     for (const StorageColumn& wanted : wiring.stored) {
         const StorageColumn* const there = other.find(wanted.key);
-        if (there == nullptr && wanted.role == Role::kState && !learning_wants(wiring, wanted.key)) {
-            continue;  // what acting remembers from one step to the next: whoever acts here begins without
-        }
         if (there == nullptr) {
             return "have no column '" + wanted.key + "'" + did_you_mean(wanted.key, known) + "; they have " + list;
         }
