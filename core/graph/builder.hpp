@@ -84,6 +84,7 @@ private:
     using Values = std::vector<ValueId>;
 
     bool read_node(const tn_node& node, Draft& draft);
+    void say_what_is_missing(std::uint32_t source);
     bool read_attributes(const tn_node& node, Draft& draft);
     bool check_inputs(Draft& draft);
     Values add(Draft draft);

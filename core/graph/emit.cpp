@@ -79,18 +79,32 @@ tn_status Builder::emit(const tn_node& node) {
     return std::find(out.begin(), out.end(), 0U) == out.end() ? TN_OK : TN_INVALID_ARGUMENT;
 }
 
+// Ops of the host's own are none to a plugin: an op of that name may be added for plugins some day.
+void Builder::say_what_is_missing(std::uint32_t source) {
+    const auto known = revisions_of(asked_name_);
+    std::string sentence = "this host (ABI " + std::to_string(TN_ABI_MAJOR) + "." + std::to_string(TN_ABI_MINOR) +
+                           ") has no op '" + asked_name_ + "' of revision " + std::to_string(asked_revision_);
+    if (!known.empty() && !known.front().internal) {
+        sentence += "; its newest is revision " + std::to_string(known.front().revision);
+    }
+    if (Problem* told = fail(Fault::kPlugin, std::move(sentence), source)) {
+        told->help = "use a newer Tenon, or build the plugin with the SDK of this one";
+    }
+}
+
 bool Builder::read_node(const tn_node& node, Draft& draft) {
     draft.source = add_source(fields::inside(node, &tn_node::source) ? node.source : nullptr);
-    if (node.op == 0 || node.op > op_table().size() || op_table()[node.op - 1].internal) {
-        const auto known = revisions_of(asked_name_);
-        std::string sentence = "this host (ABI " + std::to_string(TN_ABI_MAJOR) + "." + std::to_string(TN_ABI_MINOR) +
-                               ") has no op '" + asked_name_ + "' of revision " + std::to_string(asked_revision_);
-        if (!known.empty() && !known.front().internal) {
-            sentence += "; its newest is revision " + std::to_string(known.front().revision);
-        }
-        if (Problem* told = fail(Fault::kPlugin, std::move(sentence), draft.source)) {
-            told->help = "use a newer Tenon, or build the plugin with the SDK of this one";
-        }
+    if (node.op == 0) {
+        say_what_is_missing(draft.source);
+        return false;
+    }
+    if (node.op > op_table().size()) {
+        fail(Fault::kPlugin, "the op number " + std::to_string(node.op) + " is none that find_op gives", draft.source);
+        return false;
+    }
+    if (const OpDef& op = op_table()[node.op - 1]; op.internal) {
+        fail(Fault::kPlugin, "'" + std::string(op.name) + "' is an op of the host's own, which no plugin can add",
+             draft.source);
         return false;
     }
     draft.op = &op_table()[node.op - 1];
