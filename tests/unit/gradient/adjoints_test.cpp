@@ -7,8 +7,6 @@
 #include <set>
 
 #include "examples.hpp"
-#include "random/key.hpp"
-#include "random/normal.hpp"
 #include "support/catch.hpp"
 
 using namespace tenon;
@@ -18,12 +16,6 @@ namespace {
 
 constexpr double kTolerance = 1e-13;
 
-std::vector<double> random_values(const std::string& name, std::size_t count) {
-    std::vector<double> out(count);
-    fill_normal(make_key(3, name), 0, out.data(), count);
-    return out;
-}
-
 struct Weighted {
     ExampleProgram program;
     std::vector<ValueId> leaves;
@@ -31,38 +23,14 @@ struct Weighted {
     ValueId total = 0;
 
     explicit Weighted(const Example& example) : program(example, DType::kF64) {
-        Sketch& sketch = program.sketch;
-        const Type type = sketch.graph.type(program.out);
-        std::size_t count = 1;
-        std::vector<std::int64_t> shape;
-        for (const Dim dim : type.dims) {
-            shape.push_back(dim == graph::kRows    ? program.sizes.rows
-                            : dim == graph::kTime  ? program.sizes.time
-                            : dim == graph::kLanes ? program.sizes.lanes
-                            : dim < 0              ? sketch.graph.symbols.size(dim)
-                                                   : dim);
-            count *= static_cast<std::size_t>(shape.back());
-        }
-        add_network(program.learner, "weights",
-                    {{.name = "w", .shape = shape, .values = random_values("weights", count), .trainable = true}});
-        const ValueId product = sketch.add("mul", {program.out, sketch.parameter("weights", "w", type)});
-        total = sketch.add("sum_like", {product, sketch.constant(0)});
+        const ValueId product = with_random_weights(program);
+        total = program.sketch.add("sum_like", {product, program.sketch.constant(0)});
         for (std::size_t i = 0; i < example.inputs.size(); ++i) {
             if (example.inputs[i].kind == Kind::kReal) {
                 leaves.push_back(program.inputs[i]);
                 numbers.push_back(i);
             }
         }
-    }
-
-    [[nodiscard]] Call call(std::vector<const void*>& inputs) const {
-        for (const Memory& column : program.columns) {
-            inputs.push_back(column.data());
-        }
-        Call call;
-        call.sizes = program.sizes;
-        call.inputs = inputs;
-        return call;
     }
 };
 
@@ -74,9 +42,11 @@ std::vector<std::vector<double>> by_autograd(const Example& example) {
     auto update = executor(DType::kF64)->update(weighted.program.spec(), {plan_of({1})}, weighted.program.learner);
     INFO((update ? std::string{} : update.error().sentence));
     REQUIRE(update.has_value());
-    std::vector<const void*> inputs;
+    const std::vector<const void*> inputs = weighted.program.data();
     const std::vector<double> live{0.0, 0.9, 0.999, 1e-8, 0.0};
-    Call call = weighted.call(inputs);
+    Call call;
+    call.sizes = weighted.program.sizes;
+    call.inputs = inputs;
     call.live = live;
     REQUIRE((*update)->run(call).has_value());
     std::vector<std::vector<double>> out;
@@ -111,8 +81,10 @@ std::vector<std::vector<double>> on_the_graph(const Example& example) {
     auto program = executor(DType::kF64)->forward(spec, weighted.program.learner);
     INFO((program ? std::string{} : program.error().sentence));
     REQUIRE(program.has_value());
-    std::vector<const void*> inputs;
-    Call call = weighted.call(inputs);
+    const std::vector<const void*> inputs = weighted.program.data();
+    Call call;
+    call.sizes = weighted.program.sizes;
+    call.inputs = inputs;
     std::vector<void*> outputs;
     for (std::size_t i = 0; i < results.size(); ++i) {
         if ((*gradients)[i] != 0) {

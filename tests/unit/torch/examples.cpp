@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "examples.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <limits>
+
+#include "random/key.hpp"
+#include "random/normal.hpp"
+#include "support/catch.hpp"
 
 namespace tenon::test {
 namespace {
@@ -122,6 +129,77 @@ ProgramSpec ExampleProgram::spec() const {
         spec.inputs.push_back(column.port);
     }
     return spec;
+}
+
+std::vector<const void*> ExampleProgram::data() const {
+    std::vector<const void*> rows;
+    for (const Memory& column : columns) {
+        rows.push_back(column.data());
+    }
+    return rows;
+}
+
+std::vector<double> evaluate(const Example& example, DType real, Executor& executor) {
+    ExampleProgram program(example, real);
+    program.sketch.write("out", program.out);
+    ProgramSpec spec = program.spec();
+    const Type& type = program.sketch.graph.type(program.out);
+    REQUIRE(type.kind == example.out.kind);
+    REQUIRE(type.dims.size() == example.out.shape.size());
+    const DType dtype = type.kind == Kind::kReal ? real : type.kind == Kind::kInt ? DType::kI64 : DType::kBool;
+    const std::size_t count = example.out.reals.size() + example.out.integers.size();
+    Memory out = memory("out", dtype, {type.sizes().begin(), type.sizes().end()}, std::vector<double>(count, 77.0));
+    spec.outputs.push_back(out.port);
+    auto made = executor.forward(spec, program.learner);
+    REQUIRE(made.has_value());
+    const std::vector<const void*> inputs = program.data();
+    std::vector<void*> outputs{out.data()};
+    Call call;
+    call.sizes = program.sizes;
+    call.inputs = inputs;
+    call.outputs = outputs;
+    const Status done = (*made)->run(call);
+    INFO((done ? std::string{} : done.error().sentence));
+    REQUIRE(done.has_value());
+    return out.values();
+}
+
+std::vector<double> stored_values(const Example& example) {
+    std::vector<double> out = example.out.reals;
+    std::ranges::transform(example.out.integers, std::back_inserter(out),
+                           [](std::int64_t x) { return static_cast<double>(x); });
+    return out;
+}
+
+bool is_close(double have, double want, double tolerance) {
+    if (std::isnan(want) || std::isinf(want)) {
+        return std::isnan(want) ? std::isnan(have) : have == want;
+    }
+    return std::abs(have - want) <= tolerance * std::max(1.0, std::abs(want));
+}
+
+std::vector<double> random_values(const std::string& name, std::size_t count) {
+    std::vector<double> out(count);
+    fill_normal(make_key(3, name), 0, out.data(), count);
+    return out;
+}
+
+ValueId with_random_weights(ExampleProgram& program) {
+    Sketch& sketch = program.sketch;
+    const Type type = sketch.graph.type(program.out);
+    std::size_t count = 1;
+    std::vector<std::int64_t> shape;
+    for (const Dim dim : type.dims) {
+        shape.push_back(dim == graph::kRows    ? program.sizes.rows
+                        : dim == graph::kTime  ? program.sizes.time
+                        : dim == graph::kLanes ? program.sizes.lanes
+                        : dim < 0              ? sketch.graph.symbols.size(dim)
+                                               : dim);
+        count *= static_cast<std::size_t>(shape.back());
+    }
+    add_network(program.learner, "weights",
+                {{.name = "w", .shape = shape, .values = random_values("weights", count), .trainable = true}});
+    return sketch.add("mul", {program.out, sketch.parameter("weights", "w", type)});
 }
 
 }  // namespace tenon::test

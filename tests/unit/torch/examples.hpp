@@ -45,6 +45,20 @@ struct ExampleProgram {
 
     ExampleProgram(const Example& example, DType real);
     [[nodiscard]] ProgramSpec spec() const;
+    [[nodiscard]] std::vector<const void*> data() const;  // of the columns, for a call
 };
+
+// The example's result as an executor of that dtype computes it, and as it is stored.
+std::vector<double> evaluate(const Example& example, DType real, Executor& executor);
+std::vector<double> stored_values(const Example& example);
+
+// Within the tolerance, at a scale of 1 or of `want`; what is not finite must be the same.
+bool is_close(double have, double want, double tolerance);
+
+// Normal numbers: those of the name.
+std::vector<double> random_values(const std::string& name, std::size_t count);
+
+// The result times random weights, one for each element; a network more in the learner.
+ValueId with_random_weights(ExampleProgram& program);
 
 }  // namespace tenon::test

@@ -3,8 +3,6 @@
 #include <cmath>
 
 #include "examples.hpp"
-#include "random/key.hpp"
-#include "random/normal.hpp"
 #include "support/catch.hpp"
 
 using namespace tenon;
@@ -14,12 +12,6 @@ namespace {
 
 constexpr double kStep = 1e-5;
 constexpr double kTolerance = 1e-7;  // the differences' own error is about step^2 and 1e-16 / step
-
-std::vector<double> random_values(const std::string& name, std::size_t count) {
-    std::vector<double> out(count);
-    fill_normal(make_key(3, name), 0, out.data(), count);
-    return out;
-}
 
 // The example with other inputs: between 0.25 and 0.95, nowhere near an edge or a tie.
 Example at_random(Example example, std::size_t number) {
@@ -40,21 +32,8 @@ struct Weighted {
 
     explicit Weighted(const Example& example) : program(example, DType::kF64) {
         Sketch& sketch = program.sketch;
-        const Type type = sketch.graph.type(program.out);
-        std::size_t count = 1;
-        std::vector<std::int64_t> shape;
-        for (const Dim dim : type.dims) {
-            shape.push_back(dim == graph::kRows    ? program.sizes.rows
-                            : dim == graph::kTime  ? program.sizes.time
-                            : dim == graph::kLanes ? program.sizes.lanes
-                            : dim < 0              ? sketch.graph.symbols.size(dim)
-                                                   : dim);
-            count *= static_cast<std::size_t>(shape.back());
-        }
-        add_network(program.learner, "weights",
-                    {{.name = "w", .shape = shape, .values = random_values("weights", count), .trainable = true}});
-        ValueId total = sketch.add("mul", {program.out, sketch.parameter("weights", "w", type)});
-        for (std::size_t i = type.sizes().size(); i > 0; --i) {
+        ValueId total = with_random_weights(program);
+        for (std::size_t i = sketch.graph.type(total).sizes().size(); i > 0; --i) {
             total = sketch.add("sum", {total});
         }
         sketch.loss("sum", sketch.stage("update", {"inputs"}), total);
@@ -65,10 +44,7 @@ struct Weighted {
     }
 
     double run() {
-        std::vector<const void*> inputs;
-        for (const Memory& column : program.columns) {
-            inputs.push_back(column.data());
-        }
+        const std::vector<const void*> inputs = program.data();
         std::vector<double> losses(1);
         Call call;
         call.sizes = program.sizes;

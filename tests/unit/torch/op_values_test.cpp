@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
 #include <set>
+#include <string>
 
 #include "examples.hpp"
 #include "support/catch.hpp"
@@ -9,13 +9,6 @@ using namespace tenon;
 using namespace tenon::test;
 
 namespace {
-
-bool close(double have, double want, double tolerance) {
-    if (std::isnan(want) || std::isinf(want)) {
-        return std::isnan(want) ? std::isnan(have) : have == want;
-    }
-    return std::abs(have - want) <= tolerance * std::max(1.0, std::abs(want));
-}
 
 std::string text(const Example& example) {
     std::string out = std::string(example.op) + " of";
@@ -29,35 +22,6 @@ std::string text(const Example& example) {
     return out;
 }
 
-// The example's result in the run's dtype, computed by a forward program.
-std::vector<double> evaluate(const Example& example, DType real) {
-    ExampleProgram program(example, real);
-    program.sketch.write("out", program.out);
-    ProgramSpec spec = program.spec();
-    const Type& type = program.sketch.graph.type(program.out);
-    REQUIRE(type.kind == example.out.kind);
-    REQUIRE(type.dims.size() == example.out.shape.size());
-    const DType stored = type.kind == Kind::kReal ? real : type.kind == Kind::kInt ? DType::kI64 : DType::kBool;
-    const std::size_t count = example.out.reals.size() + example.out.integers.size();
-    Memory out = memory("out", stored, {type.sizes().begin(), type.sizes().end()}, std::vector<double>(count, 77.0));
-    spec.outputs.push_back(out.port);
-    auto made = executor(real)->forward(spec, program.learner);
-    REQUIRE(made.has_value());
-    std::vector<const void*> inputs;
-    for (const Memory& column : program.columns) {
-        inputs.push_back(column.data());
-    }
-    std::vector<void*> outputs{out.data()};
-    Call call;
-    call.sizes = program.sizes;
-    call.inputs = inputs;
-    call.outputs = outputs;
-    const Status done = (*made)->run(call);
-    INFO((done ? std::string{} : done.error().sentence));
-    REQUIRE(done.has_value());
-    return out.values();
-}
-
 }  // namespace
 
 TEST_CASE("every op gives its stored values in both dtypes") {
@@ -66,15 +30,12 @@ TEST_CASE("every op gives its stored values in both dtypes") {
         const double tolerance = real == DType::kF64 ? 1e-14 : 1e-6;
         for (const Example& example : examples()) {
             CAPTURE(text(example), name_of(real));
-            const std::vector<double> have = evaluate(example, real);
-            std::vector<double> want = example.out.reals;
-            for (const std::int64_t x : example.out.integers) {
-                want.push_back(static_cast<double>(x));
-            }
+            const std::vector<double> have = evaluate(example, real, *executor(real));
+            const std::vector<double> want = stored_values(example);
             REQUIRE(have.size() == want.size());
             for (std::size_t i = 0; i < want.size(); ++i) {
                 CAPTURE(i, have[i], want[i]);
-                CHECK(close(have[i], want[i], tolerance));
+                CHECK(is_close(have[i], want[i], tolerance));
             }
         }
     }
@@ -112,10 +73,7 @@ TEST_CASE("every op gives its stored gradients in both dtypes") {
             auto made = executor(real)->update(program.spec(), {plan_of({1})}, program.learner);
             INFO((made ? std::string{} : made.error().sentence));
             REQUIRE(made.has_value());
-            std::vector<const void*> inputs;
-            for (const Memory& column : program.columns) {
-                inputs.push_back(column.data());
-            }
+            const std::vector<const void*> inputs = program.data();
             const std::vector<double> live{0.0, 0.9, 0.999, 1e-8, 0.0};
             Call call;
             call.sizes = program.sizes;
@@ -133,7 +91,7 @@ TEST_CASE("every op gives its stored gradients in both dtypes") {
                 REQUIRE(have.size() == want.size());
                 for (std::size_t e = 0; e < want.size(); ++e) {
                     CAPTURE(i, e, have[e], want[e]);
-                    CHECK(close(have[e], want[e], tolerance));
+                    CHECK(is_close(have[e], want[e], tolerance));
                 }
             }
         }
