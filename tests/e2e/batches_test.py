@@ -3,13 +3,12 @@
 """Runs without a buffer: the same bytes whatever the threads, and after any kill -9; controls and functions on whole
 batches do what they say."""
 
-import json
 import os
 import random
 import unittest
 from pathlib import Path
 
-from runs import RunCase
+from runs import RunCase, records
 
 FIXTURES = Path(os.environ["FIXTURES"])
 
@@ -67,9 +66,6 @@ class Batches(RunCase):
         out = self.folder / name
         return out, self.train(self.manifest, "--plugins", FIXTURES, "--out", out, *words)
 
-    def records(self, out):
-        return [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
-
     def test_the_number_of_threads_changes_nothing(self):
         wide = ["--set", "env.lanes=128", "--set", "train.batch=512"]
         one, _ = self.run_with("one", *PPO, *wide, "--set", "run.threads=1")
@@ -104,11 +100,8 @@ class Batches(RunCase):
         for kind in ("running", "popart"):
             with self.subTest(kind):
                 words = [*PPO, "--set", f"objective.value_normalisation={kind}", "--set", "objective.value_decay=0.9"]
-                whole, _ = self.run_with(kind, *words)
-                half, _ = self.run_with(kind + "_half", *words, "--set", "run.total_frames=3072")
-                self.train("--resume", half, "--plugins", FIXTURES, "--set", "run.total_frames=6000")
-                self.assert_same_run(whole, half)
-                record = self.records(whole)[-1]
+                whole, _ = self.same_in_halves(self.manifest, 3_072, "--plugins", FIXTURES, *words, name=kind)
+                record = records(whole)[-1]
                 self.assertGreater(record["train/value_mean"], 5)  # rewards of 1 a step
                 self.assertGreater(record["train/value_deviation"], 1)
 
@@ -124,23 +117,23 @@ class Batches(RunCase):
 
     def test_functions_on_whole_batches_report_and_keep_states(self):
         out, result = self.run_with("out")
-        records = self.records(out)
+        rounds = records(out)
         # A record a round; conclude counts those before it in a state.
-        self.assertEqual([r["train/batches"] for r in records], list(range(len(records))))
-        self.assertEqual([r["train/reward"] for r in records], [1.0] * len(records))  # CartPole's, always
-        self.assertEqual(result["updates"], 3 * 6 * len(records))
-        self.assertTrue(all(r["train/grad_norm/update"] > 0 for r in records))
+        self.assertEqual([r["train/batches"] for r in rounds], list(range(len(rounds))))
+        self.assertEqual([r["train/reward"] for r in rounds], [1.0] * len(rounds))  # CartPole's, always
+        self.assertEqual(result["updates"], 3 * 6 * len(rounds))
+        self.assertTrue(all(r["train/grad_norm/update"] > 0 for r in rounds))
 
     def test_stop_epochs_leaves_one_update_a_batch(self):
         out, result = self.run_with("out", "--set", "objective.stop=1")
-        self.assertEqual(result["updates"], len(self.records(out)))
+        self.assertEqual(result["updates"], len(records(out)))
 
     def test_skip_update_leaves_the_weights(self):
         parameters = "checkpoints/last/parameters.safetensors"
         short, _ = self.run_with("short", "--set", "run.total_frames=256", "--set", "objective.skip=1")
         out, result = self.run_with("out", "--set", "objective.skip=1", "--set", "run.total_frames=512")
         self.assertEqual(result["updates"], 36)
-        record = self.records(out)[-1]
+        record = records(out)[-1]
         self.assertIsNone(record["train/loss/value"])
         self.assertIsNone(record["train/grad_norm/update"])
         moved, _ = self.run_with("moved", "--set", "run.total_frames=256")

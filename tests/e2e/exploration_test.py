@@ -3,10 +3,9 @@
 """Exploration of every kind: it changes what a run collects, follows its schedule, is off in evaluations, and a resumed
 run goes on with it in the middle of an episode, bit for bit."""
 
-import json
 import unittest
 
-from runs import RunCase
+from runs import RunCase, records
 
 # Episodes of 200 steps in 4 lanes: the checkpoint at 500 lies within them.
 RUN = """
@@ -98,29 +97,23 @@ class Exploration(RunCase):
         self.train(manifest, "--out", self.folder / name, *words)
         return self.folder / name
 
-    def records(self, out):
-        return [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
-
-    def assert_moved(self, records, key):
-        self.assertEqual(len(records), 4)
-        for record in records:
+    def assert_moved(self, moved, key):
+        self.assertEqual(len(moved), 4)
+        for record in moved:
             self.assertAlmostEqual(record[key], max(0.1, 0.4 - 0.3 * record["frames"] / 750), 6)
 
     def test_resumed_each_is_the_same_run(self):
         for name, run in RUNS.items():
             with self.subTest(name):
-                whole = self.run_of(name, run)
-                half = self.run_of(name + "_half", run, "--set", "run.total_frames=500")
-                self.train("--resume", half, "--set", "run.total_frames=1000")
-                self.assert_same_run(whole, half)
+                self.same_in_halves(self.put(f"{name}.toml", RUN.format(**run)), 500, name=name)
 
     def test_schedules_move_strengths(self):
         for name in ("gaussian", "ornstein_uhlenbeck"):
             with self.subTest(name):
-                moved = self.records(self.run_of(name, RUNS[name]))
+                moved = records(self.run_of(name, RUNS[name]))
                 self.assert_moved(moved, "schedule/exploration.sigma")
                 still = {**RUNS[name], "more": RUNS[name]["more"].split("[schedule]")[0] + "sigma = 0.4\n"}
-                other = self.records(self.run_of(name + "_still", still))
+                other = records(self.run_of(name + "_still", still))
                 self.assertNotEqual([r["rollout/ep_rew_mean"] for r in moved], [r["rollout/ep_rew_mean"] for r in other])
 
     def test_evaluations_have_none(self):
@@ -128,10 +121,10 @@ class Exploration(RunCase):
         words = ["--set", "optimiser.lr=0.0"]
         for name, run in RUNS.items():
             with self.subTest(name):
-                means = {r["eval/mean_reward"] for r in self.records(self.run_of(name, run, *words))} - {None}
+                means = {r["eval/mean_reward"] for r in records(self.run_of(name, run, *words))} - {None}
                 self.assertEqual(len(means), 1)
                 if run["more"]:
-                    plain = self.records(self.run_of(name + "_plain", {**run, "more": ""}, *words))
+                    plain = records(self.run_of(name + "_plain", {**run, "more": ""}, *words))
                     self.assertEqual({r["eval/mean_reward"] for r in plain} - {None}, means)
 
     def test_noise_on_parameters_adapts_until_actions_move_as_far_as_they_should(self):
@@ -139,22 +132,22 @@ class Exploration(RunCase):
         for start in (0.005, 2.0):
             with self.subTest(start=start):
                 run = {**DETERMINISTIC, "more": PARAMETERS.format(start, 0.15)}
-                last = self.records(self.run_of(f"from_{start}", run, *words))[-1]
+                last = records(self.run_of(f"from_{start}", run, *words))[-1]
                 self.assertEqual(last["rollout/parameter_noise"] > start, start < 1)
                 self.assertGreater(last["rollout/parameter_noise_distance"], 0.15 / 2)
                 self.assertLess(last["rollout/parameter_noise_distance"], 0.15 * 2)
 
     def test_noise_on_parameters_follows_its_schedule_where_it_does_not_adapt(self):
         moves = '[schedule]\n"parameter_noise.sigma" = { from = 0.4, to = 0.1, frames = 750 }\n'
-        records = self.records(self.run_of("moved", {**DETERMINISTIC, "more": PARAMETERS.format(0.1, 0.0) + moves}))
-        self.assert_moved(records, "rollout/parameter_noise")
-        self.assertEqual({r["rollout/parameter_noise_distance"] for r in records}, {None})
+        moved = records(self.run_of("moved", {**DETERMINISTIC, "more": PARAMETERS.format(0.1, 0.0) + moves}))
+        self.assert_moved(moved, "rollout/parameter_noise")
+        self.assertEqual({r["rollout/parameter_noise_distance"] for r in moved}, {None})
 
     def test_choices_that_are_others_are_a_distance_too(self):
         self.train(self.put("choices.toml", CHOICES + PARAMETERS.format(0.005, 0.1)), "--out", self.folder / "choices")
-        last = self.records(self.folder / "choices")[-1]
+        last = records(self.folder / "choices")[-1]
         self.assertGreater(last["rollout/parameter_noise"], 0.01)
-        shares = {r["rollout/parameter_noise_distance"] for r in self.records(self.folder / "choices")}
+        shares = {r["rollout/parameter_noise_distance"] for r in records(self.folder / "choices")}
         self.assertTrue(all(0 <= share <= 1 for share in shares), shares)
         self.assertGreater(len(shares), 1)
 

@@ -95,18 +95,9 @@ every_frames = 300
 class Networks(RunCase):
     patience = 240
 
-    def same_in_halves(self, manifest, half_frames):
-        whole, half = self.folder / "whole", self.folder / "half"
-        result = self.train(manifest, "--out", whole, "--set", "run.threads=1")
-        two = ["--set", "run.threads=2"]
-        self.train(manifest, "--out", half, *two, "--set", f"run.total_frames={half_frames}")
-        self.train("--resume", half, manifest, *two)
-        self.assert_same_run(whole, half)
-        return result
-
     def test_noisy_layers_find_the_way_without_exploration(self):
         manifest = self.put("noisy.toml", NOISY)
-        result = self.same_in_halves(manifest, 6_000)
+        _, result = self.same_in_halves(manifest, 6_000)
         print(f"gridworld: {result['frames']} frames, return {result['eval_return_mean']}")
         self.assertGreater(result["eval_return_mean"], 0.9)
         acting = self.tenon("explain", manifest, "--dump-graph", "act").stdout

@@ -3,10 +3,9 @@
 """Recurrent policies: what an update recomputes over sequences is what acting has stored, across episodes and batches;
 resumed runs go on with what was remembered."""
 
-import json
 import unittest
 
-from runs import RunCase
+from runs import RunCase, records
 
 SMALL = """
 [run]
@@ -62,36 +61,26 @@ class Recurrent(RunCase):
         self.train(self.manifest, "--out", out, *words)
         return out
 
-    def records(self, out):
-        return [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
-
     def test_before_the_first_step_the_ratio_is_one(self):
         # one update a batch: the log-probs that it recomputes are those of acting, whatever episodes began in between
         for way in (["--set", "train.shuffle=lanes"], ["--set", "train.shuffle=slices", "--set", "train.slice_length=8"]):
             out = self.run_with(way[1].split("=")[1], *way)
-            for record in self.records(out):
+            for record in records(out):
                 self.assertLess(abs(record["train/approx_kl"]), 1e-14)
                 self.assertGreater(record["train/entropy"], 0.1)
 
     def test_the_memory_matters(self):
         out = self.run_with("epochs", "--set", "train.epochs=4")
-        self.assertGreater(max(record["train/approx_kl"] for record in self.records(out)), 1e-6)
+        self.assertGreater(max(record["train/approx_kl"] for record in records(out)), 1e-6)
 
     def test_resumed_it_is_the_same_run(self):
-        whole = self.run_with("whole")
-        half = self.run_with("half", "--set", "run.total_frames=1024")
-        self.train("--resume", half, self.manifest)
-        self.assert_same_run(whole, half)
+        self.same_in_halves(self.manifest, 1_024)
 
     def test_burn_in_is_learnt_after_and_resumed(self):
         slices = ["--set", "train.shuffle=slices", "--set", "train.slice_length=8"]
-        burns = [*slices, "--set", "train.burn_in=3"]
-        whole = self.run_with("whole", *burns)
-        half = self.run_with("half", *burns, "--set", "run.total_frames=1024")
-        self.train("--resume", half, "--set", "run.total_frames=2048")
-        self.assert_same_run(whole, half)
+        whole, _ = self.same_in_halves(self.manifest, 1_024, *slices, "--set", "train.burn_in=3")
         plain = self.run_with("plain", *slices)
-        self.assertNotEqual([r["train/loss"] for r in self.records(plain)], [r["train/loss"] for r in self.records(whole)])
+        self.assertNotEqual([r["train/loss"] for r in records(plain)], [r["train/loss"] for r in records(whole)])
 
     def test_single_frames_are_refused_with_what_to_do(self):
         done = self.tenon("run", self.manifest, "--out", self.folder / "frames", "--set", "train.shuffle=frames", code=2)

@@ -72,10 +72,14 @@ every_frames = 1_000
 """
 
 
+def records(folder):
+    """What a run has recorded, in its order."""
+    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+
+
 def without_time(folder):
     """The metric files of a run, each line without what stands under time/."""
-    records = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
-    jsonl = [[(key, value) for key, value in record.items() if not key.startswith("time/")] for record in records]
+    jsonl = [[(key, value) for key, value in record.items() if not key.startswith("time/")] for record in records(folder)]
     rows = [line.split(",") for line in (folder / "metrics.csv").read_text().splitlines()]
     kept = [i for i, name in enumerate(rows[0]) if not name.startswith("time/")]
     return jsonl, [[row[i] for i in kept] for row in rows]
@@ -203,9 +207,19 @@ class RunCase(unittest.TestCase):
     def assert_same_run(self, one, other):
         self.assertEqual(without_time(one), without_time(other))
         for run in (one, other):
-            frames = [json.loads(line)["frames"] for line in (run / "metrics.jsonl").read_text().splitlines()]
-            self.assertEqual(tensorboard_steps(run), frames)
+            self.assertEqual(tensorboard_steps(run), [record["frames"] for record in records(run)])
         left, right = contents(one / "checkpoints"), contents(other / "checkpoints")
         self.assertEqual(list(left), list(right))
         self.assertEqual([name for name in left if left[name] != right[name]], [])
         self.assertEqual([p.name for p in one.iterdir() if p.name.startswith(".")], [])
+
+    def same_in_halves(self, manifest, half_frames, *words, name="whole"):
+        """A run on one thread, and one on two that paused after so many frames, are the same. Gives the former's folder and
+        what it printed."""
+        whole, half = self.folder / name, self.folder / f"{name}_half"
+        result = self.train(manifest, "--out", whole, *words, "--set", "run.threads=1")
+        words = [*words, "--set", "run.threads=2"]
+        self.train(manifest, "--out", half, *words, "--set", f"run.total_frames={half_frames}")
+        self.train("--resume", half, manifest, *words)
+        self.assert_same_run(whole, half)
+        return whole, result

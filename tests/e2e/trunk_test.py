@@ -99,26 +99,18 @@ class Trunk(RunCase):
 
     def test_one_stage_trains_all_that_it_reaches(self):
         manifest = self.put("ppo.toml", PPO)
-        whole, half = self.folder / "whole", self.folder / "half"
-        self.train(manifest, "--out", whole)
+        whole, _ = self.same_in_halves(manifest, 1_024)
         moved = self.moved(whole)
         for role in ("trunk", "actor", "value"):
             self.assertTrue(any(key.startswith(role) for key in moved), moved)
-        self.train(manifest, "--out", half, "--set", "run.total_frames=1024")
-        self.train("--resume", half, manifest)
-        self.assert_same_run(whole, half)
 
     def test_images_are_read_alike_whatever_the_threads_and_after_a_pause(self):
         manifest = Path(__file__).resolve().parents[2] / "manifests/ppo_catch.toml"
-        whole, half = self.folder / "whole", self.folder / "half"
         every = ["--set", "run.total_frames=4096", "--set", "checkpoint.every_frames=2048",
                  "--set", "eval.every_frames=2048"]  # fmt: skip
-        self.train(manifest, "--out", whole, *every, "--set", "run.threads=1")
+        whole, _ = self.same_in_halves(manifest, 2_048, *every)
         moved = self.moved(whole)
         self.assertTrue({"trunk/0.weight", "trunk/1.weight", "trunk/2.weight"} <= moved, moved)
-        self.train(manifest, "--out", half, *every, "--set", "run.threads=2", "--set", "run.total_frames=2048")
-        self.train("--resume", half, manifest, *every, "--set", "run.threads=2")
-        self.assert_same_run(whole, half)
 
     def test_the_manifest_says_which_stage_trains_it(self):
         manifest = self.put("sac.toml", SAC)
