@@ -71,13 +71,19 @@ def kernel(op):
     return [head, *body, f"    return {op.kernel};", "}", ""]
 
 
-def kernels(ops):
-    out = ["// SPDX-License-Identifier: Apache-2.0", MADE, "// In the order of the host's table; null: the executor itself decides.", ""]
+def per_op(ops, made, null, prefix, functions, table):
+    """A function for each op that has what `made` makes of it, and the table of them in the order of the host's."""
+    out = ["// SPDX-License-Identifier: Apache-2.0", MADE, f"// In the order of the host's table; null: {null}.", ""]
+    rows = []
     for op in ordered(ops):
-        if op.kernel:
-            out += kernel(op)
-    rows = [f"    {f'op_{op.name}_{op.revision}' if op.kernel else 'nullptr'}," for op in ordered(ops)]
-    return "\n".join([*out, "constexpr Kernel kKernels[] = {", *rows, "};", ""])
+        there = made(op)
+        out += functions(op) if there else []
+        rows.append(f"    {f'{prefix}_{op.name}_{op.revision}' if there else 'nullptr'},")
+    return "\n".join([*out, f"constexpr {table}[] = {{", *rows, "};", ""])
+
+
+def kernels(ops):
+    return per_op(ops, lambda op: op.kernel, "the executor itself decides", "op", kernel, "Kernel kKernels")
 
 
 def adjoint(op):
@@ -101,12 +107,7 @@ def adjoint(op):
 
 
 def adjoints(ops):
-    out = ["// SPDX-License-Identifier: Apache-2.0", MADE, "// In the order of the host's table; null: no gradient flows.", ""]
-    for op in ordered(ops):
-        if op.adjoint:
-            out += adjoint(op)
-    rows = [f"    {f'adjoint_{op.name}_{op.revision}' if op.adjoint else 'nullptr'}," for op in ordered(ops)]
-    return "\n".join([*out, "constexpr Adjoint kAdjoints[] = {", *rows, "};", ""])
+    return per_op(ops, lambda op: op.adjoint, "no gradient flows", "adjoint", adjoint, "Adjoint kAdjoints")
 
 
 def parameter(attribute):

@@ -31,10 +31,7 @@ def run(name, seed, atoms=7, low=-2.0, high=3.0, activation="tanh", steps=1):
     case.network("qvalue", "mlp/c51", "value_network", atoms=atoms, v_min=low, v_max=high)
     network = DistributionalQValueActor(Atoms(case.layers(3, ACTIONS * atoms)), support=torch.linspace(low, high, atoms),
                                         in_keys=["observation"], action_space="categorical")
-    td = case.transitions()
-    case.categorical_action(ACTIONS)
-    if steps > 1:
-        case.several_steps(steps, GAMMA)
+    td = case.choices(ACTIONS, steps, GAMMA)
     loss = DistributionalDQNLoss(network, gamma=GAMMA, delay_value=True)
     case.begin(loss)
     out = loss(td)

@@ -15,8 +15,7 @@ def run(name, seed, weight=1.0, distance="l2", activation="tanh"):
     case = Case(name, "cql/discrete", seed, activation=activation, gamma=GAMMA, cql_weight=weight, double=False,
                 loss=distance)
     network = case.q_value(3, ACTIONS)
-    td = case.transitions()
-    case.categorical_action(ACTIONS)
+    td = case.choices(ACTIONS)
     loss = DiscreteCQLLoss(network, loss_function=DISTANCES[distance], delay_value=True, action_space="categorical")
     loss.make_value_estimator(gamma=GAMMA)
     # TorchRL hands its target's parameters to the estimator under a name that the estimator does not know, and so

@@ -15,10 +15,7 @@ ACTIONS = 4
 def run(name, seed, double, distance, activation="tanh", weighted=False, masked=False, steps=1):
     case = Case(name, "dqn/dqn", seed, activation=activation, gamma=GAMMA, double=double, loss=distance)
     network = case.q_value(3, ACTIONS)
-    td = case.transitions()
-    case.categorical_action(ACTIONS)
-    if steps > 1:
-        case.several_steps(steps, GAMMA)
+    td = case.choices(ACTIONS, steps, GAMMA)
     loss = DQNLoss(network, loss_function=DISTANCES[distance], delay_value=True,
                    double_dqn=double, action_space="categorical")
     loss.make_value_estimator(gamma=GAMMA)

@@ -56,8 +56,7 @@ def prepare_case(name, objective, seed, steps, lanes, **options):
     """A case of a collected batch, not prepared yet: our rows are time first."""
     case = Case(name, objective, seed, rows=steps * lanes, **options)
     actor, critic = case.categorical(3, ACTIONS), case.value(3)
-    td = case.transitions()
-    case.categorical_action(ACTIONS)
+    td = case.choices(ACTIONS)
     return case, actor, critic, td
 
 

@@ -230,6 +230,14 @@ class Case:
     def categorical_action(self, actions):
         self.column("action", f"categorical {actions}", torch.randint(actions, (self.rows,), generator=self.generator))
 
+    def choices(self, actions, steps=1, gamma=1.0):
+        """Transitions whose action is one of so many; with `steps`, rows of several."""
+        td = self.transitions()
+        self.categorical_action(actions)
+        if steps > 1:
+            self.several_steps(steps, gamma)
+        return td
+
     def bounded_action(self, low, high, inside=0.9):
         """Within `inside` of the bounds: closer to them, rounding is all that is left of an action's pre-image."""
         low, high = torch.tensor(low), torch.tensor(high)

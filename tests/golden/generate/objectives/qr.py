@@ -35,10 +35,7 @@ def run(name, seed, quantiles=6, double=True, activation="tanh", steps=1):
     case.network("qvalue", "mlp/qr", "value_network", quantiles=quantiles)
     means = Means(case.layers(3, ACTIONS * quantiles))
     network = QValueActor(means, in_keys=["observation"], action_space="categorical")
-    td = case.transitions()
-    case.categorical_action(ACTIONS)
-    if steps > 1:
-        case.several_steps(steps, GAMMA)
+    td = case.choices(ACTIONS, steps, GAMMA)
     loss = DQNLoss(network, delay_value=True, action_space="categorical")
     case.begin(loss)
 

@@ -18,8 +18,7 @@ def run(name, seed, critics=2, alpha=0.5, learnt=True, weight=0.98, activation="
     actor = case.categorical(3, ACTIONS)
     case.network("qvalue", "mlp/q_value", "qvalue_network", critics)
     critic = TensorDictModule(case.layers(3, ACTIONS), in_keys=["observation"], out_keys=["action_value"])
-    td = case.transitions()
-    case.categorical_action(ACTIONS)
+    td = case.choices(ACTIONS)
     loss = DiscreteSACLoss(actor, critic, action_space="categorical", num_actions=ACTIONS, num_qvalue_nets=critics,
                            alpha_init=alpha, fixed_alpha=not learnt, target_entropy_weight=weight)
     loss.make_value_estimator(gamma=GAMMA)
