@@ -14,6 +14,17 @@
 namespace tenon::host {
 namespace {
 
+// One JSON object on a line: the name, then what `rest` adds.
+template <class Rest>
+void print_object(const std::string& name, const Rest& rest) {
+    std::string text;
+    JsonWriter json(text);
+    json.begin_object().key("name").text(name);
+    rest(json);
+    json.end_object();
+    std::cout << text << '\n';
+}
+
 int bench_env(const CommandLine& line, const std::string& name) {
     const EnvBenchmarkRequest request{.component = name,
                                       .lanes = line.integer("lanes").value_or(64),
@@ -28,17 +39,10 @@ int bench_env(const CommandLine& line, const std::string& name) {
         return report(problems);
     }
     if (line.has("json")) {
-        std::string text;
-        JsonWriter json(text);
-        json.begin_object()
-            .key("name")
-            .text(name)
-            .key("lanes")
-            .integer(result->lanes)
-            .key("threads")
-            .integer(result->threads);
-        json.key("frames_per_s").number(result->frames_per_s).end_object();
-        std::cout << text << '\n';
+        print_object(name, [&](JsonWriter& json) {
+            json.key("lanes").integer(result->lanes).key("threads").integer(result->threads);
+            json.key("frames_per_s").number(result->frames_per_s);
+        });
     } else {
         std::cout << name << ": " << result->frames_per_s / 1e6 << " million frames/s (" << result->lanes << " lanes, "
                   << result->threads << " thread" << (result->threads == 1 ? "" : "s") << ")\n";
@@ -46,15 +50,31 @@ int bench_env(const CommandLine& line, const std::string& name) {
     return kSuccess;
 }
 
-// What was timed and how long it took, as people read it: "(median; ...), <what>, <executor> executor, float32".
-void print_times(const std::string& name, const Times& times, const std::string& what) {
-    std::cout << name << ": " << times.median_us << " us (median; best " << times.min_us << ", 95% within "
-              << times.p95_us << ", of the processor " << times.cpu_us << "), " << what << '\n';
-}
+struct Timed {
+    std::string name;
+    std::string executor;
+    std::string dtype;
+    std::int64_t threads;
+    Times times;
+};
 
-JsonWriter& add_times(JsonWriter& json, const Times& times) {
-    json.key("median_us").number(times.median_us).key("min_us").number(times.min_us);
-    return json.key("p95_us").number(times.p95_us).key("cpu_us").number(times.cpu_us);
+// What was timed and how long it took: as an object, with the keys that `more` adds, or as people read it.
+template <class More>
+void print_times(const CommandLine& line, const Timed& timed, const std::string& what, const More& more) {
+    const Times& times = timed.times;
+    if (line.has("json")) {
+        print_object(timed.name, [&](JsonWriter& json) {
+            json.key("executor").text(timed.executor).key("threads").integer(timed.threads);
+            json.key("dtype").text(timed.dtype);
+            more(json);
+            json.key("median_us").number(times.median_us).key("min_us").number(times.min_us);
+            json.key("p95_us").number(times.p95_us).key("cpu_us").number(times.cpu_us);
+        });
+        return;
+    }
+    std::cout << timed.name << ": " << times.median_us << " us (median; best " << times.min_us << ", 95% within "
+              << times.p95_us << ", of the processor " << times.cpu_us << "), " << what << ", " << timed.executor
+              << " executor, " << timed.dtype << '\n';
 }
 
 std::int64_t seconds_of(const CommandLine& line) {
@@ -72,18 +92,9 @@ int bench_objective(const CommandLine& line, const std::string& name) {
     if (!result) {
         return report(problems);
     }
-    if (line.has("json")) {
-        std::string text;
-        JsonWriter json(text);
-        json.begin_object().key("name").text(name).key("executor").text(result->executor);
-        json.key("threads").integer(result->threads).key("dtype").text(result->dtype).key("backward").boolean(backward);
-        add_times(json, result->times).end_object();
-        std::cout << text << '\n';
-    } else {
-        print_times(name, result->times,
-                    std::string(backward ? "terms and gradients" : "terms alone") + ", " + result->executor +
-                        " executor, " + result->dtype);
-    }
+    print_times(line, {name, result->executor, result->dtype, result->threads, result->times},
+                backward ? "terms and gradients" : "terms alone",
+                [&](JsonWriter& json) { json.key("backward").boolean(backward); });
     return kSuccess;
 }
 
@@ -106,19 +117,10 @@ int bench_estimator(const CommandLine& line, const std::string& name) {
     if (!result) {
         return report(problems);
     }
-    if (line.has("json")) {
-        std::string text;
-        JsonWriter json(text);
-        json.begin_object().key("name").text(name).key("executor").text(result->executor);
-        json.key("threads").integer(1).key("dtype").text(dtype);
-        json.key("steps").integer(request.steps).key("lanes").integer(request.lanes);
-        add_times(json, result->times).end_object();
-        std::cout << text << '\n';
-    } else {
-        print_times(name, result->times,
-                    std::to_string(request.steps) + " steps of " + std::to_string(request.lanes) + " lanes, " +
-                        result->executor + " executor, " + dtype);
-    }
+    print_times(
+        line, {name, result->executor, dtype, 1, result->times},
+        std::to_string(request.steps) + " steps of " + std::to_string(request.lanes) + " lanes",
+        [&](JsonWriter& json) { json.key("steps").integer(request.steps).key("lanes").integer(request.lanes); });
     return kSuccess;
 }
 
