@@ -11,22 +11,17 @@ so that what was interrupted goes on where it stood, and --page writes docs/resu
     bench/learning.py --page             only the page
 """
 
-import argparse
 import json
-import os
 import shutil
 import statistics
-import subprocess
 import sys
 import tomllib
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from runs import ROOT, at_a_time, evaluations, options, other_return, train
+
 EVALUATIONS = 20
 EPISODES = 20
-OTHER_EPISODES = 100
-OTHER_SEED = 12345
 
 
 def rows_of(path):
@@ -36,26 +31,12 @@ def rows_of(path):
     return rows
 
 
-def tenon(program, *words):
-    done = subprocess.run([program, *map(str, words)], capture_output=True, text=True, env={**os.environ, "NO_COLOR": "1"})
-    if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(map(str, words))}\n{done.stderr[-2000:]}")
-    return json.loads(done.stdout.splitlines()[-1])
-
-
-def evaluations(folder):
-    """(frames, mean return) of each evaluation of a run."""
-    records = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
-    return [(record["frames"], record["eval/mean_reward"]) for record in records if record.get("eval/mean_reward") is not None]
-
-
 def reached(program, folder, curve, threshold):
     """The first checkpoint at the threshold that is so again on other episodes: its frames and what it then returned."""
     for frames, mean in curve:
         if mean < threshold:
             continue
-        words = ["--checkpoint", frames, "--episodes", OTHER_EPISODES, "--seed", OTHER_SEED, "--json"]
-        again = tenon(program, "eval", folder, *words)["return_mean"]
+        again = other_return(program, folder, frames)
         if again >= threshold:
             return frames, again
     return None, None
@@ -68,8 +49,7 @@ def trained(program, row, seed, folder, executor):
     settings = {"run.total_frames": row["frames"], "eval.every_frames": every, "eval.episodes": EPISODES,
                 "checkpoint.every_frames": every, "checkpoint.keep": 1000, "checkpoint.buffer": "false",
                 "log.tensorboard": "false", "run.executor": f'"{executor}"'}
-    words = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
-    done = tenon(program, "run", ROOT / row["manifest"], "--seed", seed, "--out", run, "--quiet", "--json", *words)
+    done = train(program, ROOT / row["manifest"], run, settings, "--seed", seed)
     curve = evaluations(run)
     frames, again = reached(program, run, curve, row["threshold"])
     shutil.rmtree(run)
@@ -97,8 +77,7 @@ def train_all(program, rows, seeds, folder, jobs, again, executor):
               f"{result['seconds']:.0f} s", flush=True)
         return True
 
-    with ThreadPoolExecutor(jobs) as pool:
-        return all(list(pool.map(one, wanted)))
+    return all(at_a_time(jobs, one, wanted))
 
 
 def results(folder, row, seeds):
@@ -157,15 +136,8 @@ def unmet(rows, seeds, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="rows whose manifest's name has this in it")
-    parser.add_argument("--seeds", default="0,1,2,3,4", help="separated by commas")
-    parser.add_argument("--jobs", type=int, default=2, help="runs at a time")
-    parser.add_argument("--folder", type=Path, default=ROOT / "runs" / "learning", help="where results are kept")
-    parser.add_argument("--program", default=str(ROOT / "build" / "release" / "bin" / "tenon"), help="the program that trains")
-    parser.add_argument("--executor", default="compiled", help="run.executor of every run")
+    parser = options(__doc__, "rows whose manifest's name", "learning", "docs/results.md")
     parser.add_argument("--again", action="store_true", help="train what has a result, too")
-    parser.add_argument("--page", action="store_true", help="train nothing, write docs/results.md")
     given = parser.parse_args()
     every_row = rows_of(ROOT / "bench" / "learning.toml")
     rows = [row for row in every_row if given.only in row["name"]]

@@ -10,15 +10,12 @@ Soft actor-critic is trained on Pendulum-v1; of its best checkpoint (expert), of
     bench/offline.py --only cql      those whose name has this in it
 """
 
-import argparse
 import json
 import shutil
 import statistics
 import sys
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-from learning import OTHER_EPISODES, OTHER_SEED, ROOT, evaluations, tenon
+from runs import ROOT, at_a_time, evaluations, options, other_return, tenon, train
 
 FRAMES = 20_000
 UPDATES = 10_000
@@ -40,10 +37,9 @@ def sets_of(program, folder):
     run = folder / "expert"
     shutil.rmtree(run, ignore_errors=True)
     manifest = ROOT / "manifests" / "sac_pendulum.toml"
-    settings = ("eval.every_frames=500", "checkpoint.every_frames=500", "checkpoint.keep=1000", "checkpoint.buffer=false",
-                "env.lanes=1", "train.batch=1", "train.updates_per_batch=1", 'run.executor="compiled"')
-    words = [word for setting in settings for word in ("--set", setting)]
-    tenon(program, "run", manifest, "--out", run, "--quiet", "--json", *words)
+    settings = {"eval.every_frames": 500, "checkpoint.every_frames": 500, "checkpoint.keep": 1000, "checkpoint.buffer": "false",
+                "env.lanes": 1, "train.batch": 1, "train.updates_per_batch": 1, "run.executor": '"compiled"'}
+    train(program, manifest, run, settings)
     files = {name: folder / f"{name}.frames" for name in SETS}
     for file in files.values():
         file.unlink(missing_ok=True)
@@ -64,12 +60,10 @@ def learnt(program, folder, objective, name, seed, executor):
     run = folder / f"{objective}-{name}-{seed}"
     shutil.rmtree(run, ignore_errors=True)
     manifest = ROOT / "manifests" / "offline" / f"{objective}_pendulum.toml"
-    settings = (f'buffer.init="{folder / f"{name}.frames"}"', f"train.total_updates={UPDATES}", "eval.every_updates=0",
-                f'run.executor="{executor}"', "log.tensorboard=false")
-    tenon(program, "run", manifest, "--seed", seed, "--out", run, "--quiet", "--json",
-          *[word for setting in settings for word in ("--set", setting)])
-    words = ["--checkpoint", "last", "--episodes", OTHER_EPISODES, "--seed", OTHER_SEED, "--json"]
-    value = tenon(program, "eval", run, *words)["return_mean"]
+    settings = {"buffer.init": f'"{folder / f"{name}.frames"}"', "train.total_updates": UPDATES, "eval.every_updates": 0,
+                "run.executor": f'"{executor}"', "log.tensorboard": "false"}
+    train(program, manifest, run, settings, "--seed", seed)
+    value = other_return(program, run, "last")
     shutil.rmtree(run)
     return value
 
@@ -86,8 +80,7 @@ def learn_all(program, folder, objectives, seeds, jobs, executor):
         result_of(folder, *job).write_text(json.dumps({"return": value}) + "\n")
         print(*job, f"{value:.1f}", flush=True)
 
-    with ThreadPoolExecutor(jobs) as pool:
-        list(pool.map(one, wanted))
+    at_a_time(jobs, one, wanted)
 
 
 def cell(folder, objective, name, seeds, returns):
@@ -125,14 +118,7 @@ def write_page(folder, seeds):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="objectives whose name has this in it")
-    parser.add_argument("--seeds", default="0,1,2,3,4", help="separated by commas")
-    parser.add_argument("--jobs", type=int, default=2, help="runs at a time")
-    parser.add_argument("--folder", type=Path, default=ROOT / "runs" / "offline", help="where frames and results are kept")
-    parser.add_argument("--program", default=str(ROOT / "build" / "release" / "bin" / "tenon"), help="the program that trains")
-    parser.add_argument("--executor", default="compiled", help="run.executor of every run")
-    parser.add_argument("--page", action="store_true", help="train nothing, write the part of docs/results.md")
+    parser = options(__doc__, "objectives whose name", "offline", "the part of docs/results.md")
     given = parser.parse_args()
     seeds = [int(seed) for seed in given.seeds.split(",")]
     objectives = [objective for objective in OBJECTIVES if given.only in objective]

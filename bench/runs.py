@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What learning.py and offline.py share: the program from outside, the options of a bench that trains, several runs at a
+time."""
+
+import argparse
+import json
+import os
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+OTHER_EPISODES = 100
+OTHER_SEED = 12345
+
+
+def tenon(program, *words):
+    done = subprocess.run([program, *map(str, words)], capture_output=True, text=True, env={**os.environ, "NO_COLOR": "1"})
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(map(str, words))}\n{done.stderr[-2000:]}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def train(program, manifest, out, settings, *words):
+    """A run with the settings, a table of keys of the manifest, and what it printed."""
+    sets = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
+    return tenon(program, "run", manifest, "--out", out, "--quiet", "--json", *words, *sets)
+
+
+def other_return(program, folder, checkpoint):
+    """What a checkpoint returns on episodes that no evaluation of its run has played."""
+    words = ["--checkpoint", checkpoint, "--episodes", OTHER_EPISODES, "--seed", OTHER_SEED, "--json"]
+    return tenon(program, "eval", folder, *words)["return_mean"]
+
+
+def evaluations(folder):
+    """(frames, mean return) of each evaluation of a run."""
+    records = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    return [(record["frames"], record["eval/mean_reward"]) for record in records if record.get("eval/mean_reward") is not None]
+
+
+def at_a_time(jobs, one, wanted):
+    """What one(x) gives of each x, `jobs` of them at a time."""
+    with ThreadPoolExecutor(jobs) as pool:
+        return list(pool.map(one, wanted))
+
+
+def options(doc, only, folder, page):
+    """The options that both have; the arguments say what --only chooses, where --folder is, and what --page writes."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help=f"{only} has this in it")
+    parser.add_argument("--seeds", default="0,1,2,3,4", help="separated by commas")
+    parser.add_argument("--jobs", type=int, default=2, help="runs at a time")
+    parser.add_argument("--folder", type=Path, default=ROOT / "runs" / folder, help="where results are kept")
+    parser.add_argument("--program", default=str(ROOT / "build" / "release" / "bin" / "tenon"), help="the program that trains")
+    parser.add_argument("--executor", default="compiled", help="run.executor of every run")
+    parser.add_argument("--page", action="store_true", help=f"train nothing, write {page}")
+    return parser
