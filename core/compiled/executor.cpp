@@ -1,55 +1,125 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiled/executor.hpp"
 
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "compiled/first_difference.hpp"
 #include "compiled/program.hpp"
+#include "compiled/watched.hpp"
 
 namespace tenon::compiled {
 namespace {
 
 class CompilingExecutor final : public Executor {
 public:
-    CompilingExecutor(std::unique_ptr<Executor> reference, Say say) : reference_(std::move(reference)), say_(say) {}
+    explicit CompilingExecutor(std::shared_ptr<Executor> reference) : reference_(std::move(reference)) {}
+
+    [[nodiscard]] std::string_view name() const override { return "compiled"; }
 
     Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) override {
-        Result<std::unique_ptr<Program>> plain = reference_->forward(spec, learner);
-        if (!plain || !spec.graph->prints.empty()) {
-            return plain;
-        }
-        return make_program(spec, {}, learner, std::move(*plain), notice(spec.name));
+        return compiled(spec, {}, learner, reference_->forward(spec, learner));
     }
 
     Result<std::unique_ptr<Program>> update(const ProgramSpec& spec, std::vector<StagePlan> stages,
                                             Learner& learner) override {
         Result<std::unique_ptr<Program>> plain = reference_->update(spec, stages, learner);
-        if (!plain || !spec.graph->prints.empty()) {
-            return plain;
-        }
-        return make_program(spec, std::move(stages), learner, std::move(*plain), notice(spec.name));
+        return compiled(spec, std::move(stages), learner, std::move(plain));
     }
 
 private:
-    [[nodiscard]] Notice notice(const std::string& program) const {
-        return [say = say_, program](const Problem& why) {
-            if (say != nullptr) {
-                const std::string place = why.place.file.empty()
-                                              ? std::string()
-                                              : " (" + why.place.file + ":" + std::to_string(why.place.line) + ")";
-                say("the program '" + program + "' runs on the reference executor: " + why.sentence + place);
-            }
-        };
+    static Result<std::unique_ptr<Program>> compiled(const ProgramSpec& spec, std::vector<StagePlan> stages,
+                                                     Learner& learner, Result<std::unique_ptr<Program>> plain) {
+        if (!plain) {
+            return plain;
+        }
+        if (Status compiles = check_compiles(spec, stages, learner); !compiles) {
+            Problem problem = std::move(compiles).error();
+            problem.sentence = "the program '" + spec.name + "' cannot be compiled: " + problem.sentence;
+            problem.help = "run.executor = \"auto\" leaves such a program to the reference executor";
+            return problem;
+        }
+        return make_program(spec, std::move(stages), learner, std::move(*plain));
     }
 
-    std::unique_ptr<Executor> reference_;
+    std::shared_ptr<Executor> reference_;
+};
+
+std::string told(const Problem& problem) {
+    return problem.place.file.empty()
+               ? problem.sentence
+               : problem.sentence + " (" + problem.place.file + ":" + std::to_string(problem.place.line) + ")";
+}
+
+class WatchedExecutor final : public Executor {
+public:
+    WatchedExecutor(const std::shared_ptr<Executor>& reference, Say line)
+        : reference_(reference), compiling_(reference), say_(line), trust_(std::make_shared<Trust>()) {}
+
+    [[nodiscard]] std::string_view name() const override {
+        return trust_->lost ? reference_->name() : compiling_.name();
+    }
+
+    Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) override {
+        return watched(spec, {}, learner, reference_->forward(spec, learner));
+    }
+
+    Result<std::unique_ptr<Program>> update(const ProgramSpec& spec, std::vector<StagePlan> stages,
+                                            Learner& learner) override {
+        Result<std::unique_ptr<Program>> plain = reference_->update(spec, stages, learner);
+        return watched(spec, std::move(stages), learner, std::move(plain));
+    }
+
+private:
+    Result<std::unique_ptr<Program>> watched(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
+                                             Result<std::unique_ptr<Program>> plain) {
+        if (!plain || trust_->lost) {
+            return plain;
+        }
+        if (Status compiles = check_compiles(spec, stages, learner); !compiles) {
+            say("the program '" + spec.name + "' runs on the reference executor: " + told(compiles.error()));
+            return plain;
+        }
+        std::shared_ptr<Program> reference = std::move(*plain);
+        std::unique_ptr<Program> compiled = make_program(spec, stages, learner, reference);
+        return watch(std::move(compiled), std::move(reference),
+                     {.spec = spec,
+                      .stages = std::move(stages),
+                      .learner = learner,
+                      .trust = trust_,
+                      .disagreed = [this](const Watch& watch, const Call& call, const std::string& what) {
+                          say(disagreement(watch, call, what));
+                      }});
+    }
+
+    std::string disagreement(const Watch& watch, const Call& call, const std::string& what) {
+        const std::optional<Problem> node =
+            first_difference(compiling_, *reference_, watch.spec, watch.stages, watch.learner, call);
+        return "everything runs on the reference executor from here on: in the program '" + watch.spec.name + "' " +
+               what + "; " + (node ? told(*node) : "no single value differs") + "; please report it";
+    }
+
+    void say(const std::string& line) const {
+        if (say_ != nullptr) {
+            say_(line);
+        }
+    }
+
+    std::shared_ptr<Executor> reference_;
+    CompilingExecutor compiling_;
     Say say_;
+    std::shared_ptr<Trust> trust_;
 };
 
 }  // namespace
 
-std::unique_ptr<Executor> make_executor(std::unique_ptr<Executor> reference, Say say) {
-    return std::make_unique<CompilingExecutor>(std::move(reference), say);
+std::unique_ptr<Executor> make_executor(std::unique_ptr<Executor> reference) {
+    return std::make_unique<CompilingExecutor>(std::move(reference));
+}
+
+std::unique_ptr<Executor> make_watched_executor(std::unique_ptr<Executor> reference, Say say) {
+    return std::make_unique<WatchedExecutor>(std::shared_ptr<Executor>(std::move(reference)), say);
 }
 
 }  // namespace tenon::compiled

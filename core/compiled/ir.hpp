@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program for one set of sizes: operations on dense memory, every shape a number. Made by lower.hpp from a graph, put
-// in order and fused by tape.hpp.
+// A program for one set of sizes: operations on dense memory, every shape a number. Made by lowering.hpp from a graph,
+// put in order and fused by tape.hpp.
 #pragma once
 
 #include <cstddef>
@@ -122,7 +122,9 @@ struct Op {
     std::vector<View> in;
     View out;
     std::int64_t number = 0;  // reverse, count
-    graph::Draw draw{};       // of a random node, but for the counter and the first row
+    graph::Draw draw{};       // of a random node: what does not change from call to call, or within one
+    std::uint64_t members = 1;
+    std::uint64_t steps = 1;
     bool normal = false;
     bool by_row = false;  // rows of a random node are counted over the whole run
     std::uint32_t phase = 0;

@@ -8,6 +8,10 @@
 #include <string>
 #include <utility>
 
+#include "exec/rows.hpp"
+#include "graph/attributes.hpp"
+#include "graph/text.hpp"
+
 namespace tenon::compiled {
 
 using graph::Dim;
@@ -23,34 +27,13 @@ Status Lowering::add(graph::NodeId id, std::uint32_t phase) {
     if (rule != nullptr && (this->*rule)(at)) {
         return {};
     }
-    const graph::Source& source = target_.graph.sources[node.source];
-    Problem problem = plugin_problem("there is no compiled " + std::string(node.op->name) + " of " +
-                                     target_.graph.symbols.text(at.type));
-    problem.place = Place{.file = source.file, .line = source.line, .column = source.column, .excerpt = {}};
-    return problem;
+    return graph::problem_at(
+        target_.graph, id,
+        "there is no compiled " + std::string(node.op->name) + " of " + target_.graph.symbols.text(at.type));
 }
 
 std::int64_t Lowering::size_of(Dim dim) const {
-    switch (dim) {
-        case graph::kRows:
-            return target_.sizes.rows;
-        case graph::kTime:
-            return target_.sizes.time;
-        case graph::kLanes:
-            return target_.sizes.lanes;
-        default:
-            break;
-    }
-    if (dim >= 0) {
-        return dim;
-    }
-    if (const std::int64_t known = target_.graph.symbols.size(dim); known > 0) {
-        return known;
-    }
-    const auto found = std::ranges::find_if(target_.learner.networks, [&](const Network& network) {
-        return network.layout.role == target_.graph.symbols.role(dim);
-    });
-    return found == target_.learner.networks.end() ? 1 : found->layout.members;
+    return tenon::size_of(dim, target_.graph, target_.learner, target_.sizes);
 }
 
 std::vector<std::int64_t> Lowering::shape_of(const Type& type) const {
@@ -129,27 +112,20 @@ bool Lowering::leaf(const At& at) {
     if (has(at.node.first_output)) {
         return true;  // a copy
     }
-    const auto text = [&](std::string_view key) {
-        const graph::AttributeValue* value = graph::find_attribute(at.node, key);
-        return value == nullptr ? std::string() : std::get<std::string>(*value);
-    };
-    const auto network = std::ranges::find_if(target_.learner.networks,
-                                              [&](const Network& each) { return each.layout.role == text("role"); });
-    if (network == target_.learner.networks.end()) {
+    const auto text = [&](std::string_view key) { return graph::text_of(at.node.attributes, key); };
+    const auto place = find_parameter(target_.learner, text("role"), text("name"));
+    if (!place) {
         return false;
     }
-    const Parameter* parameter = network->layout.find(text("name"));
-    if (parameter == nullptr) {
-        return false;
-    }
+    const Parameter& parameter = target_.learner.networks[place->network].layout.parameters[place->parameter];
     View view = dense_view(0, shape_of(at.type));
     view.buffer = add_buffer({.home = text("slab") == "target" ? Home::kTarget : Home::kParameter,
                               .kind = Kind::kReal,
                               .size = view.count(),
-                              .index = static_cast<std::size_t>(network - target_.learner.networks.begin()),
-                              .offset = parameter->offset,
+                              .index = place->network,
+                              .offset = parameter.offset,
                               .values = {}});
-    if (static_cast<std::size_t>(view.count()) != parameter->size) {
+    if (static_cast<std::size_t>(view.count()) != parameter.size) {
         return false;
     }
     give(at, std::move(view));
@@ -212,8 +188,8 @@ bool Lowering::random(const At& at) {
             (dim < 0 ? op.draw.rows : op.draw.width) *= size;
         }
     }
-    op.draw.member = members;  // how many, until it runs
-    op.draw.time = steps;
+    op.members = members;
+    op.steps = steps;
     View out = op.out;
     emit(std::move(op));
     give(at, std::move(out));

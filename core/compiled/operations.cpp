@@ -154,8 +154,8 @@ void gather(const Op& op, const Memory& memory) {
 template <class T>
 void draw(const Op& op, const Memory& memory, const Call& call) {
     graph::Draw draw = op.draw;
-    const std::uint64_t members = op.draw.member;
-    const std::uint64_t steps = op.draw.time;
+    const std::uint64_t members = op.members;
+    const std::uint64_t steps = op.steps;
     draw.counter = call.counter;
     draw.first_row = op.by_row ? call.first_row : 0;
     T* out = at<T>(memory, op.out);

@@ -11,12 +11,15 @@
 
 #include "compiled/loop.hpp"
 #include "compiled/specialised.hpp"
-#include "learn/clip.hpp"
+#include "exec/rows.hpp"
+#include "exec/stage_step.hpp"
+#include "graph/text.hpp"
 
 namespace tenon::compiled {
 namespace {
 
 constexpr std::size_t kMostSpecialised = 16;  // tapes kept
+constexpr std::int64_t kTriedRows = 4;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 bool is_equal(const Sizes& a, const Sizes& b) {
@@ -26,59 +29,39 @@ bool is_equal(const Sizes& a, const Sizes& b) {
 class Compiled final : public Program {
 public:
     Compiled(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
-             std::unique_ptr<Program> reference, Notice notice)
+             std::shared_ptr<Program> reference)
         : spec_(spec),
           graph_(*spec.graph),
           stages_(std::move(stages)),
           learner_(learner),
           reference_(std::move(reference)),
-          notice_(std::move(notice)),
-          gathered_(stages_.size(), 0) {
+          steps_(stage_steps(stages_, learner)) {
         spec_.graph = &graph_;
-        mask_ = find_port("mask", true);
-        weight_ = find_port("weight", false);
+        if (!stages_.empty()) {
+            mask_ = find_row_port(spec_.inputs, "mask", true);
+            weight_ = find_row_port(spec_.inputs, "weight", false);
+        }
         skip_ = std::ranges::find(graph_.controls, kSkipUpdate, &graph::Named::name) - graph_.controls.begin();
     }
 
     Status run(const Call& call) override {
-        if (given_up_) {
-            return reference_->run(call);
-        }
-        Specialised* at = specialised_for(call);
-        if (at == nullptr) {
-            given_up_ = true;
-            return reference_->run(call);
-        }
-        return run_tape(*at, call);
+        Result<Specialised*> at = specialised_for(call);
+        return at ? run_tape(**at, call) : Status(at.error());
     }
 
 private:
-    std::ptrdiff_t find_port(std::string_view key, bool boolean) const {
-        const auto found = std::ranges::find_if(spec_.inputs, [&](const PortSpec& port) {
-            const bool one_a_row = port.row_shape.empty() || port.row_shape == std::vector<std::int64_t>{1};
-            return port.key == key && one_a_row && (boolean ? port.dtype == DType::kBool : is_float(port.dtype));
-        });
-        return found == spec_.inputs.end() || stages_.empty() ? -1 : found - spec_.inputs.begin();
-    }
-
     static bool is_given(std::ptrdiff_t port, const Call& call) {
         return port >= 0 && call.inputs[static_cast<std::size_t>(port)] != nullptr;
     }
 
     [[nodiscard]] Variant variant_of(const Call& call) const {
-        Variant out{.due = 0,
-                    .gradients = call.part.gradients,
-                    .mask = is_given(mask_, call),
-                    .weight = is_given(weight_, call)};
-        const auto count = static_cast<std::int64_t>(call.updates);
-        for (std::size_t i = 0; i < stages_.size(); ++i) {
-            const bool due = count % std::max<std::int64_t>(stages_[i].every, 1) == 0;
-            out.due |= static_cast<std::uint64_t>(due ? 1 : 0) << i;
-        }
-        return out;
+        return {.due = due_stages(stages_, call.updates),
+                .gradients = call.part.gradients,
+                .mask = is_given(mask_, call),
+                .weight = is_given(weight_, call)};
     }
 
-    Specialised* specialised_for(const Call& call) {
+    Result<Specialised*> specialised_for(const Call& call) {
         const Variant variant = variant_of(call);
         const auto found = std::ranges::find_if(
             known_, [&](const auto& each) { return each->variant == variant && is_equal(each->sizes, call.sizes); });
@@ -86,20 +69,22 @@ private:
             std::rotate(known_.begin(), found, found + 1);
             return known_.front().get();
         }
-        Result<std::unique_ptr<Specialised>> made =
-            specialise({.spec = spec_,
-                        .stages = stages_,
-                        .learner = learner_,
-                        .variant = variant,
-                        .sizes = call.sizes,
-                        .writes_state = !stages_.empty() || spec_.writes_state});
+        Result<std::unique_ptr<Specialised>> made = make(variant, call.sizes);
         if (!made) {
-            notice_(made.error());
-            return nullptr;
+            return made.error();
         }
         known_.insert(known_.begin(), std::move(*made));
         known_.resize(std::min(known_.size(), kMostSpecialised));
         return known_.front().get();
+    }
+
+    Result<std::unique_ptr<Specialised>> make(const Variant& variant, const Sizes& sizes) {
+        return specialise({.spec = spec_,
+                           .stages = stages_,
+                           .learner = learner_,
+                           .variant = variant,
+                           .sizes = sizes,
+                           .writes_state = !stages_.empty() || spec_.writes_state});
     }
 
     Status run_tape(Specialised& at, const Call& call) {
@@ -266,46 +251,23 @@ private:
 
     Status step(Specialised& at, std::size_t place, bool skipped, const Call& call) {
         const StageRun& run = at.update.sequence[place];
-        owned_.clear();
-        for (const std::uint32_t network : stages_[run.stage].owned) {
-            owned_.push_back(&learner_.networks[network]);
-        }
-        std::int64_t& gathered = gathered_[run.stage];
-        gathered = call.part.first ? 0 : gathered;
+        StageStep& moving = steps_[run.stage];
+        moving.gathered = call.part.first ? 0 : moving.gathered;
         if (!skipped && call.part.gradients) {
-            store(at, place, gathered > 0);
-            ++gathered;
+            store(at, place, moving.gathered > 0);
+            ++moving.gathered;
         }
-        if (call.part.last && !call.part.dry && gathered > 0) {
-            if (Status moved = move(run, owned_, gathered, call); !moved) {
-                return moved;
+        if (call.part.last && !call.part.dry && moving.gathered > 0) {
+            const double norm = step_stage(stages_[run.stage], moving, learner_.real, call.live);
+            if (!call.gradient_norms.empty()) {
+                call.gradient_norms[run.stage] = norm;
+            }
+            if (!std::isfinite(norm)) {
+                return blamed(call, "the gradient of the stage '" + graph_.stages[run.stage].name +
+                                        "' is not finite in the program '" + spec_.name + "'");
             }
         }
         take_snapshots(at, static_cast<std::ptrdiff_t>(place));
-        return {};
-    }
-
-    Status move(const StageRun& run, const std::vector<Network*>& owned, std::int64_t gathered, const Call& call) {
-        const StagePlan& plan = stages_[run.stage];
-        const DType real = learner_.real;
-        if (gathered > 1) {
-            scale_gradients(owned, real, 1 / static_cast<double>(gathered));
-        }
-        const double norm = gradient_norm(owned, real);
-        if (!call.gradient_norms.empty()) {
-            call.gradient_norms[run.stage] = norm;
-        }
-        if (!std::isfinite(norm)) {
-            return blamed(call, "the gradient of the stage '" + graph_.stages[run.stage].name +
-                                    "' is not finite in the program '" + spec_.name + "'");
-        }
-        clip_gradients(owned, real, norm, plan.optimiser.clip_norm);
-        for (std::size_t i = 0; i < owned.size(); ++i) {
-            optimiser_step(*owned[i], real, plan.optimiser, call.live);
-            if (i < plan.targets.size()) {
-                update_target(*owned[i], real, plan.targets[i], call.live);
-            }
-        }
         return {};
     }
 
@@ -341,18 +303,18 @@ private:
     void commit_states(const Specialised& at) {
         const std::size_t bytes = bytes_of(Kind::kReal, learner_.real);
         std::size_t all = 0;
-        for (const StateWrite& write : at.states) {
+        for (const SeenState& write : at.states) {
             all += static_cast<std::size_t>(write.value.view.count()) * bytes;
         }
         more_.resize(std::max(more_.size(), all));
         std::byte* values = more_.data();  // all of them are read before one is written
-        for (const StateWrite& write : at.states) {
+        for (const SeenState& write : at.states) {
             const View& view = write.value.view;
             bring(view, static_cast<const std::byte*>(at.tape.bases()[view.buffer]), bytes, 0, view.count(), values);
             values += static_cast<std::size_t>(view.count()) * bytes;
         }
         values = more_.data();
-        for (const StateWrite& write : at.states) {
+        for (const SeenState& write : at.states) {
             Network& network = learner_.networks[write.network];
             const Parameter& parameter = network.layout.parameters[write.parameter];
             std::memcpy(network.live.as<std::byte>() + parameter.offset * bytes, values, parameter.size * bytes);
@@ -364,23 +326,44 @@ private:
     graph::Graph graph_;
     std::vector<StagePlan> stages_;
     Learner& learner_;
-    std::unique_ptr<Program> reference_;
-    Notice notice_;
+    std::shared_ptr<Program> reference_;
     std::vector<std::unique_ptr<Specialised>> known_;  // the one last used first
-    std::vector<std::int64_t> gathered_;               // by stage: minibatches whose gradients its slabs hold
+    std::vector<StageStep> steps_;                     // by stage
     std::ptrdiff_t mask_ = -1;
     std::ptrdiff_t weight_ = -1;
     std::ptrdiff_t skip_ = 0;
-    std::vector<Network*> owned_;  // of the stage that steps
     std::vector<std::byte> more_;  // what has no place of its own for a moment
-    bool given_up_ = false;
 };
 
 }  // namespace
 
+Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner) {
+    const graph::Graph& graph = *spec.graph;
+    if (!graph.prints.empty()) {
+        return graph::problem_at(graph, graph.values[graph.prints.front().value].node,
+                                 "what a graph prints is not compiled");
+    }
+    Sizes sizes;
+    for (const graph::Dim dim : leading_of(graph).value_or(std::vector<graph::Dim>{graph::kLanes})) {
+        (dim == graph::kRows ? sizes.rows : dim == graph::kTime ? sizes.time : sizes.lanes) = kTriedRows;
+    }
+    const bool updates = !stages.empty();
+    const Result<std::unique_ptr<Specialised>> tried =
+        specialise({.spec = spec,
+                    .stages = stages,
+                    .learner = learner,
+                    .variant = {.due = due_stages(stages, 0),
+                                .gradients = updates,
+                                .mask = updates && find_row_port(spec.inputs, "mask", true) >= 0,
+                                .weight = updates && find_row_port(spec.inputs, "weight", false) >= 0},
+                    .sizes = sizes,
+                    .writes_state = updates || spec.writes_state});
+    return tried ? Status() : Status(tried.error());
+}
+
 std::unique_ptr<Program> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
-                                      std::unique_ptr<Program> reference, Notice notice) {
-    return std::make_unique<Compiled>(spec, std::move(stages), learner, std::move(reference), std::move(notice));
+                                      std::shared_ptr<Program> reference) {
+    return std::make_unique<Compiled>(spec, std::move(stages), learner, std::move(reference));
 }
 
 }  // namespace tenon::compiled

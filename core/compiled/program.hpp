@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that has been compiled, over the reference executor's, which takes over where something has no compiled
-// form, and says what was wrong where something went wrong.
+// A program that has been compiled.
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <string_view>
+#include <span>
 #include <vector>
 
 #include "exec/program.hpp"
 
 namespace tenon::compiled {
 
-using Notice = std::function<void(const Problem& why)>;
+// With every stage due and every column given, for few rows. Without stages: a program without gradients. The problem
+// is what has no compiled form.
+Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner);
 
-// Without stages: one without gradients. `notice` is called once, where the reference takes over for good.
+// `reference` is the same program, which says what was wrong where something went wrong.
 std::unique_ptr<Program> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
-                                      std::unique_ptr<Program> reference, Notice notice);
+                                      std::shared_ptr<Program> reference);
 
 }  // namespace tenon::compiled

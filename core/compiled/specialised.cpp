@@ -5,6 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "exec/parameter_reads.hpp"
+#include "exec/rows.hpp"
+
 namespace tenon::compiled {
 namespace {
 
@@ -104,10 +107,7 @@ private:
                 return seen;
             }
         }
-        for (std::size_t i = 0; request_.writes_state && i < graph.state_writes.size(); ++i) {
-            see_state(lowering, graph.state_writes[i]);
-        }
-        return {};
+        return request_.writes_state ? see_states(lowering) : Status();
     }
 
     // With all leading dimensions that the batch has.
@@ -118,7 +118,8 @@ private:
             return plugin_problem("'" + write.name +
                                   "' does not fit its column");  // the reference executor has said so
         }
-        Type full{type.kind, graph::join_symbols(leading(), type.symbols())};
+        Type full{type.kind,
+                  graph::join_symbols(leading_of(graph).value_or(leading_of(request_.sizes)), type.symbols())};
         full.dims.insert(full.dims.end(), type.sizes().begin(), type.sizes().end());
         Seen out = see(lowering, write.value);
         View view{
@@ -134,40 +135,15 @@ private:
         return {};
     }
 
-    [[nodiscard]] std::vector<Dim> leading() const {
-        const graph::Graph& graph = out_->update.graph;
-        for (NodeId id = 1; id < graph.nodes.size(); ++id) {
-            if (graph.nodes[id].op->name == "column") {
-                const auto symbols = graph.type(graph.nodes[id].first_output).symbols();
-                return {symbols.begin(), symbols.end()};
-            }
+    Status see_states(const Lowering& lowering) {
+        Result<std::vector<StateWrite>> writes = state_writes(out_->update.graph, request_.learner);
+        if (!writes) {
+            return writes.error();
         }
-        std::vector<Dim> out;
-        for (const auto& [size, dim] :
-             {std::pair{request_.sizes.time, graph::kTime}, std::pair{request_.sizes.rows, graph::kRows},
-              std::pair{request_.sizes.lanes, graph::kLanes}}) {
-            if (size > 0) {
-                out.push_back(dim);
-            }
+        for (const StateWrite& write : *writes) {
+            out_->states.push_back({write.network, write.parameter, see(lowering, write.value)});
         }
-        return out;
-    }
-
-    void see_state(const Lowering& lowering, const graph::Named& write) {
-        const std::size_t slash = write.name.find('/');
-        const std::string role = write.name.substr(0, slash);
-        const auto network = std::ranges::find_if(request_.learner.networks,
-                                                  [&](const Network& each) { return each.layout.role == role; });
-        if (network == request_.learner.networks.end()) {
-            return;
-        }
-        const Parameter* parameter = network->layout.find(write.name.substr(slash + 1));
-        if (parameter == nullptr) {
-            return;
-        }
-        out_->states.push_back({.network = static_cast<std::size_t>(network - request_.learner.networks.begin()),
-                                .parameter = static_cast<std::size_t>(parameter - network->layout.parameters.data()),
-                                .value = see(lowering, write.value)});
+        return {};
     }
 
     const Request& request_;

@@ -18,7 +18,7 @@ struct Seen {
     std::uint32_t phase = 0;
 };
 
-struct StateWrite {
+struct SeenState {
     std::size_t network = 0;
     std::size_t parameter = 0;
     Seen value;
@@ -42,7 +42,7 @@ struct Specialised {
     std::vector<Seen> controls;
     std::vector<Seen> checks;
     std::vector<Seen> writes;  // as rows of their columns
-    std::vector<StateWrite> states;
+    std::vector<SeenState> states;
     std::vector<Snapshot> snapshots;
 };
 

@@ -7,8 +7,10 @@
 #include <string_view>
 #include <utility>
 
+#include "exec/rows.hpp"
 #include "gradient/gradients.hpp"
 #include "graph/dependence.hpp"
+#include "graph/text.hpp"
 
 namespace tenon::compiled {
 namespace {
@@ -18,28 +20,6 @@ using graph::Kind;
 using graph::NodeId;
 using graph::Type;
 using graph::ValueId;
-
-Problem not_compiled(const graph::Graph& graph, const graph::Node& node, const std::string& what) {
-    const graph::Source& source = graph.sources[node.source];
-    Problem problem = plugin_problem(what);
-    problem.place = Place{.file = source.file, .line = source.line, .column = source.column, .excerpt = {}};
-    return problem;
-}
-
-std::string text_of(const graph::Node& node, std::string_view key) {
-    const graph::AttributeValue* value = graph::find_attribute(node, key);
-    return value == nullptr ? std::string() : std::get<std::string>(*value);
-}
-
-// A read of a parameter or state.
-struct Leaf {
-    NodeId node = 0;
-    ValueId value = 0;
-    std::size_t network = 0;
-    std::size_t parameter = 0;
-    bool trainable = false;
-    std::ptrdiff_t version = -1;  // the stage that it is read after
-};
 
 class Making {
 public:
@@ -52,9 +32,9 @@ public:
         if (out_.graph.burn_in > 0) {
             return plugin_problem("burn-in is not compiled");
         }
-        find_leaves();
-        find_phases();
-        place_stages();
+        if (Status placed = place_stages(); !placed) {
+            return placed.error();
+        }
         graph::Extension extension(out_.graph);
         if (Status added = add_totals(extension); !added) {
             return added.error();
@@ -62,112 +42,43 @@ public:
         find_needed();
         for (NodeId id = 1; id < out_.graph.nodes.size(); ++id) {
             if (out_.needed[id] && graph::scan_of(out_.graph, out_.graph.nodes[id].region) != 0) {
-                return not_compiled(out_.graph, out_.graph.nodes[id], "scans are not compiled");
+                return graph::problem_at(out_.graph, id, "scans are not compiled");
             }
         }
         if (Status added = add_gradients(extension); !added) {
             return added.error();
         }
         find_needed();
-        find_phases();
+        out_.phase = find_phases(out_.graph, reads_, variant_.due).of_node;
         find_copies();
         return std::move(out_);
     }
 
 private:
-    [[nodiscard]] bool is_due(std::size_t stage) const { return (variant_.due >> stage & 1U) != 0; }
-
-    [[nodiscard]] bool owns(std::size_t stage, std::size_t network) const {
-        const auto& owned = stages_[stage].owned;
-        return std::ranges::find(owned, static_cast<std::uint32_t>(network)) != owned.end();
-    }
-
-    void find_leaves() {
-        const graph::Graph& graph = out_.graph;
-        for (NodeId id = 1; id < graph.nodes.size(); ++id) {
-            const graph::Node& node = graph.nodes[id];
-            if (node.op->name != "parameter" && node.op->name != "state") {
-                continue;
-            }
-            const auto network = std::ranges::find_if(
-                learner_.networks, [&](const Network& each) { return each.layout.role == text_of(node, "role"); });
-            if (network == learner_.networks.end()) {
-                continue;
-            }
-            const Parameter* parameter = network->layout.find(text_of(node, "name"));
-            if (parameter == nullptr) {
-                continue;
-            }
-            Leaf leaf{.node = id,
-                      .value = node.first_output,
-                      .network = static_cast<std::size_t>(network - learner_.networks.begin()),
-                      .parameter = static_cast<std::size_t>(parameter - network->layout.parameters.data()),
-                      .trainable = parameter->trainable && text_of(node, "slab") != "target",
-                      .version = -1};
-            const std::string version = text_of(node, "version");
-            if (!version.empty() && version != "start") {
-                leaf.version = std::ranges::find(graph.stages, version, &graph::Stage::name) - graph.stages.begin();
-            }
-            leaves_.push_back(leaf);
+    Status place_stages() {
+        std::vector<ValueId> wanted = graph::effects_of(out_.graph, true);
+        for (const graph::Loss& loss : out_.graph.losses) {
+            wanted.push_back(loss.value);
         }
-    }
-
-    // Of every node, and of the stages; stages are taken in turn, for versions refer to those before.
-    void find_phases() {
-        stage_phase_.assign(stages_.size(), 0);
-        for (std::size_t round = 0; round <= stages_.size(); ++round) {
-            assign_phases();
-            for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
-                stage_phase_[stage] = 0;
-                for (const graph::Loss& loss : out_.graph.losses) {
-                    if (loss.stage == stage) {
-                        stage_phase_[stage] = std::max(stage_phase_[stage], out_.phase_of(loss.value));
-                    }
-                }
-            }
+        Result<std::vector<ParameterRead>> reads =
+            parameter_reads(out_.graph, graph::ancestors(out_.graph, wanted), learner_);
+        if (!reads) {
+            return reads.error();
         }
-    }
-
-    void assign_phases() {
-        out_.phase.assign(out_.graph.nodes.size(), 0);
-        for (const Leaf& leaf : leaves_) {
-            if (leaf.version >= 0 && is_due(static_cast<std::size_t>(leaf.version))) {
-                out_.phase[leaf.node] = stage_phase_[static_cast<std::size_t>(leaf.version)] + 1;
-            }
+        reads_ = std::move(*reads);
+        const Phases phases = find_phases(out_.graph, reads_, variant_.due);
+        out_.phases = phases.count;
+        for (const std::uint32_t stage : phases.sequence) {
+            out_.sequence.push_back({.stage = stage,
+                                     .phase = phases.of_stage[stage],
+                                     .losses = losses_of(out_.graph, stage),
+                                     .gradients = {}});
         }
-        for (NodeId id = 1; id < out_.graph.nodes.size(); ++id) {
-            graph::for_each_read(out_.graph, id, [&](ValueId value) {
-                out_.phase[id] = std::max(out_.phase[id], out_.phase_of(value));
-            });
-        }
-    }
-
-    void place_stages() {
-        std::uint32_t last = 0;
-        for (const ValueId value : effects_of(out_.graph, true)) {
-            last = std::max(last, out_.phase_of(value));
-        }
-        for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
-            last = is_due(stage) ? std::max(last, stage_phase_[stage]) : last;
-        }
-        out_.phases = last + 1;
-        for (std::uint32_t phase = 0; phase <= last; ++phase) {
-            for (std::uint32_t stage = 0; stage < stages_.size(); ++stage) {
-                if (is_due(stage) && stage_phase_[stage] == phase) {
-                    StageRun run{.stage = stage, .phase = phase, .losses = {}, .gradients = {}};
-                    for (std::uint32_t i = 0; i < out_.graph.losses.size(); ++i) {
-                        if (out_.graph.losses[i].stage == stage) {
-                            run.losses.push_back(i);
-                        }
-                    }
-                    out_.sequence.push_back(std::move(run));
-                }
-            }
-        }
+        return {};
     }
 
     Status add_totals(graph::Extension& extension) {
-        leading_ = leading();
+        leading_ = leading_of(out_.graph).value_or(std::vector<Dim>{graph::kRows});
         out_.totals.assign(out_.graph.losses.size(), 0);
         for (const StageRun& run : out_.sequence) {
             for (const std::uint32_t loss : run.losses) {
@@ -196,8 +107,8 @@ private:
             return {};
         }
         if (rows.size() != leading_.size()) {
-            return not_compiled(out_.graph, out_.graph.node_of(value),
-                                "a loss with other rows than the batch's mask or weights is not compiled");
+            return graph::problem_at(out_.graph, out_.graph.values[value].node,
+                                     "a loss with other rows than the batch's mask or weights is not compiled");
         }
         ValueId terms = value;
         if (variant_.weight) {
@@ -215,16 +126,6 @@ private:
         return {};
     }
 
-    [[nodiscard]] std::vector<Dim> leading() const {
-        for (NodeId id = 1; id < out_.graph.nodes.size(); ++id) {
-            if (out_.graph.nodes[id].op->name == "column") {
-                const auto symbols = out_.graph.type(out_.graph.nodes[id].first_output).symbols();
-                return {symbols.begin(), symbols.end()};
-            }
-        }
-        return {graph::kRows};
-    }
-
     Status add_gradients(graph::Extension& extension) {
         for (StageRun& run : out_.sequence) {
             if (!variant_.gradients) {
@@ -235,9 +136,9 @@ private:
                 total = total == 0 ? out_.totals[loss] : extension.emit("add", {total, out_.totals[loss]});
             }
             std::vector<ValueId> leaves;
-            std::vector<const Leaf*> read;
-            for (const Leaf& leaf : leaves_) {
-                if (leaf.trainable && owns(run.stage, leaf.network)) {
+            std::vector<const ParameterRead*> read;
+            for (const ParameterRead& leaf : reads_) {
+                if (leaf.trainable && owns(stages_[run.stage], leaf.network)) {
                     leaves.push_back(leaf.value);
                     read.push_back(&leaf);
                 }
@@ -267,7 +168,7 @@ private:
     }
 
     void find_needed() {
-        std::vector<ValueId> wanted = effects_of(out_.graph, true);
+        std::vector<ValueId> wanted = graph::effects_of(out_.graph, true);
         for (const StageRun& run : out_.sequence) {
             for (const std::uint32_t loss : run.losses) {
                 wanted.push_back(out_.totals[loss]);
@@ -289,20 +190,20 @@ private:
                                      [&](ValueId value) { last[value] = std::max(last[value], out_.phase[id]); });
             }
         }
-        for (const Leaf& leaf : leaves_) {
+        for (const ParameterRead& leaf : reads_) {
             if (!out_.needed[leaf.node]) {
                 continue;
             }
             std::ptrdiff_t after = -1;
-            if (leaf.version >= 0 && is_due(static_cast<std::size_t>(leaf.version))) {
-                after = std::ranges::find(out_.sequence, static_cast<std::uint32_t>(leaf.version), &StageRun::stage) -
+            if (leaf.after >= 0 && is_due(variant_.due, static_cast<std::size_t>(leaf.after))) {
+                after = std::ranges::find(out_.sequence, static_cast<std::uint32_t>(leaf.after), &StageRun::stage) -
                         out_.sequence.begin();
             }
             bool changes = false;
             for (std::size_t k = 0; k < out_.sequence.size(); ++k) {
                 const bool between =
                     static_cast<std::ptrdiff_t>(k) > after && out_.sequence[k].phase < last[leaf.value];
-                changes = changes || (between && owns(out_.sequence[k].stage, leaf.network));
+                changes = changes || (between && owns(stages_[out_.sequence[k].stage], leaf.network));
             }
             if (changes) {
                 out_.copies.push_back({leaf.node, after});
@@ -314,25 +215,11 @@ private:
     const Learner& learner_;
     Variant variant_;
     UpdateGraph out_;
-    std::vector<Leaf> leaves_;
-    std::vector<std::uint32_t> stage_phase_;
+    std::vector<ParameterRead> reads_;
     std::vector<Dim> leading_;
 };
 
 }  // namespace
-
-std::vector<ValueId> effects_of(const graph::Graph& graph, bool writes_state) {
-    std::vector<ValueId> out;
-    for (const auto* list : {&graph.writes, &graph.metrics, &graph.controls, &graph.checks, &graph.prints}) {
-        for (const graph::Named& named : *list) {
-            out.push_back(named.value);
-        }
-    }
-    for (std::size_t i = 0; writes_state && i < graph.state_writes.size(); ++i) {
-        out.push_back(graph.state_writes[i].value);
-    }
-    return out;
-}
 
 Result<UpdateGraph> make_update_graph(const ProgramSpec& spec, std::span<const StagePlan> stages,
                                       const Learner& learner, const Variant& variant) {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph of one update for one set of due stages: the graph of the plugins, its losses as numbers, and their
 // gradients.
-//
-// Phase 0 has what depends on no stage's outcome, and the gradients of the stages whose losses do; then those stages
-// step in their order. A parameter read after stage S belongs to the phase after that of S, and so on.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +8,14 @@
 #include <vector>
 
 #include "error/result.hpp"
+#include "exec/phases.hpp"
 #include "exec/program.hpp"
 
 namespace tenon::compiled {
 
 // What else decides how the graph looks.
 struct Variant {
-    std::uint64_t due = 0;  // a bit a stage
+    DueStages due = 0;
     bool gradients = true;
     bool mask = false;  // of the batch
     bool weight = false;
@@ -58,8 +56,5 @@ struct UpdateGraph {
 // The problem is what cannot be differentiated on the graph.
 Result<UpdateGraph> make_update_graph(const ProgramSpec& spec, std::span<const StagePlan> stages,
                                       const Learner& learner, const Variant& variant);
-
-// Values that somebody reads besides losses.
-std::vector<graph::ValueId> effects_of(const graph::Graph& graph, bool writes_state);
 
 }  // namespace tenon::compiled

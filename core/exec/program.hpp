@@ -106,6 +106,9 @@ public:
     Executor& operator=(const Executor&) = delete;
     virtual ~Executor() = default;
 
+    // What a checkpoint says that its run was computed by: "reference", "compiled".
+    [[nodiscard]] virtual std::string_view name() const = 0;
+
     // Reads parameters of the learner, changes nothing but outputs and, where the spec says so, states.
     virtual Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) = 0;
 

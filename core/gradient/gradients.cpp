@@ -7,6 +7,7 @@
 
 #include "gradient/adjoints.hpp"
 #include "graph/dependence.hpp"
+#include "graph/text.hpp"
 
 namespace tenon::graph {
 namespace {
@@ -60,7 +61,7 @@ private:
         const Node node = graph_.graph().nodes[id];
         const Adjoint adjoint = adjoint_of(*node.op);
         if (adjoint == nullptr || node.inputs.empty()) {
-            return node.inputs.empty() ? Status() : unknown(node);
+            return node.inputs.empty() ? Status() : unknown(id);
         }
         graph_.at_source(node.source);
         Differentiated at{.graph = graph_,
@@ -111,11 +112,10 @@ private:
         return true;
     }
 
-    Status unknown(const Node& node) const {
-        const Source& source = graph_.graph().sources[node.source];
-        Problem problem = plugin_problem("the op '" + std::string(node.op->name) + "' has no gradient on the graph");
-        problem.place = Place{.file = source.file, .line = source.line, .column = source.column, .excerpt = {}};
-        return problem;
+    Status unknown(NodeId id) const {
+        return problem_at(
+            graph_.graph(), id,
+            "the op '" + std::string(graph_.graph().nodes[id].op->name) + "' has no gradient on the graph");
     }
 
     Extension& graph_;

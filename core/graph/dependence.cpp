@@ -26,6 +26,19 @@ std::uint32_t scan_of(const Graph& graph, std::uint32_t region) {
     return region;
 }
 
+std::vector<ValueId> effects_of(const Graph& graph, bool writes_state) {
+    std::vector<ValueId> out;
+    for (const auto* list : {&graph.writes, &graph.metrics, &graph.controls, &graph.checks, &graph.prints}) {
+        for (const Named& named : *list) {
+            out.push_back(named.value);
+        }
+    }
+    for (std::size_t i = 0; writes_state && i < graph.state_writes.size(); ++i) {
+        out.push_back(graph.state_writes[i].value);
+    }
+    return out;
+}
+
 void for_each_read(const Graph& graph, NodeId id, const std::function<void(ValueId)>& f) {
     const Node& node = graph.nodes[id];
     for (const ValueId input : node.inputs) {

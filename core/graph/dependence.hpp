@@ -15,6 +15,10 @@ std::uint32_t scan_of(const Graph& graph, std::uint32_t region);
 // Which nodes the values depend on, bodies of scans included; by node.
 std::vector<bool> ancestors(const Graph& graph, const std::vector<ValueId>& of);
 
+// Values that somebody reads besides losses: outputs, metrics, controls, checks, prints, and states where they are
+// written.
+std::vector<ValueId> effects_of(const Graph& graph, bool writes_state);
+
 // Calls f with every value that the node's computation reads: its inputs, of a scan its body's results too, of an
 // argument what it stands for.
 void for_each_read(const Graph& graph, NodeId node, const std::function<void(ValueId)>& f);

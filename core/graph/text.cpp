@@ -92,4 +92,13 @@ std::string text(const Graph& graph, Places places) {
     return out;
 }
 
+Place place_of(const Graph& graph, std::uint32_t source) {
+    const Source& of = graph.sources[source];
+    return {.file = of.file, .line = of.line, .column = of.column, .excerpt = {}};
+}
+
+Problem problem_at(const Graph& graph, NodeId node, std::string sentence) {
+    return plugin_problem(std::move(sentence), place_of(graph, graph.nodes[node].source));
+}
+
 }  // namespace tenon::graph

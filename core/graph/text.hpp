@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text form of a graph: one line a node, then what the program is for. Equal graphs give equal text, whatever
 // plugin build they came from, so it serves dumps, golden graphs and the check that a resumed run has the graph it had.
+// And what a person is told of a node: whose line it is.
 #pragma once
 
 #include <string>
 
+#include "error/problem.hpp"
 #include "graph/graph.hpp"
 
 namespace tenon::graph {
@@ -12,5 +14,11 @@ namespace tenon::graph {
 enum class Places { kShown, kLeftOut };
 
 std::string text(const Graph& graph, Places places);
+
+// The author's line.
+Place place_of(const Graph& graph, std::uint32_t source);
+
+// A problem at the line of a node.
+Problem problem_at(const Graph& graph, NodeId node, std::string sentence);
 
 }  // namespace tenon::graph

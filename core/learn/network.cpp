@@ -78,10 +78,24 @@ const Parameter* NetworkLayout::find(std::string_view name) const {
     return found == parameters.end() ? nullptr : &*found;
 }
 
-Network* Learner::find(std::string_view role) {
+const Network* Learner::find(std::string_view role) const {
     const auto found = std::find_if(networks.begin(), networks.end(),
                                     [role](const Network& network) { return network.layout.role == role; });
     return found == networks.end() ? nullptr : &*found;
+}
+
+Network* Learner::find(std::string_view role) {
+    return const_cast<Network*>(std::as_const(*this).find(role));
+}
+
+std::optional<ParameterPlace> find_parameter(const Learner& learner, std::string_view role, std::string_view name) {
+    const Network* network = learner.find(role);
+    const Parameter* parameter = network == nullptr ? nullptr : network->layout.find(name);
+    if (parameter == nullptr) {
+        return std::nullopt;
+    }
+    return ParameterPlace{static_cast<std::size_t>(network - learner.networks.data()),
+                          static_cast<std::size_t>(parameter - network->layout.parameters.data())};
 }
 
 Status declare(NetworkLayout& layout, Parameter parameter) {

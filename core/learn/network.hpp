@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -68,7 +69,16 @@ struct Learner {
     std::vector<Network> networks;
 
     [[nodiscard]] Network* find(std::string_view role);
+    [[nodiscard]] const Network* find(std::string_view role) const;
 };
+
+// Numbers of a network of the learner and of a parameter of it.
+struct ParameterPlace {
+    std::size_t network = 0;
+    std::size_t parameter = 0;
+};
+
+std::optional<ParameterPlace> find_parameter(const Learner& learner, std::string_view role, std::string_view name);
 
 // Allocates the slabs but the optimiser's and fills live with initial values, computed in double and rounded: a
 // function of seed, role, parameter name, member and element alone. target, where wanted, is a copy of live. Each

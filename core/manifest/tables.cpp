@@ -91,7 +91,9 @@ TableSchema run() {
             choice(
                 "executor", {"auto", "reference", "compiled"}, "auto",
                 "What computes the graphs: `reference` is libtorch; `compiled` makes loops and products of its own of "
-                "them, and leaves to the reference what has no such form. `auto` is the reference."),
+                "them, and refuses what has no such form. `auto` compiles, leaves to the reference what it cannot "
+                "compile, and holds the first three updates against it; where they disagree it says on what node and "
+                "goes on with the reference."),
             optional(whole("total_frames", 0, "[1,1e15]",
                            "When the run ends: with the round of `[train]` that reaches this many frames. It must be "
                            "given, unless `train.total_updates` is.")),

@@ -84,13 +84,13 @@ Result<graph::Unit> unit_of(const Part& part, const Instance& instance) {
 }
 
 Result<EstimatorTimes> run(const EstimatorBenchmarkRequest& request, const BuiltProgram& built) {
-    Result<LoadedExecutor> executor = load_executor(request.executor, request.real);
+    Result<std::unique_ptr<Executor>> executor = load_executor(request.executor, request.real);
     if (!executor) {
         return std::move(executor).error();
     }
     Learner learner;
     learner.real = request.real;
-    Result<std::unique_ptr<Program>> program = executor->executor->forward(built.spec(0), learner);
+    Result<std::unique_ptr<Program>> program = (*executor)->forward(built.spec(0), learner);
     if (!program) {
         return std::move(program).error();
     }
@@ -117,7 +117,7 @@ Result<EstimatorTimes> run(const EstimatorBenchmarkRequest& request, const Built
     if (!times) {
         return std::move(times).error();
     }
-    return EstimatorTimes{.executor = executor->name, .times = *times};
+    return EstimatorTimes{.executor = std::string((*executor)->name()), .times = *times};
 }
 
 Result<EstimatorTimes> measure(const EstimatorBenchmarkRequest& request, Host& host, Problems& problems) {

@@ -20,10 +20,9 @@ void print_line(std::string_view line) {
 
 }  // namespace
 
-Result<LoadedExecutor> load_executor(const std::string& wanted, DType real, const std::string& before) {
-    const std::string chosen = before.empty() ? "reference" : before;
-    const std::string name = wanted == "auto" ? chosen : wanted;
-    if (name != "reference" && name != "compiled") {
+Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType real, const std::string& before) {
+    const std::string name = wanted == "auto" && !before.empty() ? before : wanted;
+    if (name != "auto" && name != "reference" && name != "compiled") {
         return input_problem("the run was computed by the executor '" + name + "', which this program does not have",
                              {},
                              "go on with the program that began it, or begin a new run with its weights: --from DIR");
@@ -42,15 +41,16 @@ Result<LoadedExecutor> load_executor(const std::string& wanted, DType real, cons
     if (executor == nullptr) {
         return environment_problem("the reference executor could not be started");
     }
-    if (name == "compiled") {
-        executor = compiled::make_executor(std::move(executor), print_line);
+    if (name == "reference") {
+        return executor;
     }
-    return LoadedExecutor{name, std::move(executor)};
+    return wanted == "compiled" ? compiled::make_executor(std::move(executor))
+                                : compiled::make_watched_executor(std::move(executor), print_line);
 }
 
-Result<LoadedExecutor> load_executor_of(const Wiring& wiring, const std::string& before) {
+Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, const std::string& before) {
     if (!wiring.acts_by_graph() && !wiring.learns()) {
-        return LoadedExecutor{};
+        return std::unique_ptr<Executor>();
     }
     return load_executor(wiring.manifest.run.executor, wiring.real(), before);
 }

@@ -13,16 +13,11 @@ namespace tenon {
 
 struct Wiring;
 
-struct LoadedExecutor {
-    std::string name;  // "reference"; what `auto` chose
-    std::unique_ptr<Executor> executor;
-};
-
 // `wanted` is run.executor. `before`: the one that a resumed run was computed by, which `auto` obeys so that the run
 // goes on with the same numbers; empty for a new run.
-Result<LoadedExecutor> load_executor(const std::string& wanted, DType real, const std::string& before = {});
+Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType real, const std::string& before = {});
 
-// What a wiring's graphs need: without a name and null where nothing acts or learns by a graph.
-Result<LoadedExecutor> load_executor_of(const Wiring& wiring, const std::string& before = {});
+// What a wiring's graphs need: null where nothing acts or learns by a graph.
+Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, const std::string& before = {});
 
 }  // namespace tenon

@@ -64,11 +64,11 @@ std::optional<ObjectiveTimes> benchmark_objective(const Request& request, bool g
         problems.push_back(std::move(problem));
         return std::nullopt;
     };
-    Result<LoadedExecutor> executor = load_executor_of(*setup.wiring);
+    Result<std::unique_ptr<Executor>> executor = load_executor_of(*setup.wiring);
     if (!executor) {
         return fail(std::move(executor).error());
     }
-    Result<std::unique_ptr<Trainer>> trainer = Trainer::make(*setup.wiring, *setup.host, executor->executor.get());
+    Result<std::unique_ptr<Trainer>> trainer = Trainer::make(*setup.wiring, *setup.host, executor->get());
     if (!trainer) {
         return fail(std::move(trainer).error());
     }
@@ -76,8 +76,10 @@ std::optional<ObjectiveTimes> benchmark_objective(const Request& request, bool g
     if (!times) {
         return fail(std::move(times).error());
     }
-    return ObjectiveTimes{
-        .executor = executor->name, .dtype = manifest.run.dtype, .threads = manifest.run.threads, .times = *times};
+    return ObjectiveTimes{.executor = std::string((*executor)->name()),
+                          .dtype = manifest.run.dtype,
+                          .threads = manifest.run.threads,
+                          .times = *times};
 }
 
 }  // namespace tenon

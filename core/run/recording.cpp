@@ -35,7 +35,7 @@ struct Player {
     Actions actions;
     Standing standing = {};  // of the checkpoint: where schedules are
     Learner learner = {};
-    LoadedExecutor executor = {};
+    std::unique_ptr<Executor> executor = {};
     std::optional<Storage> storage = {};
     std::optional<Actor> actor = {};
     std::optional<ProceduralPolicy> procedure = {};
@@ -53,13 +53,13 @@ Status restore(Player& player, const std::filesystem::path& checkpoint) {
 }
 
 Status make_actor(Player& player, const BuiltProgram& program, std::uint64_t seed, const std::string& executor) {
-    Result<LoadedExecutor> loaded = load_executor_of(player.wiring, executor);
+    Result<std::unique_ptr<Executor>> loaded = load_executor_of(player.wiring, executor);
     if (!loaded) {
         return std::move(loaded).error();
     }
     player.executor = std::move(*loaded);
     Result<Actor> actor =
-        Actor::make(program, seed, *player.executor.executor, player.learner, *player.storage, player.wiring.env_specs);
+        Actor::make(program, seed, *player.executor, player.learner, *player.storage, player.wiring.env_specs);
     if (!actor) {
         return std::move(actor).error();
     }

@@ -30,12 +30,12 @@ bool passed(std::int64_t before, std::int64_t after, std::int64_t every) {
 
 Status Run::prepare(const std::string& executor_before) {
     Wiring& wiring = *setup_.wiring;
-    Result<LoadedExecutor> loaded = load_executor_of(wiring, executor_before);
+    Result<std::unique_ptr<Executor>> loaded = load_executor_of(wiring, executor_before);
     if (!loaded) {
         return std::move(loaded).error();
     }
     executor_ = std::move(*loaded);
-    Executor* executor = executor_.executor.get();
+    Executor* executor = executor_.get();
     if (executor != nullptr) {
         graph_ = learning_text(wiring);
     }
@@ -263,8 +263,10 @@ Status Run::checkpoint() {
     if (Status synced = recorder_->sync(); !synced) {
         return synced;
     }
-    const SnapshotExtras extras{
-        .executor = executor_.name, .records = recorder_->records(), .graph = graph_, .scores = scores_};
+    const SnapshotExtras extras{.executor = std::string(executor_ == nullptr ? "" : executor_->name()),
+                                .records = recorder_->records(),
+                                .graph = graph_,
+                                .scores = scores_};
     const auto fill = [&](const std::filesystem::path& folder) {
         return save(*trainer_, extras, manifest().checkpoint.buffer, folder);
     };

@@ -65,7 +65,7 @@ private:
     Setup setup_;
     const Notice& notice_;
     std::optional<RunFolder> folder_;
-    LoadedExecutor executor_;
+    std::unique_ptr<Executor> executor_;
     std::unique_ptr<Trainer> trainer_;
     std::vector<std::unique_ptr<Evaluator>> evaluators_;  // none: no evaluations; the first decides what is best
     std::optional<Recorder> recorder_;

@@ -47,7 +47,7 @@ Result<Score> score(const ScoringRequest& request, Setup& setup, const std::file
     if (!origin) {
         return origin.error();
     }
-    const Result<LoadedExecutor> executor = load_executor_of(wiring, origin->executor);
+    const Result<std::unique_ptr<Executor>> executor = load_executor_of(wiring, origin->executor);
     if (!executor) {
         return executor.error();
     }
@@ -58,7 +58,7 @@ Result<Score> score(const ScoringRequest& request, Setup& setup, const std::file
     }
     const std::int64_t seed = request.seed.value_or(eval.seed.value_or(wiring.manifest.run.seed));
     Result<std::unique_ptr<Evaluator>> evaluator =
-        Evaluator::make(wiring, *which, *setup.host, executor->executor.get(), *learner,
+        Evaluator::make(wiring, *which, *setup.host, executor->get(), *learner,
                         request.episodes.value_or(eval.episodes), static_cast<std::uint64_t>(seed));
     if (!evaluator) {
         return std::move(evaluator).error();

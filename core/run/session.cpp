@@ -52,12 +52,12 @@ std::unique_ptr<Session> Session::open(const Request& request, Problems& problem
 
 Status Session::prepare() {
     Wiring& wiring = *setup_.wiring;
-    Result<LoadedExecutor> loaded = load_executor_of(wiring);
+    Result<std::unique_ptr<Executor>> loaded = load_executor_of(wiring);
     if (!loaded) {
         return std::move(loaded).error();
     }
     executor_ = std::move(*loaded);
-    Result<std::unique_ptr<Trainer>> trainer = Trainer::make(wiring, *setup_.host, executor_.executor.get());
+    Result<std::unique_ptr<Trainer>> trainer = Trainer::make(wiring, *setup_.host, executor_.get());
     if (!trainer) {
         return std::move(trainer).error();
     }
@@ -148,7 +148,7 @@ Result<Score> Session::score() {
     if (!evaluator_) {
         const Manifest& manifest = setup_.wiring->manifest;
         Result<std::unique_ptr<Evaluator>> made = Evaluator::make(
-            *setup_.wiring, 0, *setup_.host, executor_.executor.get(), trainer_->learner(), manifest.eval.episodes,
+            *setup_.wiring, 0, *setup_.host, executor_.get(), trainer_->learner(), manifest.eval.episodes,
             static_cast<std::uint64_t>(manifest.eval.seed.value_or(manifest.run.seed)));
         if (!made) {
             return std::move(made).error();

@@ -74,7 +74,7 @@ private:
 
     // Members are destroyed from the last to the first.
     Setup setup_;
-    LoadedExecutor executor_;
+    std::unique_ptr<Executor> executor_;
     std::unique_ptr<Trainer> trainer_;
     std::unique_ptr<Evaluator> evaluator_;
     std::int64_t samples_ = 0;       // the counter of choosing

@@ -1,29 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch/body.hpp"
 
+#include <utility>
+
+#include "exec/rows.hpp"
 #include "graph/dependence.hpp"
 #include "torch/effects.hpp"
 #include "torch/guard.hpp"
 
 namespace tenon::reference {
-namespace {
 
 using graph::ValueId;
-
-std::vector<ValueId> effect_values(const graph::Graph& graph, bool writes_state) {
-    std::vector<ValueId> out;
-    for (const auto* list : {&graph.writes, &graph.metrics, &graph.controls, &graph.checks, &graph.prints}) {
-        for (const graph::Named& named : *list) {
-            out.push_back(named.value);
-        }
-    }
-    for (std::size_t i = 0; writes_state && i < graph.state_writes.size(); ++i) {
-        out.push_back(graph.state_writes[i].value);
-    }
-    return out;
-}
-
-}  // namespace
 
 Body::Body(const ProgramSpec& spec, DType real, Learner& among, PrintLine line, bool writes_state)
     : name(spec.name),
@@ -33,7 +20,7 @@ Body::Body(const ProgramSpec& spec, DType real, Learner& among, PrintLine line, 
       print(line),
       evaluator(graph, real, spec.seed, spec.inputs, among),
       leading(leading_of(graph)),
-      effects(effect_values(graph, writes_state)),
+      effects(graph::effects_of(graph, writes_state)),
       writes_state_(writes_state) {}
 
 Status Body::prepare() {
@@ -45,31 +32,24 @@ Status Body::prepare() {
     if (Status added = evaluator.add_all(needed); !added) {
         return added;
     }
-    Result<std::vector<Leaf>> found = find_leaves(evaluator, needed, learner);
-    if (!found) {
-        return found.error();
+    Result<std::vector<ParameterRead>> reads = parameter_reads(graph, needed, learner);
+    if (!reads) {
+        return reads.error();
     }
-    leaves = std::move(*found);
+    for (const ParameterRead& read : *reads) {
+        leaves.push_back({.read = read, .view = {}, .differentiable = {}});
+    }
     for (std::size_t i = 0; i < graph.writes.size() && i < outputs.size(); ++i) {
         if (Status fits = fits_output(graph, graph.writes[i], outputs[i]); !fits) {
             return fits;
         }
     }
-    return writes_state_ ? find_state_writes() : Status();
-}
-
-Status Body::find_state_writes() {
-    for (const graph::Named& write : graph.state_writes) {
-        const std::size_t slash = write.name.find('/');
-        const std::string role = write.name.substr(0, slash);
-        Network* network = learner.find(role);
-        const Parameter* parameter = network == nullptr ? nullptr : network->layout.find(write.name.substr(slash + 1));
-        if (parameter == nullptr) {
-            return at_node(graph, graph.values[write.value].node,
-                           "there is no state '" + write.name + "' to be written");
+    if (writes_state_) {
+        Result<std::vector<StateWrite>> writes = state_writes(graph, learner);
+        if (!writes) {
+            return writes.error();
         }
-        state_writes.push_back({static_cast<std::size_t>(network - learner.networks.data()),
-                                static_cast<std::size_t>(parameter - network->layout.parameters.data()), write.value});
+        states = std::move(*writes);
     }
     return {};
 }
@@ -78,8 +58,9 @@ Status Body::run_effects(const Call& call) {
     return effects_where(call, [](const graph::Named&) { return true; });
 }
 
-Status Body::run_effects(const Call& call, const std::vector<std::uint32_t>& phase_of_value, std::uint32_t phase) {
-    return effects_where(call, [&](const graph::Named& named) { return phase_of_value[named.value] == phase; });
+Status Body::run_effects(const Call& call, const std::vector<std::uint32_t>& phase_of_node, std::uint32_t phase) {
+    return effects_where(
+        call, [&](const graph::Named& named) { return phase_of_node[graph.values[named.value].node] == phase; });
 }
 
 template <class Belongs>
@@ -116,12 +97,12 @@ Status Body::effects_where(const Call& call, Belongs belongs) {
 
 void Body::commit_state() {
     std::vector<at::Tensor> values;
-    for (const StateWrite& write : state_writes) {
+    for (const StateWrite& write : states) {
         values.push_back(evaluator.value(write.value).detach().clone());
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
-        const Network& network = learner.networks[state_writes[i].network];
-        view_of(network.layout, network.layout.parameters[state_writes[i].parameter], network.live, evaluator.real())
+        const Network& network = learner.networks[states[i].network];
+        view_of(network.layout, network.layout.parameters[states[i].parameter], network.live, evaluator.real())
             .copy_(values[i]);
     }
 }

@@ -14,12 +14,6 @@
 
 namespace tenon::reference {
 
-struct StateWrite {
-    std::size_t network = 0;
-    std::size_t parameter = 0;
-    graph::ValueId value = 0;
-};
-
 struct Body {
     std::string name;
     const graph::Graph graph;  // a copy: the caller's may go
@@ -31,7 +25,7 @@ struct Body {
     std::vector<graph::ValueId> effects;             // values read apart from losses
     std::vector<bool> needed;                        // by node
     std::vector<Leaf> leaves;
-    std::vector<StateWrite> state_writes;  // none where the program is to leave states alone
+    std::vector<StateWrite> states;  // none where the program is to leave states alone
 
     Body(const ProgramSpec& spec, DType real, Learner& among, PrintLine line, bool writes_state);
     Body(const Body&) = delete;
@@ -42,13 +36,12 @@ struct Body {
 
     // Prints, checks, metrics, controls and outputs: of all values, or of those of one phase.
     Status run_effects(const Call& call);
-    Status run_effects(const Call& call, const std::vector<std::uint32_t>& phase_of_value, std::uint32_t phase);
+    Status run_effects(const Call& call, const std::vector<std::uint32_t>& phase_of_node, std::uint32_t phase);
 
     // States move once all of their values are known: one may be the next value of another.
     void commit_state();
 
 private:
-    Status find_state_writes();
     template <class Belongs>
     Status effects_where(const Call& call, Belongs belongs);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "graph/text.hpp"
 #include "torch/guard.hpp"
 
 namespace tenon::reference {
@@ -47,7 +48,7 @@ Problem blame(Evaluator& evaluator, const std::vector<graph::NodeId>& order, con
             made = "the parameter '" + graph::string_attribute(node, "name") + "' of '" +
                    graph::string_attribute(node, "role") + "'";
         }
-        Problem problem = at_node(graph, id, what + ": the first value that is not is that of " + made);
+        Problem problem = graph::problem_at(graph, id, what + ": the first value that is not is that of " + made);
         problem.help = input_text(evaluator, node);
         return problem;
     }

@@ -5,8 +5,9 @@
 #include <array>
 #include <cstdio>
 
+#include "exec/rows.hpp"
+#include "graph/text.hpp"
 #include "torch/align.hpp"
-#include "torch/guard.hpp"
 
 namespace tenon::reference {
 namespace {
@@ -19,31 +20,7 @@ std::string number(double value) {
     return text.data();
 }
 
-std::vector<graph::Dim> leading_of(const Sizes& sizes) {
-    std::vector<graph::Dim> out;
-    if (sizes.time > 0) {
-        out.push_back(graph::kTime);
-    }
-    if (sizes.rows > 0) {
-        out.push_back(graph::kRows);
-    }
-    if (sizes.lanes > 0) {
-        out.push_back(graph::kLanes);
-    }
-    return out;
-}
-
 }  // namespace
-
-std::optional<std::vector<graph::Dim>> leading_of(const graph::Graph& graph) {
-    for (std::size_t id = 1; id < graph.nodes.size(); ++id) {
-        if (graph.nodes[id].op->name == "column") {
-            const auto symbols = graph.type(graph.nodes[id].first_output).symbols();
-            return std::vector<graph::Dim>(symbols.begin(), symbols.end());
-        }
-    }
-    return std::nullopt;
-}
 
 Status fits_output(const graph::Graph& graph, const graph::Named& write, const PortSpec& port) {
     const graph::Type& type = graph.type(write.value);
@@ -52,9 +29,9 @@ Status fits_output(const graph::Graph& graph, const graph::Named& write, const P
     }
     graph::Type wanted{type.kind, {type.symbols().begin(), type.symbols().end()}};
     wanted.dims.insert(wanted.dims.end(), port.row_shape.begin(), port.row_shape.end());
-    return at_node(graph, graph.values[write.value].node,
-                   "'" + write.name + "' is " + graph.symbols.text(type) + " where the column wants " +
-                       graph.symbols.text(wanted));
+    return graph::problem_at(graph, graph.values[write.value].node,
+                             "'" + write.name + "' is " + graph.symbols.text(type) + " where the column wants " +
+                                 graph.symbols.text(wanted));
 }
 
 void write_output(Evaluator& evaluator, graph::ValueId value, const PortSpec& port, void* memory, const Sizes& sizes,
@@ -79,10 +56,10 @@ Status check(Evaluator& evaluator, const graph::Named& check, const std::string&
     const std::int64_t wrong = at::logical_not(value).sum().item<std::int64_t>();
     const graph::NodeId node = evaluator.graph().values[check.value].node;
     const std::string& component = evaluator.graph().sources[evaluator.graph().nodes[node].source].component;
-    return at_node(evaluator.graph(), node,
-                   (component.empty() ? "" : component + ": ") + "check failed in the program '" + program +
-                       "': " + check.name + " (" + std::to_string(wrong) + " of " + std::to_string(value.numel()) +
-                       " elements are false)");
+    return graph::problem_at(evaluator.graph(), node,
+                             (component.empty() ? "" : component + ": ") + "check failed in the program '" + program +
+                                 "': " + check.name + " (" + std::to_string(wrong) + " of " +
+                                 std::to_string(value.numel()) + " elements are false)");
 }
 
 std::string print_line(Evaluator& evaluator, const graph::Named& print) {

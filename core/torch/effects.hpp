@@ -13,9 +13,6 @@
 
 namespace tenon::reference {
 
-// The leading dimensions of the program's columns; nothing where it reads none.
-std::optional<std::vector<graph::Dim>> leading_of(const graph::Graph& graph);
-
 // Whether the value fits an output of that shape.
 Status fits_output(const graph::Graph& graph, const graph::Named& write, const PortSpec& port);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "exec/rows.hpp"
 #include "graph/dependence.hpp"
 #include "torch/align.hpp"
 
@@ -71,25 +72,7 @@ Status Evaluator::add_all(const std::vector<bool>& needed) {
 }
 
 std::int64_t Evaluator::size_of_dim(Dim dim, const Sizes& sizes) const {
-    switch (dim) {
-        case graph::kRows:
-            return sizes.rows;
-        case graph::kTime:
-            return sizes.time;
-        case graph::kLanes:
-            return sizes.lanes;
-        default:
-            break;
-    }
-    if (dim >= 0) {
-        return dim;
-    }
-    if (const std::int64_t known = graph_.symbols.size(dim); known > 0) {
-        return known;
-    }
-    const std::string& role = graph_.symbols.role(dim);
-    const auto found = std::ranges::find_if(learner_.networks, [&](const Network& n) { return n.layout.role == role; });
-    return found == learner_.networks.end() ? unknown_members_ : found->layout.members;
+    return size_of(dim, graph_, learner_, sizes, unknown_members_);
 }
 
 std::vector<std::int64_t> Evaluator::shape(const graph::Type& type, const Sizes& sizes) const {

@@ -18,6 +18,8 @@ class ReferenceExecutor final : public Executor {
 public:
     ReferenceExecutor(DType real, PrintLine print) : real_(real), print_(print) {}
 
+    [[nodiscard]] std::string_view name() const override { return "reference"; }
+
     Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) override {
         try {
             return make_forward(spec, real_, learner, print_);

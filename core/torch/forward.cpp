@@ -49,7 +49,7 @@ private:
         Evaluator& evaluator = body_.evaluator;
         for (Leaf& leaf : body_.leaves) {
             refresh(leaf, body_.learner, evaluator.real());
-            evaluator.value(leaf.value) = leaf.view;
+            evaluator.value(leaf.read.value) = leaf.view;
         }
         for (std::size_t i = 0; i < order_.size(); ++i) {
             evaluator.compute(order_[i], call);
@@ -60,7 +60,9 @@ private:
         if (Status done = body_.run_effects(call); !done) {
             return done;
         }
-        body_.commit_state();
+        if (!call.part.dry) {
+            body_.commit_state();
+        }
         return {};
     }
 

@@ -3,6 +3,7 @@
 
 #include <torch/csrc/autograd/autograd.h>
 
+#include "graph/text.hpp"
 #include "torch/diagnose.hpp"
 #include "torch/guard.hpp"
 
@@ -17,10 +18,10 @@ Problem problem_with(const Evaluator& evaluator, const Learner& learner, const S
                      const std::string& program) {
     const graph::Graph& graph = evaluator.graph();
     const NetworkLayout& layout = learner.networks[gradient.network].layout;
-    return at_node(graph, graph.values[graph.losses[run.losses.front()].value].node,
-                   gradient_of(evaluator, run) + " by the parameter '" + layout.parameters[gradient.parameter].name +
-                       "' of '" + layout.role + "' is not finite in the program '" + program +
-                       "', though its losses are");
+    return graph::problem_at(graph, graph.values[graph.losses[run.losses.front()].value].node,
+                             gradient_of(evaluator, run) + " by the parameter '" +
+                                 layout.parameters[gradient.parameter].name + "' of '" + layout.role +
+                                 "' is not finite in the program '" + program + "', though its losses are");
 }
 
 }  // namespace

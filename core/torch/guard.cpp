@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch/guard.hpp"
 
+#include "graph/text.hpp"
+
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
@@ -28,12 +30,6 @@ std::string describe(const graph::Graph& graph, graph::NodeId node) {
            (component.empty() ? "" : " of " + component);
 }
 
-Problem at_node(const graph::Graph& graph, graph::NodeId node, std::string sentence) {
-    const graph::Source& source = graph.sources[graph.nodes[node].source];
-    return plugin_problem(std::move(sentence),
-                          Place{.file = source.file, .line = source.line, .column = source.column, .excerpt = {}});
-}
-
 Problem problem_of(std::exception_ptr thrown, const std::string& program, const graph::Graph& graph,
                    graph::NodeId node) {
     std::string what;
@@ -52,8 +48,8 @@ Problem problem_of(std::exception_ptr thrown, const std::string& program, const 
     if (node == 0) {
         return plugin_problem("the program '" + program + "' cannot be run: " + what);
     }
-    return at_node(graph, node,
-                   describe(graph, node) + " cannot be computed in the program '" + program + "': " + what);
+    return graph::problem_at(graph, node,
+                             describe(graph, node) + " cannot be computed in the program '" + program + "': " + what);
 }
 
 void use_one_thread() {

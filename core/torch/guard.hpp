@@ -14,9 +14,6 @@ namespace tenon::reference {
 Problem problem_of(std::exception_ptr thrown, const std::string& program, const graph::Graph& graph,
                    graph::NodeId node);
 
-// A problem at the author's line.
-Problem at_node(const graph::Graph& graph, graph::NodeId node, std::string sentence);
-
 // "linear/1 of mlp/q_value"
 std::string describe(const graph::Graph& graph, graph::NodeId node);
 

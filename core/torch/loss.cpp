@@ -2,28 +2,17 @@
 #include "torch/loss.hpp"
 
 #include <algorithm>
-#include <string_view>
 
+#include "exec/rows.hpp"
 #include "torch/align.hpp"
 
 namespace tenon::reference {
-namespace {
-
-std::ptrdiff_t find(const std::vector<PortSpec>& ports, std::string_view key, bool boolean) {
-    const auto found = std::ranges::find_if(ports, [&](const PortSpec& port) {
-        const bool one_a_row = port.row_shape.empty() || port.row_shape == std::vector<std::int64_t>{1};
-        return port.key == key && one_a_row && (boolean ? port.dtype == DType::kBool : is_float(port.dtype));
-    });
-    return found == ports.end() ? -1 : found - ports.begin();
-}
-
-}  // namespace
 
 LossReduction::LossReduction(const Evaluator& evaluator, std::vector<graph::Dim> leading, std::int64_t burn_in)
     : leading_(std::move(leading)),
       burn_in_(burn_in),
-      mask_port_(find(evaluator.inputs(), "mask", true)),
-      weight_port_(find(evaluator.inputs(), "weight", false)) {}
+      mask_port_(find_row_port(evaluator.inputs(), "mask", true)),
+      weight_port_(find_row_port(evaluator.inputs(), "weight", false)) {}
 
 at::Tensor LossReduction::column(const Evaluator& evaluator, std::ptrdiff_t port, graph::Kind kind,
                                  const Call& call) const {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of one update for one set of due stages: which nodes run in which phase, with gradients or without, which
 // stages step after it, and which parameters must be copied because they are read after they have changed.
-//
-// Phase 0 computes what depends on no stage's outcome, and the gradients of the stages whose losses do; then those
-// stages step in their order. A parameter read after stage S belongs to the phase after that of S, and so on.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "exec/phases.hpp"
 #include "exec/program.hpp"
 #include "torch/leaves.hpp"
 
@@ -44,10 +42,10 @@ struct Phase {
 };
 
 struct Schedule {
-    std::uint64_t due = 0;
+    DueStages due = 0;
     std::vector<Birth> births;  // before phase 0
     std::vector<Phase> phases;
-    std::vector<std::uint32_t> phase_of_value;
+    std::vector<std::uint32_t> phase_of_node;
 };
 
 // What an update is made of, apart from which stages are due.
@@ -59,7 +57,7 @@ struct UpdateParts {
     const std::vector<graph::ValueId>& effects;  // values read apart from losses
 };
 
-// `due`: a bit a stage. The problem is a stage whose losses depend on nothing it owns.
-Result<Schedule> make_schedule(const UpdateParts& parts, std::uint64_t due);
+// The problem is a stage whose losses depend on nothing it owns.
+Result<Schedule> make_schedule(const UpdateParts& parts, DueStages due);
 
 }  // namespace tenon::reference

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "graph/draw.hpp"
+#include "graph/text.hpp"
 #include "torch/align.hpp"
 #include "torch/composites.hpp"
 #include "torch/guard.hpp"
@@ -113,13 +114,13 @@ Status bind_column(const Surroundings& around, Step& step) {
     const std::string& key = graph::string_attribute(around.graph.nodes[step.node], "key");
     const std::ptrdiff_t port = find_port(around.inputs, key);
     if (port < 0) {
-        return at_node(around.graph, step.node, "the program has no input for the column '" + key + "'");
+        return graph::problem_at(around.graph, step.node, "the program has no input for the column '" + key + "'");
     }
     const PortSpec& spec = around.inputs[static_cast<std::size_t>(port)];
     if (!std::ranges::equal(spec.row_shape, step.frame.out.sizes())) {
-        return at_node(around.graph, step.node,
-                       "the column '" + key + "' has rows of " + shape_text(spec.row_shape) +
-                           " where the graph reads " + around.graph.symbols.text(step.frame.out));
+        return graph::problem_at(around.graph, step.node,
+                                 "the column '" + key + "' has rows of " + shape_text(spec.row_shape) +
+                                     " where the graph reads " + around.graph.symbols.text(step.frame.out));
     }
     step.index = static_cast<std::size_t>(port);
     return {};
@@ -178,7 +179,8 @@ Result<Step> make_step(const Surroundings& around, graph::NodeId id) {
     const graph::Node& node = around.graph.nodes[id];
     const graph::OpDef* op = graph::find_op(node.op->name, node.op->revision);
     if (op == nullptr) {
-        return at_node(around.graph, id, "the reference executor does not have the op " + describe(around.graph, id));
+        return graph::problem_at(around.graph, id,
+                                 "the reference executor does not have the op " + describe(around.graph, id));
     }
     Step step;
     step.node = id;
@@ -198,7 +200,8 @@ Result<Step> make_step(const Surroundings& around, graph::NodeId id) {
         case Source::kKernel:
             step.kernel = op->name == "composite" ? composite : kernel_of(*op);
             if (step.kernel == nullptr) {
-                return at_node(around.graph, id, "the reference executor cannot compute " + describe(around.graph, id));
+                return graph::problem_at(around.graph, id,
+                                         "the reference executor cannot compute " + describe(around.graph, id));
             }
             step.folds = node.region == 0 && step.frame.out.symbol_count() == 0;
             break;

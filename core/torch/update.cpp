@@ -5,7 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "learn/clip.hpp"
+#include "exec/stage_step.hpp"
+#include "graph/text.hpp"
 #include "torch/body.hpp"
 #include "torch/diagnose.hpp"
 #include "torch/effects.hpp"
@@ -20,8 +21,6 @@ namespace {
 using graph::NodeId;
 using graph::ValueId;
 
-constexpr std::size_t kMostStages = 64;  // the due ones are a set of bits
-
 class Update final : public Program {
 public:
     Update(const ProgramSpec& spec, std::vector<StagePlan> stages, DType real, Learner& learner, PrintLine print)
@@ -32,7 +31,7 @@ public:
           stages_(std::move(stages)),
           real_(real),
           reduction_(evaluator_, body_.leading.value_or(std::vector<graph::Dim>{graph::kRows}), graph_.burn_in),
-          gathered_(stages_.size(), 0) {}
+          steps_(stage_steps(stages_, learner)) {}
 
     Status prepare() {
         if (Status fits = check_stages(); !fits) {
@@ -42,8 +41,7 @@ public:
             return ready;
         }
         // every stage due: shows what can be wrong with any of them
-        const std::uint64_t all =
-            stages_.size() == kMostStages ? ~std::uint64_t{0} : (std::uint64_t{1} << stages_.size()) - 1;
+        const DueStages all = stages_.size() == kMostStages ? ~DueStages{0} : (DueStages{1} << stages_.size()) - 1;
         Result<const Schedule*> schedule = schedule_for(all);
         return schedule ? find_skip(**schedule) : Status{schedule.error()};
     }
@@ -69,13 +67,9 @@ private:
                                   "; there may be 64 at most");
         }
         for (std::size_t i = 0; i < stages_.size(); ++i) {
-            const bool has =
-                std::ranges::any_of(graph_.losses, [&](const graph::Loss& loss) { return loss.stage == i; });
-            if (!has) {
-                const graph::Source& source = graph_.sources[graph_.stages[i].source];
-                return plugin_problem(
-                    "the stage '" + graph_.stages[i].name + "' has no loss",
-                    Place{.file = source.file, .line = source.line, .column = source.column, .excerpt = {}});
+            if (losses_of(graph_, i).empty()) {
+                return plugin_problem("the stage '" + graph_.stages[i].name + "' has no loss",
+                                      graph::place_of(graph_, graph_.stages[i].source));
             }
         }
         return {};
@@ -88,14 +82,15 @@ private:
             return {};
         }
         skip_ = found->value;
-        return schedule.phase_of_value[found->value] == 0
+        return schedule.phase_of_node[graph_.values[found->value].node] == 0
                    ? Status()
-                   : at_node(graph_, graph_.values[found->value].node,
-                             "the control 'skip_update' depends on parameters as they are after a stage's step; it "
-                             "must be known before the first");
+                   : graph::problem_at(
+                         graph_, graph_.values[found->value].node,
+                         "the control 'skip_update' depends on parameters as they are after a stage's step; it "
+                         "must be known before the first");
     }
 
-    Result<const Schedule*> schedule_for(std::uint64_t due) {
+    Result<const Schedule*> schedule_for(DueStages due) {
         const auto found = std::ranges::find_if(schedules_, [&](const auto& s) { return s->due == due; });
         if (found != schedules_.end()) {
             return found->get();
@@ -108,17 +103,8 @@ private:
         return schedules_.back().get();
     }
 
-    [[nodiscard]] std::uint64_t due_at(double updates) const {
-        const auto count = static_cast<std::int64_t>(updates);
-        std::uint64_t due = 0;
-        for (std::size_t i = 0; i < stages_.size(); ++i) {
-            due |= static_cast<std::uint64_t>(count % std::max<std::int64_t>(stages_[i].every, 1) == 0) << i;
-        }
-        return due;
-    }
-
     Status run_guarded(const Call& call) {
-        Result<const Schedule*> found = schedule_for(due_at(call.updates));
+        Result<const Schedule*> found = schedule_for(due_stages(stages_, call.updates));
         if (!found) {
             return found.error();
         }
@@ -145,7 +131,7 @@ private:
     void bear(const Birth& birth) {
         Leaf& leaf = body_.leaves[birth.leaf];
         refresh(leaf, learner_, evaluator_.real());
-        at::Tensor& value = evaluator_.value(leaf.value);
+        at::Tensor& value = evaluator_.value(leaf.read.value);
         if (birth.copy) {
             value = leaf.view.clone().requires_grad_(birth.differentiable);
         } else {
@@ -163,7 +149,7 @@ private:
             }
         }
         c10::GradMode::set_enabled(false);
-        if (Status done = body_.run_effects(call, schedule.phase_of_value, number); !done) {
+        if (Status done = body_.run_effects(call, schedule.phase_of_node, number); !done) {
             return done;
         }
         if (number == 0) {
@@ -227,7 +213,7 @@ private:
     [[nodiscard]] std::vector<NodeId> order_until(const Schedule& schedule, std::uint32_t last) const {
         std::vector<NodeId> order;
         for (const Leaf& leaf : body_.leaves) {
-            order.push_back(leaf.node);
+            order.push_back(leaf.read.node);
         }
         std::erase_if(order, [&](NodeId id) {
             return !const_cast<Evaluator&>(evaluator_).value(graph_.nodes[id].first_output).defined();
@@ -239,47 +225,24 @@ private:
     }
 
     Status step(const StageRun& run, const std::vector<at::Tensor>& gradients, const Call& call) {
-        const StagePlan& plan = stages_[run.stage];
-        std::vector<Network*> owned;
-        for (const std::uint32_t network : plan.owned) {
-            owned.push_back(&learner_.networks[network]);
-        }
-        std::int64_t& gathered = gathered_[run.stage];
-        gathered = call.part.first ? 0 : gathered;
+        StageStep& at = steps_[run.stage];
+        at.gathered = call.part.first ? 0 : at.gathered;
         if (!skipped_ && call.part.gradients) {
-            store(learner_, evaluator_.real(), run, gradients, gathered > 0);
-            ++gathered;
+            store(learner_, evaluator_.real(), run, gradients, at.gathered > 0);
+            ++at.gathered;
         }
-        if (call.part.last && !call.part.dry && gathered > 0) {
-            if (Status moved = move(run, owned, gathered, call); !moved) {
-                return moved;
+        if (call.part.last && !call.part.dry && at.gathered > 0) {
+            const double norm = step_stage(stages_[run.stage], at, real_, call.live);
+            if (!call.gradient_norms.empty()) {
+                call.gradient_norms[run.stage] = norm;
+            }
+            if (!std::isfinite(norm)) {
+                return gradient_problem(evaluator_, learner_, run, body_.name);
             }
         }
         // what reads parameters as they are after this stage reads them as they are now, moved or not
         for (const Birth& birth : run.births) {
             bear(birth);
-        }
-        return {};
-    }
-
-    Status move(const StageRun& run, const std::vector<Network*>& owned, std::int64_t gathered, const Call& call) {
-        const StagePlan& plan = stages_[run.stage];
-        if (gathered > 1) {
-            scale_gradients(owned, real_, 1 / static_cast<double>(gathered));
-        }
-        const double norm = gradient_norm(owned, real_);
-        if (!call.gradient_norms.empty()) {
-            call.gradient_norms[run.stage] = norm;
-        }
-        if (!std::isfinite(norm)) {
-            return gradient_problem(evaluator_, learner_, run, body_.name);
-        }
-        clip_gradients(owned, real_, norm, plan.optimiser.clip_norm);
-        for (std::size_t i = 0; i < owned.size(); ++i) {
-            optimiser_step(*owned[i], real_, plan.optimiser, call.live);
-            if (i < plan.targets.size()) {
-                update_target(*owned[i], real_, plan.targets[i], call.live);
-            }
         }
         return {};
     }
@@ -300,7 +263,7 @@ private:
     DType real_;
     LossReduction reduction_;
     std::vector<std::unique_ptr<Schedule>> schedules_;  // by set of due stages, as they came
-    std::vector<std::int64_t> gathered_;                // by stage: minibatches whose gradients its slabs hold
+    std::vector<StageStep> steps_;                      // by stage
     ValueId skip_ = 0;                                  // of the control skip_update
     bool skipped_ = false;
 };

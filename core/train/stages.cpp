@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "graph/dependence.hpp"
+#include "graph/text.hpp"
 #include "train/plans.hpp"
 
 namespace tenon {
@@ -28,10 +29,7 @@ bool is_frozen(const Manifest& manifest, std::string_view role) {
 // Of the stage's line in the plugin, brought in by the manifest's objective.
 Problem problem_of(Fault fault, const Graph& graph, const graph::Stage& stage, const Manifest& manifest,
                    const std::string& sentence) {
-    const graph::Source& source = graph.sources[stage.source];
-    Problem out = input_problem(
-        "the stage '" + stage.name + "' " + sentence,
-        Place{.file = source.file, .line = source.line, .column = source.column, .length = 1, .excerpt = {}});
+    Problem out = input_problem("the stage '" + stage.name + "' " + sentence, graph::place_of(graph, stage.source));
     out.fault = fault;
     if (!manifest.objectives.empty()) {
         const ComponentRef& objective = manifest.objectives.front().ref;

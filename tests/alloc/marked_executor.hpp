@@ -30,6 +30,8 @@ class MarkedExecutor final : public Executor {
 public:
     explicit MarkedExecutor(Executor& inner) : inner_(inner) {}
 
+    [[nodiscard]] std::string_view name() const override { return inner_.name(); }
+
     Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) override {
         return mark(inner_.forward(spec, learner));
     }

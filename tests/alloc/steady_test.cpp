@@ -147,13 +147,13 @@ Steady measure(const std::string& manifest) {
     for (const tenon::Problem& problem : problems) {
         FAIL(tenon::render(problem));
     }
-    std::optional<tenon::LoadedExecutor> loaded;
+    std::unique_ptr<tenon::Executor> loaded;
     std::optional<tenon::test::MarkedExecutor> executor;
     if (setup.wiring->learns()) {
         auto executor_or = tenon::load_executor("auto", setup.wiring->real());
         REQUIRE(executor_or.has_value());
-        loaded.emplace(std::move(*executor_or));
-        executor.emplace(*loaded->executor);
+        loaded = std::move(*executor_or);
+        executor.emplace(*loaded);
     }
     auto trainer = tenon::Trainer::make(*setup.wiring, *setup.host, executor ? &*executor : nullptr);
     REQUIRE(trainer.has_value());

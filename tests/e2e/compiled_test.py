@@ -49,10 +49,25 @@ class Compiled(RunCase):
 
     def test_what_has_no_compiled_form_runs_on_the_reference_executor_and_says_so(self):
         words = ["--set", "run.total_frames=2_048", "--set", "eval.every_frames=0"]
-        result = self.train(MANIFESTS / "ppo_gru_cartpole.toml", "--out", self.folder / "out", *COMPILED, *words)
-        self.assertIn("runs on the reference executor: scans are not compiled", result["notices"])
-        plain = self.train(MANIFESTS / "ppo_gru_cartpole.toml", "--out", self.folder / "plain", *words)
-        self.assertEqual(plain["frames"], result["frames"])
+        manifest = MANIFESTS / "ppo_gru_cartpole.toml"
+        result = self.train(manifest, "--out", self.folder / "out", *words)
+        self.assertIn("the program 'update' runs on the reference executor: scans are not compiled (", result["notices"])
+        self.assertEqual(result["frames"], 2_048)
+        refused = self.tenon("run", manifest, "--out", self.folder / "refused", *COMPILED, *words, code=3)
+        self.assertRegex(refused.stderr, r"^error: the program '.*' cannot be compiled: scans are not compiled\n --> .*\n(.*\n)*"
+                         r'help: run.executor = "auto" leaves such a program to the reference executor')
+
+    def test_a_resumed_run_goes_on_with_the_executor_that_it_began_with(self):
+        words = ["--set", "run.total_frames=2_000"]
+        for executor, chosen in (("auto", "compiled"), ("reference", "reference")):
+            run = self.run_with(executor, *words, "--set", f'run.executor="{executor}"')
+            self.assertEqual(self.computed_by(run), chosen)
+            self.train("--resume", run, "--set", "run.total_frames=3_000", "--set", 'run.executor="auto"')
+            self.assertEqual(self.computed_by(run), chosen)
+
+    def computed_by(self, run):
+        state = (run / "checkpoints" / "last" / "state.bin").read_bytes()
+        return [name for name in ("reference", "compiled") if name.encode() in state][0]
 
 
 if __name__ == "__main__":

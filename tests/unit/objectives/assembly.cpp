@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "authors.hpp"
-#include "compiled/executor.hpp"
 #include "manifest/optimisers.hpp"
 #include "plugin/error_text.hpp"
 #include "random/key.hpp"
@@ -80,10 +79,6 @@ void shake(Network& network, DType real, std::uint64_t seed) {
     }
 }
 
-void refuse(std::string_view line) {
-    throw std::runtime_error(std::string(line));
-}
-
 }  // namespace
 
 std::set<std::string> shipped(std::string_view kind) {
@@ -122,10 +117,7 @@ Assembly::Assembly(Plan plan) : plan_(std::move(plan)) {
             live_.values[static_cast<std::size_t>(option.live)] = option.value;
         }
     }
-    executor_ = must(load_executor("reference", plan_.real)).executor;
-    if (plan_.compiled) {
-        executor_ = compiled::make_executor(std::move(executor_), refuse);
-    }
+    executor_ = must(load_executor(plan_.compiled ? "compiled" : "reference", plan_.real));
 }
 
 graph::Unit Assembly::make_unit(const std::string& component, const std::string& role, const std::string& path,

@@ -93,6 +93,7 @@ private:
 class NotingExecutor final : public Executor {
 public:
     explicit NotingExecutor(Log& log) : log_(log) {}
+    [[nodiscard]] std::string_view name() const override { return "noting"; }
     Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner&) override {
         return std::unique_ptr<Program>(std::make_unique<NotingProgram>(spec, log_));
     }

@@ -74,7 +74,7 @@ public:
         REQUIRE(problems.empty());
         auto executor = load_executor_of(*setup_->wiring);
         REQUIRE(executor.has_value());
-        executor_ = std::move(executor->executor);
+        executor_ = std::move(*executor);
         auto made = Trainer::make(*setup_->wiring, *setup_->host, executor_.get());
         REQUIRE(made.has_value());
         trainer = std::move(*made);

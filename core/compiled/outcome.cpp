@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiled/outcome.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <tuple>
+
+namespace tenon::compiled {
+namespace {
+
+std::size_t rows_of(const Sizes& sizes) {
+    std::int64_t rows = 1;
+    for (const std::int64_t size : {sizes.rows, sizes.time, sizes.lanes}) {
+        rows *= std::max<std::int64_t>(size, 1);
+    }
+    return static_cast<std::size_t>(rows);
+}
+
+std::size_t elements_of(const PortSpec& port) {
+    std::size_t n = 1;
+    for (const std::int64_t size : port.row_shape) {
+        n *= static_cast<std::size_t>(size);
+    }
+    return n;
+}
+
+std::vector<double> gradient_of(const Network& network, DType real) {
+    std::vector<double> out(network.layout.trainable_size);
+    if (real == DType::kF64) {
+        std::copy_n(network.gradient.as<double>(), out.size(), out.begin());
+    } else {
+        std::copy_n(network.gradient.as<float>(), out.size(), out.begin());
+    }
+    return out;
+}
+
+template <class T>
+Distance distance_of(const std::vector<std::byte>& ours, const std::vector<std::byte>& theirs) {
+    Distance out;
+    for (std::size_t at = 0; at + sizeof(T) <= ours.size(); at += sizeof(T)) {
+        T a;
+        T b;
+        std::memcpy(&a, &ours[at], sizeof(T));
+        std::memcpy(&b, &theirs[at], sizeof(T));
+        const auto x = static_cast<double>(a);
+        const auto y = static_cast<double>(b);
+        if (x == y || (std::isnan(x) && std::isnan(y))) {
+            continue;
+        }
+        const double apart = std::abs(x - y);
+        out.most = std::isfinite(apart) ? std::max(out.most, apart) : std::numeric_limits<double>::infinity();
+        out.scale = std::isfinite(y) ? std::max(out.scale, std::abs(y)) : out.scale;
+    }
+    return out;
+}
+
+std::string numbers(double ours, double theirs) {
+    std::array<char, 96> text{};
+    std::snprintf(text.data(), text.size(), "%.9g compiled, %.9g by the reference", ours, theirs);
+    return text.data();
+}
+
+double norm(std::span<const double> values) {
+    double sum = 0;
+    for (const double value : values) {
+        sum += value * value;
+    }
+    return std::sqrt(sum);
+}
+
+// Numbers that belong together are held against the largest of them: one that is nearly 0 is often a sum of others that
+// cancel.
+std::optional<std::size_t> differing_number(const std::vector<double>& ours, const std::vector<double>& theirs,
+                                            double most) {
+    double scale = 1;
+    for (const double value : theirs) {
+        scale = std::isfinite(value) ? std::max(scale, std::abs(value)) : scale;
+    }
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+        const bool same = std::isfinite(ours[i]) && std::isfinite(theirs[i])
+                              ? std::abs(ours[i] - theirs[i]) <= most * scale
+                              : std::isfinite(ours[i]) == std::isfinite(theirs[i]);
+        if (!same) {
+            return i;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> differing_gradient(const Outcome& ours, const Outcome& theirs,
+                                              std::span<const StagePlan> stages, const Learner& learner) {
+    for (const StagePlan& stage : stages) {
+        double whole = 0;
+        for (const std::uint32_t network : stage.owned) {
+            whole = std::hypot(whole, norm(theirs.gradients[network]));
+        }
+        for (const std::uint32_t network : stage.owned) {
+            const NetworkLayout& layout = learner.networks[network].layout;
+            for (const Parameter& parameter : layout.parameters) {
+                if (!parameter.trainable) {
+                    continue;
+                }
+                const auto a = std::span(ours.gradients[network]).subspan(parameter.offset, parameter.size);
+                const auto b = std::span(theirs.gradients[network]).subspan(parameter.offset, parameter.size);
+                std::vector<double> apart(a.size());
+                std::ranges::transform(a, b, apart.begin(), std::minus());
+                if (!(norm(apart) <= tolerance(learner.real) * whole)) {
+                    return "the gradient of the parameter '" + parameter.name + "' of '" + layout.role +
+                           "' has the norm " + numbers(norm(a), norm(b));
+                }
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Outcome try_out(Program& program, const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner,
+                const Call& call) {
+    Outcome out{.status = {},
+                .losses = std::vector<double>(call.losses.size()),
+                .metrics = std::vector<double>(call.metrics.size()),
+                .controls = std::vector<double>(call.controls.size()),
+                .outputs = std::vector<std::vector<std::byte>>(call.outputs.size()),
+                .gradients = std::vector<std::vector<double>>(learner.networks.size())};
+    std::vector<void*> columns(call.outputs.size(), nullptr);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (call.outputs[i] != nullptr) {
+            out.outputs[i].resize(rows_of(call.sizes) * elements_of(spec.outputs[i]) * size_of(spec.outputs[i].dtype));
+            columns[i] = out.outputs[i].data();
+        }
+    }
+    std::vector<double> norms(call.gradient_norms.size());
+    Call dry = call;
+    dry.part.dry = true;
+    dry.losses = out.losses;
+    dry.metrics = out.metrics;
+    dry.controls = out.controls;
+    dry.gradient_norms = norms;
+    dry.outputs = columns;
+    dry.not_finite = nullptr;
+    out.status = program.run(dry);
+    for (const StagePlan& stage : stages) {
+        for (const std::uint32_t network : stage.owned) {
+            out.gradients[network] = gradient_of(learner.networks[network], learner.real);
+        }
+    }
+    return out;
+}
+
+double tolerance(DType real) {
+    return real == DType::kF64 ? 1e-9 : 1e-3;
+}
+
+Distance distance(const std::vector<std::byte>& ours, const std::vector<std::byte>& theirs, DType dtype) {
+    switch (dtype) {
+        case DType::kF32:
+            return distance_of<float>(ours, theirs);
+        case DType::kF64:
+            return distance_of<double>(ours, theirs);
+        case DType::kI64:
+            return distance_of<std::int64_t>(ours, theirs);
+        case DType::kI32:
+            return distance_of<std::int32_t>(ours, theirs);
+        case DType::kU8:
+        case DType::kBool:
+            return distance_of<std::uint8_t>(ours, theirs);
+    }
+    return {};
+}
+
+std::optional<std::string> difference(const Outcome& ours, const Outcome& theirs, const ProgramSpec& spec,
+                                      std::span<const StagePlan> stages, const Learner& learner) {
+    const double most = tolerance(learner.real);
+    for (const auto& [what, a, b, names] :
+         {std::tuple{"the loss '", &ours.losses, &theirs.losses,
+                     static_cast<const std::vector<graph::Named>*>(nullptr)},
+          std::tuple{"the metric '", &ours.metrics, &theirs.metrics, &spec.graph->metrics},
+          std::tuple{"the control '", &ours.controls, &theirs.controls, &spec.graph->controls}}) {
+        if (const auto at = differing_number(*a, *b, most)) {
+            const std::string& name = names == nullptr ? spec.graph->losses[*at].name : (*names)[*at].name;
+            return what + name + "' is " + numbers((*a)[*at], (*b)[*at]);
+        }
+    }
+    for (std::size_t i = 0; i < ours.outputs.size(); ++i) {
+        const Distance apart = distance(ours.outputs[i], theirs.outputs[i], spec.outputs[i].dtype);
+        if (apart.most > most * (1 + apart.scale)) {
+            return "the column '" + spec.outputs[i].key + "' differs by " + std::to_string(apart.most);
+        }
+    }
+    return differing_gradient(ours, theirs, stages, learner);
+}
+
+}  // namespace tenon::compiled

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one run of a program gives, kept so that it can be held against that of another executor.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "exec/program.hpp"
+
+namespace tenon::compiled {
+
+struct Outcome {
+    Status status;
+    std::vector<double> losses;
+    std::vector<double> metrics;
+    std::vector<double> controls;
+    std::vector<std::vector<std::byte>> outputs;  // none where the call wants none
+    std::vector<std::vector<double>> gradients;   // by network of the learner; none where no stage owns it
+};
+
+// Runs it dry: neither parameters, states nor what the call points to are changed.
+Outcome try_out(Program& program, const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner,
+                const Call& call);
+
+// By how much two may differ: roundings only.
+double tolerance(DType real);
+
+// The first thing that differs, as a sentence: "the gradient of 'actor', 0.weight: ...". Nothing where they agree.
+std::optional<std::string> difference(const Outcome& ours, const Outcome& theirs, const ProgramSpec& spec,
+                                      std::span<const StagePlan> stages, const Learner& learner);
+
+// The largest difference of two columns, and the size of what it is a part of.
+struct Distance {
+    double most = 0;
+    double scale = 0;
+};
+Distance distance(const std::vector<std::byte>& ours, const std::vector<std::byte>& theirs, DType dtype);
+
+}  // namespace tenon::compiled

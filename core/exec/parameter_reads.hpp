@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a graph reads and writes the learner's parameters and states.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "error/result.hpp"
+#include "graph/graph.hpp"
+#include "learn/network.hpp"
+
+namespace tenon {
+
+struct ParameterRead {
+    graph::NodeId node = 0;
+    graph::ValueId value = 0;
+    std::size_t network = 0;  // of the learner
+    std::size_t parameter = 0;
+    bool target = false;  // of the target slab
+    bool trainable = false;
+    std::ptrdiff_t after = -1;  // the stage after whose step it is read; -1: as of the start of the update
+};
+
+// Those among the needed nodes. The problem is what the learner does not have.
+Result<std::vector<ParameterRead>> parameter_reads(const graph::Graph& graph, const std::vector<bool>& needed,
+                                                   const Learner& learner);
+
+struct StateWrite {
+    std::size_t network = 0;
+    std::size_t parameter = 0;
+    graph::ValueId value = 0;
+};
+
+Result<std::vector<StateWrite>> state_writes(const graph::Graph& graph, const Learner& learner);
+
+}  // namespace tenon

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of a program's batch: which leading dimensions its columns have, how large a dimension is in a call, and
+// which columns say what a row counts.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "exec/program.hpp"
+
+namespace tenon {
+
+// The leading dimensions of the program's columns; nothing where it reads none.
+std::optional<std::vector<graph::Dim>> leading_of(const graph::Graph& graph);
+
+// Those that a call with these sizes has.
+std::vector<graph::Dim> leading_of(const Sizes& sizes);
+
+// `unknown_members`: of an ensemble that the learner does not have.
+std::int64_t size_of(graph::Dim dim, const graph::Graph& graph, const Learner& learner, const Sizes& sizes,
+                     std::int64_t unknown_members = 1);
+
+// The input of that key with one element a row, boolean ("mask") or a number ("weight"); -1: there is none.
+std::ptrdiff_t find_row_port(std::span<const PortSpec> inputs, std::string_view key, bool boolean);
+
+}  // namespace tenon

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of a compiled program that gives other numbers than the reference executor: here one whose graph has
+// another op in the place of tanh.
+#include <functional>
+
+#include "compiled/executor.hpp"
+#include "compiled/first_difference.hpp"
+#include "compiled/watched.hpp"
+#include "support.hpp"
+#include "support/catch.hpp"
+
+using namespace tenon;
+using namespace tenon::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+constexpr std::uint32_t kLineOfTanh = 17;
+const std::vector<double> kLive{0.05, 0.9, 0.999, 1e-8, 0.0};
+
+struct Counted final : Program {
+    explicit Counted(std::unique_ptr<Program> of) : inner(std::move(of)) {}
+    Status run(const Call& call) override {
+        ++runs;
+        return inner->run(call);
+    }
+
+    std::unique_ptr<Program> inner;
+    int runs = 0;
+};
+
+// The reference executor, but for what it makes of tanh.
+struct Wrong final : Executor {
+    explicit Wrong(std::string_view op) : instead(op) {}
+
+    [[nodiscard]] std::string_view name() const override { return "wrong"; }
+
+    ProgramSpec altered(const ProgramSpec& spec) {
+        graph = *spec.graph;
+        for (graph::Node& node : graph.nodes) {
+            if (node.op != nullptr && node.op->name == "tanh") {
+                node.op = graph::find_op(instead, 1);
+            }
+        }
+        ProgramSpec out = spec;
+        out.graph = &graph;
+        return out;
+    }
+
+    Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) override {
+        return executor(learner.real)->forward(altered(spec), learner);
+    }
+    Result<std::unique_ptr<Program>> update(const ProgramSpec& spec, std::vector<StagePlan> stages,
+                                            Learner& learner) override {
+        return executor(learner.real)->update(altered(spec), std::move(stages), learner);
+    }
+
+    std::string_view instead;
+    graph::Graph graph;
+};
+
+struct Rig {
+    Sketch sketch;
+    Learner learner;
+    Memory x = memory("x", DType::kF32, {2}, {1, 2, -1, 0.5, 3, -2});
+    Memory y = memory("y", DType::kF32, {}, {1, -1, 2});
+    std::vector<StagePlan> stages{plan_of({0})};
+    std::shared_ptr<compiled::Trust> trust = std::make_shared<compiled::Trust>();
+    std::string said;
+    Counted* reference = nullptr;
+    std::unique_ptr<Program> program;
+
+    explicit Rig(std::string_view instead) {
+        learner.real = DType::kF32;
+        add_network(learner, "actor", {{.name = "w", .shape = {1, 2}, .values = {0.3, -0.2}, .trainable = true}});
+        const ValueId in = sketch.column("x", Type{Kind::kReal, {graph::kRows, 2}});
+        const ValueId linear = sketch.add("linear", {in, sketch.parameter("actor", "w", Type{Kind::kReal, {1, 2}})});
+        const ValueId squashed = sketch.add("tanh", {linear});
+        sketch.at_line(kLineOfTanh);
+        const ValueId out = sketch.add("squeeze", {squashed});
+        const ValueId wanted = sketch.column("y", Type{Kind::kReal, {graph::kRows}});
+        sketch.loss("error", sketch.stage("update", {"actor"}),
+                    sketch.add("square", {sketch.add("sub", {out, wanted})}));
+        Wrong ours(instead);
+        auto made = executor(DType::kF32)->update(spec(), stages, learner);
+        auto wrong = ours.update(spec(), stages, learner);
+        REQUIRE(made.has_value());
+        REQUIRE(wrong.has_value());
+        auto counted = std::make_shared<Counted>(std::move(*made));
+        reference = counted.get();
+        program = compiled::watch(
+            std::move(*wrong), std::move(counted),
+            {.spec = spec(),
+             .stages = stages,
+             .learner = learner,
+             .trust = trust,
+             .disagreed = [this](const compiled::Watch&, const Call&, const std::string& what) { said += what; }});
+    }
+
+    [[nodiscard]] ProgramSpec spec() const {
+        return {.name = "update", .graph = &sketch.graph, .inputs = {x.port, y.port}, .outputs = {}};
+    }
+
+    double run(double update, StepPart part = {}) {
+        std::vector<double> losses(1);
+        std::vector<double> norms(1);
+        const std::vector<const void*> inputs{x.data(), y.data()};
+        Call call;
+        call.sizes.rows = 3;
+        call.inputs = inputs;
+        call.live = kLive;
+        call.updates = update;
+        call.part = part;
+        call.losses = losses;
+        call.gradient_norms = norms;
+        REQUIRE(program->run(call).has_value());
+        return losses[0];
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a program that agrees is watched at its first updates and then runs alone") {
+    Rig rig("tanh");
+    for (int update = 0; update < 6; ++update) {
+        rig.run(update);
+    }
+    CHECK(rig.reference->runs == compiled::kWatched);
+    CHECK_FALSE(rig.trust->lost);
+    CHECK(rig.said.empty());
+}
+
+TEST_CASE("watching changes no parameter") {
+    Rig watched("tanh");
+    Rig alone("tanh");
+    watched.run(0);
+    alone.run(compiled::kWatched);  // the same step, unwatched
+    CHECK(alone.reference->runs == 0);
+    const auto read_w = [](const Rig& rig) {
+        return read(rig.learner, rig.learner.networks[0], rig.learner.networks[0].live, "w");
+    };
+    CHECK(read_w(watched) == read_w(alone));
+}
+
+TEST_CASE("one that does not agree is told and leaves the work to the reference, for good") {
+    Rig rig("sigmoid");
+    Rig right("tanh");
+    for (int update = 0; update < 5; ++update) {
+        CHECK(rig.run(update) == right.run(update));
+    }
+    CHECK(rig.trust->lost);
+    CHECK_THAT(rig.said, ContainsSubstring("the loss 'error' is ") && ContainsSubstring(" by the reference"));
+    CHECK(rig.reference->runs == 6);  // once to be compared with
+}
+
+TEST_CASE("dry runs and the later parts of a step are not watched") {
+    Rig rig("sigmoid");
+    rig.run(0, {.dry = true});
+    rig.run(0, {.first = false, .last = false});
+    CHECK(rig.reference->runs == 0);
+    CHECK_FALSE(rig.trust->lost);
+}
+
+TEST_CASE("the node that two executors disagree on is named at its author's line") {
+    Rig rig("tanh");
+    Wrong ours("sigmoid");
+    const std::vector<const void*> inputs{rig.x.data(), rig.y.data()};
+    Call call;
+    call.sizes.rows = 3;
+    call.inputs = inputs;
+    call.live = kLive;
+    const auto reference = executor(DType::kF32);
+    const auto found = compiled::first_difference(ours, *reference, rig.spec(), rig.stages, rig.learner, call);
+    REQUIRE(found.has_value());
+    CHECK_THAT(found->sentence, ContainsSubstring("the op 'tanh', real [B, 1], differs by "));
+    CHECK(found->place.line == kLineOfTanh);
+    CHECK_FALSE(compiled::first_difference(*reference, *reference, rig.spec(), rig.stages, rig.learner, call));
+}
+
+TEST_CASE("an executor's name is that of the one that computes") {
+    CHECK(compiled::make_executor(executor(DType::kF32))->name() == "compiled");
+    CHECK(compiled::make_watched_executor(executor(DType::kF32), nullptr)->name() == "compiled");
+}
