@@ -124,26 +124,63 @@ int bench_estimator(const CommandLine& line, const std::string& name) {
     return kSuccess;
 }
 
+int bench_manifest(const CommandLine& line, const std::string& name) {
+    Request request{.manifest = name, .overrides = line.texts("set"), .plugins = given_plugin_folders(line)};
+    if (line.has("executor")) {
+        request.overrides.push_back("run.executor=" + line.text("executor"));
+    }
+    if (line.has("threads")) {
+        request.overrides.push_back("run.threads=" + std::to_string(*line.integer("threads")));
+    }
+    Problems problems;
+    const auto result = benchmark_manifest(
+        std::move(request), [](std::string_view text) { log(Level::kWarning, text); }, problems);
+    if (!result) {
+        return report(problems);
+    }
+    if (line.has("json")) {
+        print_object(name, [&](JsonWriter& json) {
+            json.key("executor").text(result->executor).key("frames").integer(result->frames);
+            json.key("updates").integer(result->updates).key("seconds").number(result->seconds);
+            json.key("frames_per_s").number(result->frames_per_s);
+            if (result->return_mean) {
+                json.key("return_mean").number(*result->return_mean);
+            }
+        });
+        return kSuccess;
+    }
+    std::cout << name << ": " << result->frames << " frames and " << result->updates << " updates in "
+              << result->seconds << " s, " << result->frames_per_s << " frames/s"
+              << (result->executor.empty() ? "" : ", " + result->executor + " executor");
+    if (result->return_mean) {
+        std::cout << ", mean return " << *result->return_mean << " at the end";
+    }
+    std::cout << '\n';
+    return kSuccess;
+}
+
 }  // namespace
 
 int run_bench(const Arguments& arguments) {
     CommandLine line(
-        "tenon bench env COMPONENT | tenon bench objective NAME|MANIFEST | tenon bench estimator NAME [options]",
-        "Measures how many frames an env makes in a second, with actions drawn beforehand, or how long an objective "
-        "takes for one minibatch, or an estimator (gae, td_lambda, vtrace, reward_to_go) for one batch.");
+        "tenon bench env COMPONENT | objective NAME|MANIFEST | estimator NAME | manifest MANIFEST [options]",
+        "Measures how many frames an env makes in a second, with actions drawn beforehand; how long an objective takes "
+        "for one minibatch, or an estimator (gae, td_lambda, vtrace, reward_to_go) for one batch; or how long a whole "
+        "run trains, without evaluations, records and checkpoints.");
     add_plugin_options(line);
     using boost::program_options::value;
     line.options()("lanes", integer_value("N"), "env, estimator: how many lanes (64)")(
         "steps", integer_value("N"), "estimator: how many steps of them (512)")(
         "dtype", value<std::string>()->value_name("NAME"), "estimator: float32, the default, or float64")(
-        "threads", integer_value("N"), "env, objective: how many threads (1)")("backward", "objective: gradients, too")(
-        "executor", value<std::string>()->value_name("NAME"), "objective, estimator: auto, reference or compiled")(
+        "threads", integer_value("N"), "env, objective, manifest: how many threads (1)")("backward", "objective: gradients, too")(
+        "executor", value<std::string>()->value_name("NAME"), "objective, estimator, manifest: auto, reference or compiled")(
         "seconds", integer_value("N"), "objective, estimator: for about how long (1)")(
         "set", value<std::vector<std::string>>()->value_name("KEY=VALUE"),
-        "objective: puts a value over the manifest's; may be repeated")(
+        "objective, manifest: puts a value over the manifest's; may be repeated")(
         "json",
         "one JSON object of an env: name, lanes, threads, frames_per_s; of an objective: name, executor, threads, "
-        "dtype, backward, median_us, min_us, p95_us, cpu_us; of an estimator the same with steps, lanes for backward");
+        "dtype, backward, median_us, min_us, p95_us, cpu_us; of an estimator the same with steps, lanes for backward; "
+        "of a manifest: name, executor, frames, updates, seconds, frames_per_s, return_mean");
     line.positional("what", 2);
     if (const auto code = line.parse(arguments)) {
         return *code;
@@ -161,9 +198,12 @@ int run_bench(const Arguments& arguments) {
     if (words.size() == 2 && words.front() == "estimator") {
         return bench_estimator(line, words.back());
     }
+    if (words.size() == 2 && words.front() == "manifest") {
+        return bench_manifest(line, words.back());
+    }
     return report(
         input_problem("bench wants what to measure and its name: `tenon bench env LIBRARY/COMPONENT`, `tenon bench "
-                      "objective NAME` or `tenon bench estimator NAME`"));
+                      "objective NAME`, `tenon bench estimator NAME` or `tenon bench manifest MANIFEST`"));
 }
 
 }  // namespace tenon::host

@@ -308,7 +308,9 @@ TrainingResult Run::result() const {
     out.out = folder_->path();
     out.frames = standing.frames;
     out.updates = standing.updates;
+    out.executor = executor_ == nullptr ? "" : executor_->name();
     out.seconds = now_s() - began_s_;
+    out.working_s = working_s_;
     out.unit = unit();
     out.per_second = per_second();
     const std::vector<std::string> names = evaluation_names(manifest());

@@ -33,7 +33,9 @@ struct TrainingResult {
     std::filesystem::path out;
     std::int64_t frames = 0;
     std::int64_t updates = 0;
+    std::string executor;  // empty: nothing was computed by one
     double seconds = 0;
+    double working_s = 0;          // of them, collecting and updating
     std::string unit;              // what the run counts itself in: "frame", or "update" where it only learns
     double per_second = 0;         // so many of them, by this process: collecting and updating only
     std::vector<NamedScore> last;  // of the policy as it is now, if it has been evaluated; the first is the main one

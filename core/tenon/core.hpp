@@ -7,7 +7,8 @@
 //     score_checkpoint         the score of a checkpoint
 //     set_up, explain          wiring a manifest without running it, and what came of it
 //     scan, read_note          plugins: which there are and what they say of themselves, without running their code
-//     benchmark_env            how fast an env steps; benchmark_objective, benchmark_estimator: how long those take
+//     benchmark_env            how fast an env steps; benchmark_objective, benchmark_estimator, benchmark_manifest: how
+//                              long an objective, an estimator, a whole run takes
 #pragma once
 
 #include "error/problem.hpp"
@@ -23,6 +24,7 @@
 #include "run/env_benchmark.hpp"
 #include "run/estimator_benchmark.hpp"
 #include "run/explain.hpp"
+#include "run/manifest_benchmark.hpp"
 #include "run/objective_benchmark.hpp"
 #include "run/progress.hpp"
 #include "run/recording.hpp"

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/manifest_benchmark.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "manifest/pace.hpp"
+#include "run/training.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr const char* kNever = "1_000_000_000_000_000";
+
+class PassingFolder {
+public:
+    PassingFolder() {
+        std::error_code code;
+        std::string name = (std::filesystem::temp_directory_path(code) / "tenon-bench-XXXXXX").string();
+        made_ = !code && mkdtemp(name.data()) != nullptr;
+        path_ = std::move(name);
+    }
+    PassingFolder(const PassingFolder&) = delete;
+    PassingFolder& operator=(const PassingFolder&) = delete;
+    ~PassingFolder() {
+        std::error_code code;
+        std::filesystem::remove_all(path_, code);
+    }
+
+    [[nodiscard]] bool made() const { return made_; }
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+private:
+    std::filesystem::path path_;
+    bool made_ = false;
+};
+
+// One evaluation, at the end, if there are any; no checkpoint on the way.
+void put_aside(Request& request, const Manifest& manifest) {
+    const std::string each = std::string(".every_") + unit_of(manifest) + "s=";
+    if (every(manifest.eval) > 0) {
+        request.overrides.push_back("eval" + each + kNever);
+    }
+    request.overrides.push_back("checkpoint" + each + "0");
+    request.overrides.emplace_back("log.tensorboard=false");
+}
+
+}  // namespace
+
+std::optional<ManifestTimes> benchmark_manifest(Request request, const Notice& notice, Problems& problems) {
+    {
+        const Setup setup = set_up(request, problems);
+        if (!problems.empty()) {
+            return std::nullopt;
+        }
+        put_aside(request, setup.wiring->manifest);
+    }
+    const PassingFolder folder;
+    if (!folder.made()) {
+        problems.push_back(environment_problem("no folder can be made in the system's folder for passing files"));
+        return std::nullopt;
+    }
+    const auto result = run_training(
+        {.request = std::move(request), .out = folder.path() / "run", .resume = {}, .from = {}, .quiet = true}, notice,
+        problems);
+    if (!result) {
+        return std::nullopt;
+    }
+    ManifestTimes out{.executor = result->executor,
+                      .frames = result->frames,
+                      .updates = result->updates,
+                      .seconds = result->working_s,
+                      .frames_per_s = static_cast<double>(result->frames) / result->working_s,
+                      .return_mean = std::nullopt};
+    if (!result->last.empty()) {
+        out.return_mean = result->last.front().score.return_mean;
+    }
+    return out;
+}
+
+}  // namespace tenon
