@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/text.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
 #include "data/number_text.hpp"
+#include "graph/dependence.hpp"
 
 namespace tenon::graph {
 namespace {
@@ -27,24 +37,115 @@ std::string text_of(const std::vector<T>& values) {
     return out + "]";
 }
 
-std::string values(std::span<const ValueId> ids) {
+// The order in which a reader comes upon things who begins at what the program is for and looks up what each is made
+// of: plugins built by different compilers add the operands of one expression in different orders.
+struct Order {
+    const Graph& graph;
+    std::vector<NodeId> nodes = {};
+    std::vector<ValueId> values;  // the number of each in the text; 0: nobody needs it
+    std::vector<std::uint32_t> regions;
+    std::uint32_t last_value = 0;
+    std::uint32_t last_region = 0;
+
+    explicit Order(const Graph& of) : graph(of), values(of.values.size(), 0), regions(of.regions.size(), 0) {
+        for (const Loss& loss : graph.losses) {
+            reach(loss.value);
+        }
+        for (const ValueId value : effects_of(graph, true)) {
+            reach(value);
+        }
+        for (const Named& memory : graph.remembered) {
+            reach(memory.value);
+        }
+        reach_composites();
+    }
+
+    // Everything that the value is made of, then the value.
+    void reach(ValueId value) {
+        std::vector<NodeId> open{graph.values[value].node};
+        while (!open.empty()) {
+            const NodeId id = open.back();
+            const Node& node = graph.nodes[id];
+            if (id == 0 || values[node.first_output] != 0) {
+                open.pop_back();
+                continue;
+            }
+            if (node.op->name == "scan") {
+                name_region(static_cast<std::uint32_t>(int_attribute(node, "region")));
+            }
+            const std::size_t before = open.size();
+            for_each_read(graph, id, [&](ValueId read) {
+                if (values[read] == 0 && graph.values[read].node != 0) {
+                    open.push_back(graph.values[read].node);
+                }
+            });
+            if (open.size() > before) {
+                std::reverse(open.begin() + static_cast<std::ptrdiff_t>(before), open.end());
+                continue;
+            }
+            open.pop_back();
+            nodes.push_back(id);
+            for (std::uint32_t i = 0; i < node.output_count; ++i) {
+                values[node.first_output + i] = ++last_value;
+            }
+        }
+    }
+
+    void name_region(std::uint32_t region) {
+        if (regions[region] == 0) {
+            regions[region] = ++last_region;
+        }
+    }
+
+    // Composites of which something is needed, by what they give.
+    void reach_composites() {
+        std::vector<std::pair<ValueId, std::uint32_t>> found;
+        for (std::uint32_t i = 1; i < graph.regions.size(); ++i) {
+            ValueId first = 0;
+            for (const ValueId output : graph.regions[i].outputs) {
+                first = first == 0 || (values[output] != 0 && values[output] < first) ? values[output] : first;
+            }
+            if (!graph.regions[i].scan && first != 0) {
+                found.emplace_back(first, i);
+            }
+        }
+        std::ranges::sort(found);
+        for (const auto& [first, region] : found) {
+            name_region(region);
+            for (const ValueId argument : graph.regions[region].arguments) {
+                reach(argument);
+            }
+        }
+    }
+};
+
+std::string text_of_values(const Order& order, std::span<const ValueId> ids) {
     std::string out;
     for (const ValueId id : ids) {
-        out += (out.empty() ? "%" : ", %") + std::to_string(id);
+        out += (out.empty() ? "%" : ", %") + std::to_string(order.values[id]);
     }
     return out;
 }
 
-void append_node(std::string& out, const Graph& graph, const Node& node, Places places) {
-    out += node.region == 0 ? "" : "  |" + std::to_string(node.region) + "| ";
+// Scans and what stands inside of them name their region by its number.
+std::string text_of_attribute(const Order& order, const Node& node, const Attribute& attribute) {
+    if (attribute.key == "region" && (node.op->name == "scan" || node.op->name == "argument")) {
+        return std::to_string(order.regions[static_cast<std::size_t>(std::get<std::int64_t>(attribute.value))]);
+    }
+    return std::visit([](const auto& v) { return text_of(v); }, attribute.value);
+}
+
+void append_node(std::string& out, const Order& order, const Node& node, Places places) {
+    const Graph& graph = order.graph;
+    out += node.region == 0 ? "" : "  |" + std::to_string(order.regions[node.region]) + "| ";
     for (std::uint32_t i = 0; i < node.output_count; ++i) {
-        out += (i == 0 ? "%" : ", %") + std::to_string(node.first_output + i) + ": " +
+        out += (i == 0 ? "%" : ", %") + std::to_string(order.values[node.first_output + i]) + ": " +
                graph.symbols.text(graph.type(node.first_output + i));
     }
-    out +=
-        " = " + std::string(node.op->name) + "/" + std::to_string(node.op->revision) + "(" + values(node.inputs) + ")";
+    out += " = " + std::string(node.op->name) + "/" + std::to_string(node.op->revision) + "(" +
+           text_of_values(order, node.inputs) + ")";
     for (const Attribute& attribute : node.attributes) {
-        out += " " + attribute.key + "=" + std::visit([](const auto& v) { return text_of(v); }, attribute.value);
+        out += " " + attribute.key + "=" + text_of_attribute(order, node, attribute);
     }
     const Source& source = graph.sources[node.source];
     if (places == Places::kShown && !source.file.empty()) {
@@ -53,25 +154,38 @@ void append_node(std::string& out, const Graph& graph, const Node& node, Places 
     out += '\n';
 }
 
-void append_named(std::string& out, std::string_view what, const std::vector<Named>& list) {
+void append_region(std::string& out, const Order& order, std::uint32_t number) {
+    const Region& region = order.graph.regions[number];
+    out += "region " + std::to_string(order.regions[number]) +
+           (region.scan ? " scan" : " " + region.name + "/" + std::to_string(region.revision)) + " (" +
+           text_of_values(order, region.arguments) + ") -> (" + text_of_values(order, region.outputs) + ")";
+    out += region.scan ? " body (" + text_of_values(order, region.inputs) + ") -> (" +
+                             text_of_values(order, region.results) + ")\n"
+                       : "\n";
+}
+
+void append_named(std::string& out, const Order& order, std::string_view what, const std::vector<Named>& list) {
     for (const Named& named : list) {
-        out += std::string(what) + " \"" + named.name + "\" %" + std::to_string(named.value) + "\n";
+        out += std::string(what) + " \"" + named.name + "\" %" + std::to_string(order.values[named.value]) + "\n";
     }
 }
 
 }  // namespace
 
 std::string text(const Graph& graph, Places places) {
+    const Order order(graph);
     std::string out;
-    for (std::size_t i = 1; i < graph.nodes.size(); ++i) {
-        append_node(out, graph, graph.nodes[i], places);
+    for (const NodeId node : order.nodes) {
+        append_node(out, order, graph.nodes[node], places);
     }
-    for (std::size_t i = 1; i < graph.regions.size(); ++i) {
-        const Region& region = graph.regions[i];
-        out += "region " + std::to_string(i) +
-               (region.scan ? " scan" : " " + region.name + "/" + std::to_string(region.revision)) + " (" +
-               values(region.arguments) + ") -> (" + values(region.outputs) + ")";
-        out += region.scan ? " body (" + values(region.inputs) + ") -> (" + values(region.results) + ")\n" : "\n";
+    std::vector<std::uint32_t> regions(order.last_region);
+    for (std::uint32_t i = 1; i < graph.regions.size(); ++i) {
+        if (order.regions[i] != 0) {
+            regions[order.regions[i] - 1] = i;
+        }
+    }
+    for (const std::uint32_t region : regions) {
+        append_region(out, order, region);
     }
     for (const Stage& stage : graph.stages) {
         out += "stage \"" + stage.name + "\" owns " + text_of(stage.owns) + " every " + std::to_string(stage.every) +
@@ -81,14 +195,15 @@ std::string text(const Graph& graph, Places places) {
         out += "burn_in " + std::to_string(graph.burn_in) + "\n";
     }
     for (const Loss& loss : graph.losses) {
-        out += "rows \"" + loss.name + "\" %" + std::to_string(loss.value) + "\n";
+        out += "rows \"" + loss.name + "\" %" + std::to_string(order.values[loss.value]) + "\n";
     }
-    append_named(out, "metric", graph.metrics);
-    append_named(out, "write", graph.writes);
-    append_named(out, "control", graph.controls);
-    append_named(out, "state", graph.state_writes);
-    append_named(out, "check", graph.checks);
-    append_named(out, "print", graph.prints);
+    append_named(out, order, "metric", graph.metrics);
+    append_named(out, order, "write", graph.writes);
+    append_named(out, order, "control", graph.controls);
+    append_named(out, order, "state", graph.state_writes);
+    append_named(out, order, "remember", graph.remembered);
+    append_named(out, order, "check", graph.checks);
+    append_named(out, order, "print", graph.prints);
     return out;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text form of a graph: one line a node, then what the program is for. Equal graphs give equal text, whatever
-// plugin build they came from, so it serves dumps, golden graphs and the check that a resumed run has the graph it had.
-// And what a person is told of a node: whose line it is.
+// plugin build they came from, so it serves dumps, golden graphs and the check that a resumed run has the graph it had:
+// nodes stand in an order of the text's own, without those that nobody needs. And what a person is told of a node:
+// whose line it is.
 #pragma once
 
 #include <string>

@@ -42,6 +42,38 @@ struct Random {
     }
 };
 
+// Of a scan and a composite each.
+Value running_twice(const Value& x) {
+    const auto out = tenon::scan({0.0}, {x}, [](std::span<const Value> in) {
+        const Value step = in[0] + 1;
+        const Value weighted = in[0] * in[1];
+        return std::vector<Value>{step, weighted};
+    });
+    return tenon::composite("twice", 1, {out[1]}, [](std::span<const Value> in) { return in[0] * 2; });
+}
+
+// The same, with the operands added in the one order and in the other, and with something that nobody needs.
+struct LeftFirst {
+    void prepare(const Graph& g) const {
+        const auto next = g.batch().next();
+        const Value left = running_twice(next["reward"]);
+        const Value right = running_twice(next["reward"] * 3);
+        g.write("difference", left - right);
+    }
+    void update(const Graph&) const {}
+};
+
+struct RightFirst {
+    void prepare(const Graph& g) const {
+        const auto next = g.batch().next();
+        static_cast<void>(running_twice(next["reward"] * 5));
+        const Value right = running_twice(next["reward"] * 3);
+        const Value left = running_twice(next["reward"]);
+        g.write("difference", left - right);
+    }
+    void update(const Graph&) const {}
+};
+
 struct Returns {
     void prepare(const Graph& g) const {
         const auto next = g.batch().next();
@@ -323,6 +355,8 @@ Author author_called(const char* name) {
     static const std::map<std::string, Author> authors = {
         {"Twice", made<ObjectiveFunctions<Twice>>()},
         {"Random", made<ObjectiveFunctions<Random>>()},
+        {"LeftFirst", made<ObjectiveFunctions<LeftFirst>>()},
+        {"RightFirst", made<ObjectiveFunctions<RightFirst>>()},
         {"Returns", made<ObjectiveFunctions<Returns>>()},
         {"LiftedOut", made<ObjectiveFunctions<LiftedOut>>()},
         {"WrongColumn", made<ObjectiveFunctions<WrongColumn>>()},

@@ -39,6 +39,23 @@ TEST_CASE("random nodes never merge, and each has a stream of its own") {
                                               "test/objective.update/random_normal#1", "test/objective.update/mine"});
 }
 
+TEST_CASE("the order in which a compiler evaluates operands does not show in the text") {
+    World world;
+    const auto text_of = [&](const char* author) {
+        const auto unit = tenon::test::unit_of(author, "objective", "test/objective");
+        return text(world.build(unit, "prepare", {tenon::graph::kTime, tenon::graph::kLanes}),
+                    tenon::graph::Places::kLeftOut);
+    };
+    const std::string left = text_of("LeftFirst");
+    CAPTURE(left);
+    CHECK(left == text_of("RightFirst"));
+    CHECK(world.problems.empty());
+    CHECK(left.find("region 1 scan (%1, %2) -> (%8, %9) body (%3, %6) -> (%5, %7)\nregion 2 scan") !=
+          std::string::npos);
+    CHECK(left.find("region 4 twice/1 (%19) -> (%20)\nwrite \"difference\" %21") != std::string::npos);
+    CHECK(left.find("constant/1() value=5") == std::string::npos);
+}
+
 TEST_CASE("building is pure: the same author gives the same text") {
     World first;
     World second;
