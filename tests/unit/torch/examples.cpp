@@ -139,7 +139,7 @@ std::vector<const void*> ExampleProgram::data() const {
     return rows;
 }
 
-std::vector<double> evaluate(const Example& example, DType real, Executor& executor) {
+Evaluated evaluate(const Example& example, DType real, const MakeForward& make) {
     ExampleProgram program(example, real);
     program.sketch.write("out", program.out);
     ProgramSpec spec = program.spec();
@@ -150,18 +150,15 @@ std::vector<double> evaluate(const Example& example, DType real, Executor& execu
     const std::size_t count = example.out.reals.size() + example.out.integers.size();
     Memory out = memory("out", dtype, {type.sizes().begin(), type.sizes().end()}, std::vector<double>(count, 77.0));
     spec.outputs.push_back(out.port);
-    auto made = executor.forward(spec, program.learner);
-    REQUIRE(made.has_value());
+    const std::unique_ptr<Program> made = make(spec, program.learner);
     const std::vector<const void*> inputs = program.data();
     std::vector<void*> outputs{out.data()};
     Call call;
     call.sizes = program.sizes;
     call.inputs = inputs;
     call.outputs = outputs;
-    const Status done = (*made)->run(call);
-    INFO((done ? std::string{} : done.error().sentence));
-    REQUIRE(done.has_value());
-    return out.values();
+    const Status done = made->run(call);
+    return {out.values(), done ? std::string{} : done.error().sentence};
 }
 
 std::vector<double> stored_values(const Example& example) {

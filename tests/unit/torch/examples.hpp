@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,8 +50,13 @@ struct ExampleProgram {
     [[nodiscard]] std::vector<const void*> data() const;  // of the columns, for a call
 };
 
-// The example's result as an executor of that dtype computes it, and as it is stored.
-std::vector<double> evaluate(const Example& example, DType real, Executor& executor);
+// The example's result as a forward program of that dtype computes it, unless it refuses; and as it is stored.
+struct Evaluated {
+    std::vector<double> values;
+    std::string refused;
+};
+using MakeForward = std::function<std::unique_ptr<Program>(const ProgramSpec& spec, Learner& learner)>;
+Evaluated evaluate(const Example& example, DType real, const MakeForward& make);
 std::vector<double> stored_values(const Example& example);
 
 // Within the tolerance, at a scale of 1 or of `want`; what is not finite must be the same.

@@ -17,9 +17,17 @@ std::string text(const Example& example) {
         for (const double x : input.reals) {
             out += std::to_string(x) + ",";
         }
-        out += ")";
+        out += ')';
     }
     return out;
+}
+
+MakeForward reference(DType real) {
+    return [real](const ProgramSpec& spec, Learner& learner) {
+        auto made = executor(real)->forward(spec, learner);
+        REQUIRE(made.has_value());
+        return std::move(*made);
+    };
 }
 
 }  // namespace
@@ -30,7 +38,8 @@ TEST_CASE("every op gives its stored values in both dtypes") {
         const double tolerance = real == DType::kF64 ? 1e-14 : 1e-6;
         for (const Example& example : examples()) {
             CAPTURE(text(example), name_of(real));
-            const std::vector<double> have = evaluate(example, real, *executor(real));
+            const auto [have, refused] = evaluate(example, real, reference(real));
+            REQUIRE(refused.empty());
             const std::vector<double> want = stored_values(example);
             REQUIRE(have.size() == want.size());
             for (std::size_t i = 0; i < want.size(); ++i) {
