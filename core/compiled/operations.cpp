@@ -147,6 +147,7 @@ void gather(const Op& op, const Memory& memory) {
     T* out = at<T>(memory, op.out);
     each_place<3>(op.out.shape, {walk(x), walk(index), walk(op.out)}, [&](const auto& place) {
         const std::int64_t i = std::clamp<std::int64_t>(chosen[place[1]], 0, n - 1);
+        memory.faulty = memory.faulty || i != chosen[place[1]];
         out[place[2]] = from[place[0] + i * stride];
     });
 }

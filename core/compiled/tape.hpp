@@ -63,6 +63,7 @@ struct Memory {
     std::byte** slots = nullptr;  // where each lies now
     std::size_t slot_bytes = 0;
     void* scratch = nullptr;  // of products
+    mutable bool faulty = false;  // an index lay outside of what it chooses from
 };
 
 class Tape {
@@ -81,6 +82,8 @@ public:
 
     // An element, counted in the order of the view's shape.
     [[nodiscard]] double element(const View& view, Kind kind, std::int64_t index) const;
+    // Whether an index lay outside of what it chooses from since the run began; the nearest was taken.
+    [[nodiscard]] bool faulty() const { return memory_.faulty; }
     [[nodiscard]] const std::vector<void*>& bases() const { return memory_.bases; }
 
 private:

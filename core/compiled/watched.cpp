@@ -20,10 +20,8 @@ public:
     }
 
     Status run(const Call& call) override {
-        if (!watch_.trust->lost && is_watched(call)) {
-            compare(call);
-        }
-        return watch_.trust->lost ? reference_->run(call) : compiled_->run(call);
+        const bool agreed = watch_.trust->lost || !is_watched(call) || compare(call);
+        return watch_.trust->lost || !agreed ? reference_->run(call) : compiled_->run(call);
     }
 
 private:
@@ -36,10 +34,11 @@ private:
         return runs_++ < kWatched;
     }
 
-    void compare(const Call& call) {
+    // False where the reference is to run.
+    bool compare(const Call& call) {
         const Outcome theirs = try_out(*reference_, watch_.spec, watch_.stages, watch_.learner, call);
         if (!theirs.status) {
-            return;  // as the run itself will say
+            return !call.part.last;  // something is wrong with the call, and the reference says it best
         }
         const Outcome ours = try_out(*compiled_, watch_.spec, watch_.stages, watch_.learner, call);
         const std::optional<std::string> differs =
@@ -49,6 +48,7 @@ private:
             watch_.trust->lost = true;
             watch_.disagreed(watch_, call, *differs);
         }
+        return !differs;
     }
 
     std::unique_ptr<Program> compiled_;

@@ -135,7 +135,7 @@ class Words(CommandLine):
         self.refused(
             2,
             "error: bench wants what to measure and its name: `tenon bench env LIBRARY/COMPONENT`, `tenon bench objective "
-            "NAME` or `tenon bench estimator NAME`\n",
+            "NAME`, `tenon bench estimator NAME` or `tenon bench manifest MANIFEST`\n",
             *("bench", "env"),
         )
         usage = "help: usage: tenon validate MANIFEST [options]\n"

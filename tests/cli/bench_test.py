@@ -32,7 +32,7 @@ class BenchObjective(unittest.TestCase):
             result = json.loads(done.stdout)
             self.assertEqual(list(result), ["name", "executor", "threads", "dtype", "backward", *TIMES])
             self.assertEqual((result["name"], result["executor"], result["threads"], result["dtype"], result["backward"]),
-                             ("dqn", "reference", 1, "float32", backward))  # fmt: skip
+                             ("dqn", "compiled", 1, "float32", backward))  # fmt: skip
             self.assertLessEqual(0 < result["min_us"], result["min_us"] <= result["median_us"] <= result["p95_us"])
 
     def test_a_batch_learner_is_measured_on_a_prepared_batch(self):
@@ -54,7 +54,7 @@ class BenchEstimator(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 result = json.loads(done.stdout)
                 self.assertEqual(list(result), ["name", "executor", "threads", "dtype", "steps", "lanes", *TIMES])
-                self.assertEqual([result[key] for key in list(result)[:6]], [name, "reference", 1, dtype, 32, 3])
+                self.assertEqual([result[key] for key in list(result)[:6]], [name, "compiled", 1, dtype, 32, 3])
                 self.assertLess(0, result["min_us"])
 
     def test_a_name_that_there_is_not(self):

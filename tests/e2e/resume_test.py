@@ -158,15 +158,15 @@ class Executors(Resume):
         folder = out / "checkpoints" / str(self.last_frames(out))
         # The same length, so that only the hash in the list of files has to follow.
         state = (folder / "state.bin").read_bytes()
-        self.assertEqual(state.count(b"reference"), 1)
-        (folder / "state.bin").write_bytes(state.replace(b"reference", b"tomorrows"))
+        self.assertEqual(state.count(b"compiled"), 1)
+        (folder / "state.bin").write_bytes(state.replace(b"compiled", b"tomorrow"))
         listed = json.loads((folder / "complete.json").read_text())
         for file in listed["files"]:
             file["sha256"] = hashlib.sha256((folder / file["name"]).read_bytes()).hexdigest()
         (folder / "complete.json").write_text(json.dumps(listed))
         for words in (["run", "--resume", out], ["eval", out, "--checkpoint", "last"]):
             text = self.tenon(*words, code=2).stderr
-            self.assertEqual(text.splitlines()[0], "error: the run was computed by the executor 'tomorrows', which this "
+            self.assertEqual(text.splitlines()[0], "error: the run was computed by the executor 'tomorrow', which this "
                              "program does not have")
 
 

@@ -2,6 +2,7 @@
 // What becomes of a compiled program that gives other numbers than the reference executor: here one whose graph has
 // another op in the place of tanh.
 #include <functional>
+#include <limits>
 
 #include "compiled/executor.hpp"
 #include "compiled/first_difference.hpp"
@@ -151,6 +152,21 @@ TEST_CASE("one that does not agree is told and leaves the work to the reference,
     CHECK(rig.trust->lost);
     CHECK_THAT(rig.said, ContainsSubstring("the loss 'error' is ") && ContainsSubstring(" by the reference"));
     CHECK(rig.reference->runs == 6);  // once to be compared with
+}
+
+TEST_CASE("a call that the reference refuses is left to it, and says nothing of the program") {
+    Rig rig("tanh");
+    rig.x.f32[0] = std::numeric_limits<float>::quiet_NaN();
+    const std::vector<const void*> inputs{rig.x.data(), rig.y.data()};
+    Call call;
+    call.sizes.rows = 3;
+    call.inputs = inputs;
+    call.live = kLive;
+    const Status done = rig.program->run(call);
+    REQUIRE_FALSE(done.has_value());
+    CHECK_THAT(done.error().sentence, ContainsSubstring("is not finite") || ContainsSubstring("is nan"));
+    CHECK_FALSE(rig.trust->lost);
+    CHECK(rig.reference->runs == 2);
 }
 
 TEST_CASE("dry runs and the later parts of a step are not watched") {
