@@ -72,17 +72,6 @@ const std::vector<std::string> kOfTorchRL = {"gae", "gae_target", "td_lambda", "
 const std::vector<std::string> kEstimates = {"gae",       "gae_target", "td_lambda", "vtrace",
                                              "smooth_l1", "td0",        "td1",       "reward_to_go"};
 
-// The largest difference, each relative to the larger of 1 and the expected magnitude.
-double worst_difference(const std::vector<double>& a, const std::vector<double>& expected) {
-    REQUIRE(a.size() == expected.size());
-    double worst = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        const double error = std::abs(a[i] - expected[i]) / std::max(1.0, std::abs(expected[i]));
-        worst = std::isnan(error) ? INFINITY : std::max(worst, error);
-    }
-    return worst;
-}
-
 Columns room_for(const Batch& batch) {
     Columns out;
     for (const std::string& name : kEstimates) {

@@ -2,6 +2,9 @@
 // Files of tests/golden: cases of named lists of numbers, between "case NAME" and "end".
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -48,6 +51,17 @@ inline GoldenCase golden_case(const std::string& file, const std::string& name) 
     }
     FAIL("no case " << name << " in " << file);
     return {};
+}
+
+// The largest difference, each relative to the larger of 1 and the expected magnitude.
+inline double worst_difference(const std::vector<double>& a, const std::vector<double>& expected) {
+    REQUIRE(a.size() == expected.size());
+    double worst = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const double error = std::abs(a[i] - expected[i]) / std::max(1.0, std::abs(expected[i]));
+        worst = std::isnan(error) ? INFINITY : std::max(worst, error);
+    }
+    return worst;
 }
 
 }  // namespace tenon::test

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What heads say of given actions against torch.distributions, edges included (tests/golden/heads.txt).
-#include <cmath>
-
 #include "golden.hpp"
 #include "heads.hpp"
 #include "support/catch.hpp"
@@ -14,16 +12,6 @@ namespace {
 const HeadCase& head_called(const std::string& name) {
     static const std::vector<HeadCase> cases = head_cases();
     return *std::ranges::find(cases, name, &HeadCase::name);
-}
-
-double worst_difference(const std::vector<double>& a, const std::vector<double>& expected) {
-    REQUIRE(a.size() == expected.size());
-    double worst = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        const double error = std::abs(a[i] - expected[i]) / std::max(1.0, std::abs(expected[i]));
-        worst = std::isnan(error) ? INFINITY : std::max(worst, error);
-    }
-    return worst;
 }
 
 Columns compute(Plan plan, const GoldenCase& golden) {
