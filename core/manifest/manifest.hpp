@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a manifest says, as plain data: every table typed and with its defaults. The keys are explained in tables.cpp.
+// What a manifest says, as plain data: every table typed and with its defaults. The keys are explained in tables_*.cpp.
 // Options of components are kept as given; options.hpp reads them once the component's schema is known.
 #pragma once
 

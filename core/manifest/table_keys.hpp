@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words in which tables.cpp and its neighbours write down what a table may hold.
+// Words in which tables_*.cpp write down what a table may hold.
 #pragma once
 
 #include <cstdint>
