@@ -4,6 +4,7 @@
 
 #include "learn/lerp.hpp"
 #include "learn/rules.hpp"
+#include "simd/level.hpp"
 
 namespace tenon {
 namespace {
@@ -41,8 +42,8 @@ Numbers<Real> numbers_of(const AdamPlan& plan, std::span<const double> live, std
 enum class Decay { kNone, kOfGradient, kOfParameter };
 
 template <Decay kDecay, class Real>
-void pass(Real* __restrict value, const Real* __restrict gradient, Real* __restrict moment1, Real* __restrict moment2,
-          std::size_t count, const Numbers<Real> n) {
+TENON_SIMD_INLINE void pass(Real* __restrict value, const Real* __restrict gradient, Real* __restrict moment1,
+                            Real* __restrict moment2, std::size_t count, const Numbers<Real> n) {
     for (std::size_t i = 0; i < count; ++i) {
         const Real g = decayed<Real, kDecay == Decay::kOfGradient>(gradient[i], value[i], n.weight_decay);
         const Real m = lerp(moment1[i], g, n.first_weight);
@@ -54,12 +55,40 @@ void pass(Real* __restrict value, const Real* __restrict gradient, Real* __restr
     }
 }
 
+// Where a parameter's numbers lie.
+template <class Real>
+struct Place {
+    Real* value;
+    const Real* gradient;
+    Real* moment1;
+    Real* moment2;
+    std::size_t count;
+};
+
+// Each level gives the same bits: no instruction here rounds otherwise for being wider.
+template <Decay kDecay, class Real>
+void pass_base(const Place<Real>& at, const Numbers<Real>& n) {
+    pass<kDecay>(at.value, at.gradient, at.moment1, at.moment2, at.count, n);
+}
+template <Decay kDecay, class Real>
+TENON_SIMD_AVX2 void pass_avx2(const Place<Real>& at, const Numbers<Real>& n) {
+    pass<kDecay>(at.value, at.gradient, at.moment1, at.moment2, at.count, n);
+}
+template <Decay kDecay, class Real>
+TENON_SIMD_AVX512 void pass_avx512(const Place<Real>& at, const Numbers<Real>& n) {
+    pass<kDecay>(at.value, at.gradient, at.moment1, at.moment2, at.count, n);
+}
+
 template <Decay kDecay, class Real>
 void passes(Network& network, const Numbers<Real>& numbers) {
+    const simd::Level level = simd::level();
+    const auto chosen = level == simd::Level::kAvx512 ? pass_avx512<kDecay, Real>
+                        : level == simd::Level::kAvx2 ? pass_avx2<kDecay, Real>
+                                                      : pass_base<kDecay, Real>;
     each_trainable(network, [&](std::size_t at, std::size_t count) {
-        pass<kDecay>(network.live.as<Real>() + at, network.gradient.as<Real>() + at,
-                     network.optimiser_state[0].slab.as<Real>() + at, network.optimiser_state[1].slab.as<Real>() + at,
-                     count, numbers);
+        chosen({network.live.as<Real>() + at, network.gradient.as<Real>() + at,
+                network.optimiser_state[0].slab.as<Real>() + at, network.optimiser_state[1].slab.as<Real>() + at, count},
+               numbers);
     });
 }
 
