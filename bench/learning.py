@@ -54,7 +54,7 @@ def trained(program, row, seed, folder, executor):
     frames, again = reached(program, run, curve, row["threshold"])
     shutil.rmtree(run)
     return {"seed": seed, "reached": frames, "again": again, "best": max(mean for _, mean in curve), "last": curve[-1][1],
-            "seconds": done["seconds"], "frames": done["frames"], "curve": curve}
+            "seconds": done["cpu_seconds"], "frames": done["frames"], "curve": curve}
 
 
 def result_of(folder, row, seed):
@@ -113,8 +113,8 @@ PAGE = """# What learns
 Written by `bench/learning.py`, which trains the manifests below and takes at most 90 minutes on two cores. Twenty times in
 a run, evenly over its frames, 20 episodes of mode actions are played. *Reached* is the first of these checkpoints that
 comes to the threshold, and does so again on 100 other episodes. No hyper-parameter depends on a seed. The executor is
-`compiled` (recurrent networks run on the reference one). Seconds are of one core of two, evaluations included, with another run
-beside; the median of the seeds. A row that says 0 of 5 where none is needed is there to show.
+`compiled` (recurrent networks run on the reference one). Seconds are of one core, evaluations included; the median of the
+seeds. A row that says 0 of 5 where none is needed is there to show.
 
 | task | algorithm | manifest | threshold | reached | median frame | frame for each seed | best | last | seconds |
 |---|---|---|---|---|---|---|---|---|---|
