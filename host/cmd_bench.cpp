@@ -133,8 +133,8 @@ int bench_manifest(const CommandLine& line, const std::string& name) {
         request.overrides.push_back("run.threads=" + std::to_string(*line.integer("threads")));
     }
     Problems problems;
-    const auto result = benchmark_manifest(
-        std::move(request), [](std::string_view text) { log(Level::kWarning, text); }, problems);
+    const auto result =
+        benchmark_manifest(std::move(request), [](std::string_view text) { log(Level::kWarning, text); }, problems);
     if (!result) {
         return report(problems);
     }
@@ -172,8 +172,9 @@ int run_bench(const Arguments& arguments) {
     line.options()("lanes", integer_value("N"), "env, estimator: how many lanes (64)")(
         "steps", integer_value("N"), "estimator: how many steps of them (512)")(
         "dtype", value<std::string>()->value_name("NAME"), "estimator: float32, the default, or float64")(
-        "threads", integer_value("N"), "env, objective, manifest: how many threads (1)")("backward", "objective: gradients, too")(
-        "executor", value<std::string>()->value_name("NAME"), "objective, estimator, manifest: auto, reference or compiled")(
+        "threads", integer_value("N"), "env, objective, manifest: how many threads (1)")(
+        "backward", "objective: gradients, too")("executor", value<std::string>()->value_name("NAME"),
+                                                 "objective, estimator, manifest: auto, reference or compiled")(
         "seconds", integer_value("N"), "objective, estimator: for about how long (1)")(
         "set", value<std::vector<std::string>>()->value_name("KEY=VALUE"),
         "objective, manifest: puts a value over the manifest's; may be repeated")(

@@ -62,7 +62,7 @@ struct Memory {
     std::byte* blocks = nullptr;  // of loops: a block a slot
     std::byte** slots = nullptr;  // where each lies now
     std::size_t slot_bytes = 0;
-    void* scratch = nullptr;  // of products
+    void* scratch = nullptr;      // of products
     mutable bool faulty = false;  // an index lay outside of what it chooses from
 };
 

@@ -86,9 +86,10 @@ void passes(Network& network, const Numbers<Real>& numbers) {
                         : level == simd::Level::kAvx2 ? pass_avx2<kDecay, Real>
                                                       : pass_base<kDecay, Real>;
     each_trainable(network, [&](std::size_t at, std::size_t count) {
-        chosen({network.live.as<Real>() + at, network.gradient.as<Real>() + at,
-                network.optimiser_state[0].slab.as<Real>() + at, network.optimiser_state[1].slab.as<Real>() + at, count},
-               numbers);
+        chosen(
+            {network.live.as<Real>() + at, network.gradient.as<Real>() + at,
+             network.optimiser_state[0].slab.as<Real>() + at, network.optimiser_state[1].slab.as<Real>() + at, count},
+            numbers);
     });
 }
 

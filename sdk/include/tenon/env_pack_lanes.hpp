@@ -3,6 +3,7 @@
 // lanes in blocks of a pack each. A lane's results are the same alone, in a block and whatever its neighbours do.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <concepts>
@@ -118,6 +119,7 @@ private:
         std::array<Numbers, kNumbers> state = {};
         Numbers steps = {};
     };
+    using Numbers = typename Block::Numbers;
 
     // The rows of a step from some lane on.
     struct Rows {
@@ -149,8 +151,11 @@ private:
         const std::uint32_t end = call.first + call.count;
         for (std::uint32_t lane = call.first; lane < end;) {
             const Rows here(rows, lane);
-            if (all_run && lane % kWidth == 0 && end - lane >= kWidth && step_block<Reward>(bound, here, limit, lane)) {
-                lane += kWidth;
+            const std::uint32_t count = std::min(end - lane, kWidth);
+            const bool together = all_run && lane % kWidth == 0;
+            if (together && (count == kWidth ? step_block<Reward, true>(bound, here, limit, lane, kWidth)
+                                             : step_block<Reward, false>(bound, here, limit, lane, count))) {
+                lane += count;
             } else {
                 step_lane<Reward>(bound, here, limit, lane++);
             }
@@ -191,17 +196,19 @@ private:
         }
     }
 
-    // False, with nothing done, where a lane needs to be looked at on its own: its action does not exist, or the
-    // author's step throws.
-    template <class Reward>
-    [[gnu::flatten]] bool step_block(EnvBinding& bound, const Rows& rows, double limit, std::uint32_t first) noexcept {
+    // The first `count` lanes of a block, all of them where kWhole; where there are fewer the first stands in for the
+    // others. False, with nothing done, where a lane needs to be looked at on its own: its action does not exist, or
+    // the author's step throws.
+    template <class Reward, bool kWhole>
+    [[gnu::flatten]] bool step_block(EnvBinding& bound, const Rows& rows, double limit, std::uint32_t first,
+                                     std::uint32_t count) noexcept {
         Action action;
-        if (!read_actions(rows.action, 1, bound.columns.choices, action)) [[unlikely]] {
+        if (!read_actions(rows.action, kWhole ? kWidth : count, bound.columns.choices, action)) [[unlikely]] {
             return false;
         }
         Block& block = blocks_[first / kWidth];
         State state;
-        unrolled<kNumbers>([&](auto k) { state[k] = load(block.state[k]); });
+        unrolled<kNumbers>([&](auto k) { state[k] = load(kWhole ? block.state[k] : filled(block.state[k], count)); });
         PackResult result;
         Observation seen;
         try {
@@ -210,12 +217,25 @@ private:
         } catch (...) {
             return false;
         }
-        unrolled<kNumbers>([&](auto k) { store(block.state[k], state[k]); });
         const Pack steps = load(block.steps) + 1;
-        store(block.steps, steps);
         result.truncated = result.truncated | (steps >= limit);
-        unrolled<kWidth>([&](auto i) { write<Reward>(rows, i, result, seen, i); });
+        if constexpr (kWhole) {
+            unrolled<kNumbers>([&](auto k) { store(block.state[k], state[k]); });
+            store(block.steps, steps);
+            unrolled<kWidth>([&](auto i) { write<Reward>(rows, i, result, seen, i); });
+        } else {  // another thread may be at the block's other lanes
+            for (std::uint32_t i = 0; i < count; ++i) {
+                unrolled<kNumbers>([&](auto k) { block.state[k][i] = state[k][i]; });
+                block.steps[i] = steps[i];
+                write<Reward>(rows, i, result, seen, i);
+            }
+        }
         return true;
+    }
+
+    static Numbers filled(Numbers numbers, std::uint32_t count) {
+        std::fill(numbers.begin() + count, numbers.end(), numbers[0]);
+        return numbers;
     }
 
     template <class Reward>
@@ -223,29 +243,28 @@ private:
         if (bound.phases[lane] == LanePhase::kParked) {
             return;
         }
-        const tn_status status = guard(*bound.host, [&] {
-            Action action;
-            if (!read_actions(rows.action, 0, bound.columns.choices, action)) {
-                refuse_action(*rows.action.template of<std::int64_t>(0), bound.columns.choices);
-            }
-            Block& block = blocks_[lane / kWidth];
-            const std::uint32_t at = lane % kWidth;
-            State state;
-            for (std::size_t k = 0; k < kNumbers; ++k) {
-                state[k] = block.state[k][at];
-            }
-            PackResult result = std::as_const(env_).step(state, action);
-            const Observation seen = observe(env_, state);
-            for (std::size_t k = 0; k < kNumbers; ++k) {
-                block.state[k][at] = state[k][0];
-            }
-            block.steps[at] += 1;
-            result.truncated = result.truncated | (Pack(block.steps[at]) >= limit);
-            write<Reward>(rows, 0, result, seen, 0);
-        });
+        const tn_status status = guard(*bound.host, [&] { step_one<Reward>(bound, rows, limit, lane); });
         if (status != TN_OK) {
             bound.park(lane, status);
         }
+    }
+
+    template <class Reward>
+    [[gnu::flatten]] void step_one(const EnvBinding& bound, const Rows& rows, double limit, std::uint32_t lane) {
+        Action action;
+        if (!read_actions(rows.action, 1, bound.columns.choices, action)) {
+            refuse_action(*rows.action.template of<std::int64_t>(0), bound.columns.choices);
+        }
+        Block& block = blocks_[lane / kWidth];
+        const std::uint32_t at = lane % kWidth;
+        State state;
+        unrolled<kNumbers>([&](auto k) { state[k] = block.state[k][at]; });
+        PackResult result = std::as_const(env_).step(state, action);
+        const Observation seen = observe(env_, state);
+        unrolled<kNumbers>([&](auto k) { block.state[k][at] = state[k][0]; });
+        block.steps[at] += 1;
+        result.truncated = result.truncated | (Pack(block.steps[at]) >= limit);
+        write<Reward>(rows, 0, result, seen, 0);
     }
 
     void begin(std::uint32_t lane, float* observation) {
@@ -261,7 +280,6 @@ private:
         write(observation, observe(env_, state), 0);
     }
 
-    using Numbers = typename Block::Numbers;
     static Pack load(const Numbers& from) {
         Pack out;
         unrolled<kPackRegisters>([&](auto i) { std::memcpy(&out.part[i], &from[2 * i], sizeof out.part[i]); });
@@ -271,12 +289,13 @@ private:
         unrolled<kPackRegisters>([&](auto i) { std::memcpy(&to[2 * i], &from.part[i], sizeof from.part[i]); });
     }
 
-    // The actions of every stride-th lane side by side. False where one is not among the choices.
-    static bool read_actions(const ColumnRows& rows, std::uint32_t stride, std::int64_t choices, Action& action) {
+    // The actions of so many lanes side by side, and the last one's over again. False where one is not among the
+    // choices.
+    static bool read_actions(const ColumnRows& rows, std::uint32_t count, std::int64_t choices, Action& action) {
         const auto gather = [&](auto&& of) {
             return Pack(Pack::made([&](auto i) {
-                const std::uint32_t first = static_cast<std::uint32_t>(2 * i) * stride;
-                return PackRegister{of(first), of(first + stride)};
+                const auto first = static_cast<std::uint32_t>(2 * i);
+                return PackRegister{of(std::min(first, count - 1)), of(std::min(first + 1, count - 1))};
             }));
         };
         if constexpr (std::same_as<Action, Pack>) {
