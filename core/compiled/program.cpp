@@ -219,16 +219,18 @@ private:
     // Its losses, and where they may be left out its gradients; otherwise their norm is looked at before the step.
     Status look_at(const Specialised& at, std::size_t place, const Call& call) {
         const StageRun& run = at.update.sequence[place];
-        const std::string stage = "of the stage '" + graph_.stages[run.stage].name + "'";
+        const auto blame = [&](const std::string& what) {
+            return blamed(call, what + " of the stage '" + graph_.stages[run.stage].name +
+                                    "' is not finite in the program '" + spec_.name + "'");
+        };
         if (!read_losses(at, run, call)) {
-            return blamed(call, "a loss " + stage + " is not finite in the program '" + spec_.name + "'");
+            return blame("a loss");
         }
         const bool finite =
             call.not_finite == nullptr || std::ranges::all_of(at.gradients[place], [&](const Seen& seen) {
                 return seen.view.buffer == 0 || is_finite(at.tape, seen.view);
             });
-        return finite ? Status()
-                      : blamed(call, "a gradient " + stage + " is not finite in the program '" + spec_.name + "'");
+        return finite ? Status() : blame("a gradient");
     }
 
     static bool is_finite(const Tape& tape, const View& view) {

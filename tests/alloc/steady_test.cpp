@@ -25,7 +25,7 @@ namespace {
 
 using tenon::test::AllocationsPerThread;
 
-constexpr int kWarmRounds = 8;
+constexpr int kWarmRounds = 12;
 constexpr std::int64_t kFrames = 10'000;
 constexpr std::int64_t kRecordEvery = 4;  // rounds
 
@@ -117,12 +117,16 @@ struct Steady {
     AllocationsPerThread before{};
     AllocationsPerThread after{};
 
-    [[nodiscard]] std::uint64_t outside() const {
-        std::uint64_t sum = 0;
+    [[nodiscard]] std::uint64_t outside() const { return sum(&tenon::test::Allocations::outside); }
+    [[nodiscard]] std::uint64_t in_programs() const { return sum(&tenon::test::Allocations::marked); }
+
+private:
+    [[nodiscard]] std::uint64_t sum(std::uint64_t tenon::test::Allocations::* where) const {
+        std::uint64_t out = 0;
         for (std::size_t i = 0; i < before.size(); ++i) {
-            sum += after[i].outside - before[i].outside;
+            out += after[i].*where - before[i].*where;
         }
-        return sum;
+        return out;
     }
 };
 
@@ -139,7 +143,7 @@ void run_round(tenon::Trainer& trainer, tenon::Recorder& recorder, tenon::Progre
     progress.update({.frames = trainer.standing().frames, .return_mean = trainer.episodes().mean_return()}, now_s);
 }
 
-Steady measure(const std::string& manifest) {
+Steady measure(const std::string& manifest, const char* by = "reference") {
     const tenon::test::ScratchFolder scratch;
     tenon::test::spill(scratch / "m.toml", manifest);
     tenon::Problems problems;
@@ -150,7 +154,7 @@ Steady measure(const std::string& manifest) {
     std::unique_ptr<tenon::Executor> loaded;
     std::optional<tenon::test::MarkedExecutor> executor;
     if (setup.wiring->learns()) {
-        auto executor_or = tenon::load_executor("auto", setup.wiring->real());
+        auto executor_or = tenon::load_executor(by, setup.wiring->real());
         REQUIRE(executor_or.has_value());
         loaded = std::move(*executor_or);
         executor.emplace(*loaded);
@@ -231,6 +235,17 @@ TEST_CASE("a run that learns from whole batches allocates nothing outside of the
         CHECK(steady.updates >= 100);
         CHECK(steady.calls > 2 * steady.updates);
         CHECK(steady.outside() == 0);
+    }
+}
+
+TEST_CASE("compiled programs allocate nothing either, once those that are watched have run") {
+    for (const std::string& manifest : {std::string(kShared) + kLearning, std::string(kShared) + kBatches}) {
+        const Steady steady = measure(manifest, "auto");
+        report("compiled", steady);
+        CHECK(steady.updates >= 100);
+        CHECK(steady.calls >= steady.updates);
+        CHECK(steady.outside() == 0);
+        CHECK(steady.in_programs() == 0);
     }
 }
 

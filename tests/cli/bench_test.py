@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What `tenon bench objective` and `tenon bench estimator` print, and the manifests that there are to measure by."""
+"""What `tenon bench` prints of objectives, estimators and whole runs, the manifests that there are to measure by, and
+that compiled programs are the faster ones."""
 
 import json
 import os
@@ -11,6 +12,7 @@ from pathlib import Path
 TENON = os.environ["TENON"]
 TIMES = ["median_us", "min_us", "p95_us", "cpu_us"]
 MANIFESTS = Path(TENON).resolve().parents[1] / "lib" / "tenon" / "bench"
+RUNS = Path(__file__).resolve().parents[2] / "bench" / "manifests"
 
 
 def bench(*words, what="objective"):
@@ -34,6 +36,13 @@ class BenchObjective(unittest.TestCase):
             self.assertEqual((result["name"], result["executor"], result["threads"], result["dtype"], result["backward"]),
                              ("dqn", "compiled", 1, "float32", backward))  # fmt: skip
             self.assertLessEqual(0 < result["min_us"], result["min_us"] <= result["median_us"] <= result["p95_us"])
+
+    @unittest.skipIf(os.environ["SANITIZED"] == "1", "sanitizers slow each executor in another way")
+    def test_compiled_programs_take_less_of_the_processor(self):
+        for name in ("dqn", "td3"):
+            times = {executor: min(json.loads(bench(name, "--backward", "--executor", executor, "--json").stdout)["cpu_us"] for _ in range(2))
+                     for executor in ("reference", "compiled")}  # fmt: skip
+            self.assertLess(times["compiled"], 0.9 * times["reference"], times)
 
     def test_a_batch_learner_is_measured_on_a_prepared_batch(self):
         done = bench("ppo", "--set", "env.lanes=8", "--set", "train.batch=80", "--set", "train.minibatch=80", "--json")
@@ -61,6 +70,35 @@ class BenchEstimator(unittest.TestCase):
         done = bench("gea", what="estimator")
         self.assertEqual(done.returncode, 2)
         self.assertIn("did you mean 'gae'", done.stderr)
+
+
+class BenchManifest(unittest.TestCase):
+    def test_those_that_there_are_fit_the_plugins(self):
+        names = {path.stem for path in RUNS.glob("*.toml")}
+        self.assertLessEqual({"dqn_cartpole", "ppo_cartpole", "sac_pendulum", "td3_pendulum_64"}, names)
+        for name in sorted(names):
+            done = subprocess.run([TENON, "validate", str(RUNS / f"{name}.toml")], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_object_has_time_and_return(self):
+        done = bench(str(RUNS / "ppo_cartpole.toml"), "--set", "run.total_frames=2_048", "--json", what="manifest")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
+        self.assertEqual(list(result), ["name", "executor", "frames", "updates", "seconds", "frames_per_s", "return_mean"])
+        self.assertEqual((result["executor"], result["frames"], result["updates"]), ("compiled", 2048, 32))
+        self.assertAlmostEqual(result["frames_per_s"] * result["seconds"], 2048, delta=1)
+
+    def test_neither_evaluations_nor_checkpoints_are_on_the_way(self):
+        before = set(Path().iterdir())
+        words = ["--set", "run.total_frames=2_048", "--set", "eval.every_frames=0", "--executor", "reference"]
+        done = bench(str(RUNS / "ppo_cartpole.toml"), *words, what="manifest")
+        self.assertRegex(done.stdout, r"2048 frames and 32 updates in .* s, .* frames/s, reference executor\n")
+        self.assertEqual(set(Path().iterdir()), before)
+
+    def test_a_manifest_that_there_is_not(self):
+        done = bench("nothing.toml", what="manifest")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("nothing.toml", done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures what docs/performance.md shows: objectives on both executors by turns, whole runs, environments, estimators.
+
+    python3 bench/performance.py                          # measures, into runs/performance.json
+    python3 bench/peers.py --executor compiled --json runs/peers.json
+    python3 bench/performance.py --page                   # writes docs/performance.md from both files
+
+Everything runs on one core. Objectives and estimators are the least of the rounds' medians, runs and environments the
+best of the rounds. A busy machine makes all of them longer; ratios of one row hardly.
+"""
+
+import argparse
+import datetime
+import json
+import math
+import os
+import platform
+import subprocess
+from pathlib import Path
+
+from runs import ROOT, tenon
+
+PAGE = ROOT / "docs" / "performance.md"
+RESULTS = ROOT / "runs" / "performance.json"
+PEERS = ROOT / "runs" / "peers.json"
+OBJECTIVES = ["dqn", "ddpg", "td3", "sac", "redq", "cql", "iql", "a2c", "ppo"]
+EXECUTORS = ["reference", "compiled"]
+ENVS = ["classic/CartPole-v1", "classic/Pendulum-v1", "small/Catch-v0"]
+LANES = [1, 8, 64, 1024]
+ESTIMATORS = ["gae", "td_lambda", "vtrace", "reward_to_go"]
+SIZES = [(512, 1), (512, 32), (500, 300)]
+# Whole runs of others, measured apart on a machine of the same kind, one core: what they were, and their seconds.
+OTHERS = {
+    "sac_pendulum_64": ("RLtools 9acdf5c with OpenBLAS", 4.43),
+    "td3_pendulum_64": ("RLtools 9acdf5c with OpenBLAS", 3.34),
+    "ppo_pendulum": ("RLtools 9acdf5c with OpenBLAS", 0.534),
+    "ppo_cartpole_128": ("PureJaxRL, without 6.0 s of compiling", 3.17),
+    "dqn_cartpole": ("Stable-Baselines3 2.9.2", 5.45),
+    "ppo_cartpole": ("Stable-Baselines3 2.9.2", 8.26),
+}
+
+
+def least(values):
+    return min(values, key=lambda each: each["median_us"])
+
+
+def measure(program, rounds):
+    out = {"objectives": {}, "runs": {}, "envs": {}, "estimators": {}}
+    for name in OBJECTIVES:
+        times = [[tenon(*program, "bench", "objective", name, "--backward", "--executor", executor, "--json")
+                  for executor in EXECUTORS] for _ in range(rounds)]  # fmt: skip
+        out["objectives"][name] = [least(side)["median_us"] for side in zip(*times)]
+        print(name, out["objectives"][name], flush=True)
+    for path in sorted((ROOT / "bench" / "manifests").glob("*.toml")):
+        runs = [tenon(*program, "bench", "manifest", path, "--json") for _ in range(rounds)]
+        out["runs"][path.stem] = min(runs, key=lambda run: run["seconds"])
+        print(path.stem, out["runs"][path.stem], flush=True)
+    for env in ENVS:
+        out["envs"][env] = [max(tenon(*program, "bench", "env", env, "--lanes", lanes, "--json")["frames_per_s"]
+                                for _ in range(rounds)) for lanes in LANES]  # fmt: skip
+        print(env, out["envs"][env], flush=True)
+    for name in ESTIMATORS:
+        sizes = [["--steps", steps, "--lanes", lanes] for steps, lanes in SIZES]
+        out["estimators"][name] = [least([tenon(*program, "bench", "estimator", name, *size, "--json")
+                                          for _ in range(rounds)])["median_us"] for size in sizes]  # fmt: skip
+        print(name, out["estimators"][name], flush=True)
+    return out
+
+
+def machine():
+    names = [line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+    flags = Path("/proc/cpuinfo").read_text()
+    level = "AVX-512" if " avx512f" in flags else "AVX2" if " avx2" in flags else "no AVX2"
+    return f"{names[0] if names else platform.processor()}, {len(names)} processors, {level}"
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows]]
+    return "\n".join(lines) + "\n"
+
+
+def micro(us):
+    return f"{us:,.0f}" if us >= 10 else f"{us:.2f}"
+
+
+def page(found, peers):
+    theirs = {row["name"]: row["torchrl"]["cpu_us"] for row in peers}
+    ratios = {row["name"]: row["cpu_ratio"] for row in peers}
+
+    def mean(values):
+        values = list(values)
+        return f"{math.exp(sum(map(math.log, values)) / len(values)):.2f}" if values else ""
+
+    objectives = [[f"`{name}`", micro(reference), micro(compiled), f"{reference / compiled:.2f}",
+                   micro(theirs[name]) if name in theirs else "", f"{ratios[name]:.2f}" if name in ratios else ""]
+                  for name, (reference, compiled) in found["objectives"].items()]  # fmt: skip
+    objectives.append(["geometric mean", "", "", mean(a / b for a, b in found["objectives"].values()), "",
+                       mean(ratios[name] for name in found["objectives"] if name in ratios)])  # fmt: skip
+    runs = []
+    for name, run in found["runs"].items():
+        other, seconds = OTHERS.get(name, ("", None))
+        runs.append([f"[{name}](../bench/manifests/{name}.toml)", f"{run['frames']:,}", f"{run['updates']:,}", f"{run['seconds']:.2f}",
+                     f"{run['frames_per_s']:,.0f}", f"{run['return_mean']:.1f}", f"{seconds:.2f} s: {other}" if seconds else ""])  # fmt: skip
+    envs = [[f"`{env}`", *(f"{rate / 1e6:.1f}" for rate in rates)] for env, rates in found["envs"].items()]
+    estimators = []
+    for name, times in found["estimators"].items():
+        cells = []
+        for (steps, lanes), us in zip(SIZES, times):
+            ratio = ratios.get(f"{name}-{steps}x{lanes}")
+            cells.append(micro(us) + (f" ({ratio:.0f} times)" if ratio else ""))
+        estimators.append([f"`{name}`", *cells])
+    return f"""<!-- Written by bench/performance.py --page from what it and bench/peers.py have measured. -->
+# Performance
+
+Measured on {found["machine"]}, one core, {found["date"]}, commit {found["commit"]}. Times are noisy: read the ratios.
+
+## Objectives
+
+One minibatch, terms and gradients without the optimiser's step, in microseconds: the nets, rows and layout of TorchRL's
+benchmark of its losses ([bench/objectives](../bench/objectives)), `tenon bench objective NAME --backward`. TorchRL is 0.14.1,
+eager, on the same core by turns with ours (`bench/peers.py --executor compiled`), both in processor time.
+
+{table(["", "reference", "compiled", "ratio", "TorchRL", "TorchRL / compiled"], objectives)}
+## Whole runs
+
+Collecting and updating, compiling included; no evaluations, records or checkpoints: `tenon bench manifest`. The mean return is
+that of 20 episodes at the end. Others were measured apart, on a machine of the same kind.
+
+{table(["", "frames", "updates", "seconds", "frames/s", "mean return", "others"], runs)}
+## Environments
+
+Millions of frames in a second with actions drawn beforehand, one thread: `tenon bench env`.
+
+{table(["lanes", *map(str, LANES)], envs)}
+## Estimators
+
+One batch of steps by lanes in microseconds, and how many times faster than the better of TorchRL's two ways:
+`tenon bench estimator`.
+
+{table(["", *(f"{steps} x {lanes}" for steps, lanes in SIZES)], estimators)}"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=3, help="how often each is measured (3)")
+    parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)), help="where it runs (the last)")
+    parser.add_argument("--program", default=str(ROOT / "build" / "release" / "bin" / "tenon"), help="what is measured")
+    parser.add_argument("--page", action="store_true", help="measure nothing, write docs/performance.md")
+    given = parser.parse_args()
+    if given.page:
+        peers = json.loads(PEERS.read_text()) if PEERS.exists() else []
+        PAGE.write_text(page(json.loads(RESULTS.read_text()), peers))
+        return
+    found = measure(("taskset", "-c", given.core, given.program), given.rounds)
+    git = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
+    found |= {"machine": machine(), "date": datetime.date.today().isoformat(), "commit": git.stdout.strip()}
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text(json.dumps(found, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
