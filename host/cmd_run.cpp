@@ -105,10 +105,13 @@ int run_run(const Arguments& arguments) {
     line.options()("out", text_value("DIR"), "the run's folder; runs/NAME-N if not given")(
         "resume", text_value("DIR"), "go on with the run in that folder, as if it had never stopped")(
         "from", text_value("DIR"), "begin a new run with the newest weights of that run")(
-        "quiet", "no progress on stderr")("json",
-                                          "one JSON object at the end: out, frames, updates, seconds, frames_per_s, "
-                                          "eval_return_mean, eval_return_std, eval_episodes, "
-                                          "best_return_mean");
+        "dump-graph", text_value("DIR"),
+        "writes there what each compiled program has become, as text and as a picture: its graph with gradients, its "
+        "instructions")("quiet", "no progress on stderr")(
+        "json",
+        "one JSON object at the end: out, frames, updates, seconds, frames_per_s, "
+        "eval_return_mean, eval_return_std, eval_episodes, "
+        "best_return_mean");
     if (const auto code = line.parse(arguments)) {
         return *code;
     }
@@ -116,6 +119,7 @@ int run_run(const Arguments& arguments) {
                             .out = line.text("out"),
                             .resume = line.text("resume"),
                             .from = line.text("from"),
+                            .dump = line.text("dump-graph"),
                             .quiet = line.has("quiet")};
     if (request.request.manifest.empty() && request.resume.empty()) {
         return report(

@@ -14,7 +14,8 @@ namespace {
 
 class CompilingExecutor final : public Executor {
 public:
-    explicit CompilingExecutor(std::shared_ptr<Executor> reference) : reference_(std::move(reference)) {}
+    CompilingExecutor(std::shared_ptr<Executor> reference, std::filesystem::path dump)
+        : reference_(std::move(reference)), dump_(std::move(dump)) {}
 
     [[nodiscard]] std::string_view name() const override { return "compiled"; }
 
@@ -29,8 +30,8 @@ public:
     }
 
 private:
-    static Result<std::unique_ptr<Program>> compiled(const ProgramSpec& spec, std::vector<StagePlan> stages,
-                                                     Learner& learner, Result<std::unique_ptr<Program>> plain) {
+    Result<std::unique_ptr<Program>> compiled(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
+                                              Result<std::unique_ptr<Program>> plain) const {
         if (!plain) {
             return plain;
         }
@@ -40,10 +41,11 @@ private:
             problem.help = "run.executor = \"auto\" leaves such a program to the reference executor";
             return problem;
         }
-        return make_program(spec, std::move(stages), learner, std::move(*plain));
+        return make_program(spec, std::move(stages), learner, std::move(*plain), dump_);
     }
 
     std::shared_ptr<Executor> reference_;
+    std::filesystem::path dump_;
 };
 
 std::string told(const Problem& problem) {
@@ -54,8 +56,12 @@ std::string told(const Problem& problem) {
 
 class WatchedExecutor final : public Executor {
 public:
-    WatchedExecutor(const std::shared_ptr<Executor>& reference, Say line)
-        : reference_(reference), compiling_(reference), say_(line), trust_(std::make_shared<Trust>()) {}
+    WatchedExecutor(const std::shared_ptr<Executor>& reference, Say line, const std::filesystem::path& dump)
+        : reference_(reference),
+          compiling_(reference, {}),
+          say_(line),
+          dump_(dump),
+          trust_(std::make_shared<Trust>()) {}
 
     [[nodiscard]] std::string_view name() const override {
         return trust_->lost ? reference_->name() : compiling_.name();
@@ -82,7 +88,7 @@ private:
             return plain;
         }
         std::shared_ptr<Program> reference = std::move(*plain);
-        std::unique_ptr<Program> compiled = make_program(spec, stages, learner, reference);
+        std::unique_ptr<Program> compiled = make_program(spec, stages, learner, reference, dump_);
         return watch(std::move(compiled), std::move(reference),
                      {.spec = spec,
                       .stages = std::move(stages),
@@ -109,17 +115,19 @@ private:
     std::shared_ptr<Executor> reference_;
     CompilingExecutor compiling_;
     Say say_;
+    std::filesystem::path dump_;
     std::shared_ptr<Trust> trust_;
 };
 
 }  // namespace
 
-std::unique_ptr<Executor> make_executor(std::unique_ptr<Executor> reference) {
-    return std::make_unique<CompilingExecutor>(std::move(reference));
+std::unique_ptr<Executor> make_executor(std::unique_ptr<Executor> reference, const std::filesystem::path& dump) {
+    return std::make_unique<CompilingExecutor>(std::move(reference), dump);
 }
 
-std::unique_ptr<Executor> make_watched_executor(std::unique_ptr<Executor> reference, Say say) {
-    return std::make_unique<WatchedExecutor>(std::shared_ptr<Executor>(std::move(reference)), say);
+std::unique_ptr<Executor> make_watched_executor(std::unique_ptr<Executor> reference, Say say,
+                                                const std::filesystem::path& dump) {
+    return std::make_unique<WatchedExecutor>(std::shared_ptr<Executor>(std::move(reference)), say, dump);
 }
 
 }  // namespace tenon::compiled

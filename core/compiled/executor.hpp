@@ -3,6 +3,7 @@
 // for what has no compiled form and to be held against.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string_view>
 
@@ -13,11 +14,13 @@ namespace tenon::compiled {
 // Takes a line about a program that the reference executor computes after all.
 using Say = void (*)(std::string_view line);
 
-// A program that has no compiled form is a problem.
-std::unique_ptr<Executor> make_executor(std::unique_ptr<Executor> reference);
+// A program that has no compiled form is a problem. `dump`: the folder where programs leave what they have become;
+// empty: none.
+std::unique_ptr<Executor> make_executor(std::unique_ptr<Executor> reference, const std::filesystem::path& dump = {});
 
 // Such a program runs on the reference executor. Of the others the first runs are held against it, and where they
 // disagree all of them run there from then on.
-std::unique_ptr<Executor> make_watched_executor(std::unique_ptr<Executor> reference, Say say);
+std::unique_ptr<Executor> make_watched_executor(std::unique_ptr<Executor> reference, Say say,
+                                                const std::filesystem::path& dump = {});
 
 }  // namespace tenon::compiled

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "compiled/dump.hpp"
 #include "compiled/loop.hpp"
 #include "compiled/specialised.hpp"
 #include "exec/rows.hpp"
@@ -29,12 +30,13 @@ bool is_equal(const Sizes& a, const Sizes& b) {
 class Compiled final : public Program {
 public:
     Compiled(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
-             std::shared_ptr<Program> reference)
+             std::shared_ptr<Program> reference, std::filesystem::path folder)
         : spec_(spec),
           graph_(*spec.graph),
           stages_(std::move(stages)),
           learner_(learner),
           reference_(std::move(reference)),
+          dump_(std::move(folder)),
           steps_(stage_steps(stages_, learner)) {
         spec_.graph = &graph_;
         if (!stages_.empty()) {
@@ -72,6 +74,9 @@ private:
         Result<std::unique_ptr<Specialised>> made = make(variant, call.sizes);
         if (!made) {
             return made.error();
+        }
+        if (Status dumped = dump_.empty() ? Status() : dump(dump_, spec_.name, **made); !dumped) {
+            return dumped.error();
         }
         known_.insert(known_.begin(), std::move(*made));
         known_.resize(std::min(known_.size(), kMostSpecialised));
@@ -332,6 +337,7 @@ private:
     std::vector<StagePlan> stages_;
     Learner& learner_;
     std::shared_ptr<Program> reference_;
+    std::filesystem::path dump_;
     std::vector<std::unique_ptr<Specialised>> known_;  // the one last used first
     std::vector<StageStep> steps_;                     // by stage
     std::ptrdiff_t mask_ = -1;
@@ -367,8 +373,8 @@ Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages
 }
 
 std::unique_ptr<Program> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
-                                      std::shared_ptr<Program> reference) {
-    return std::make_unique<Compiled>(spec, std::move(stages), learner, std::move(reference));
+                                      std::shared_ptr<Program> reference, std::filesystem::path dump) {
+    return std::make_unique<Compiled>(spec, std::move(stages), learner, std::move(reference), std::move(dump));
 }
 
 }  // namespace tenon::compiled

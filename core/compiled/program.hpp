@@ -2,6 +2,7 @@
 // A program that has been compiled.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <vector>
@@ -14,8 +15,9 @@ namespace tenon::compiled {
 // is what has no compiled form.
 Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner);
 
-// `reference` is the same program, which says what was wrong where something went wrong.
+// `reference` is the same program, which says what was wrong where something went wrong. `dump`: the folder where it
+// leaves what it has become (dump.hpp); empty: none.
 std::unique_ptr<Program> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
-                                      std::shared_ptr<Program> reference);
+                                      std::shared_ptr<Program> reference, std::filesystem::path dump = {});
 
 }  // namespace tenon::compiled

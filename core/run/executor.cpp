@@ -2,6 +2,7 @@
 #include "run/executor.hpp"
 
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "compiled/executor.hpp"
@@ -18,14 +19,28 @@ void print_line(std::string_view line) {
     log(Level::kInfo, line);
 }
 
+Status make_folder(const std::filesystem::path& dump) {
+    std::error_code code;
+    std::filesystem::create_directories(dump, code);
+    return code ? Status(environment_problem("the folder " + dump.string() + " cannot be made: " + code.message()))
+                : Status();
+}
+
 }  // namespace
 
-Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType real, const std::string& before) {
+Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType real, const std::string& before,
+                                                const std::filesystem::path& dump) {
     const std::string name = wanted == "auto" && !before.empty() ? before : wanted;
     if (name != "auto" && name != "reference" && name != "compiled") {
         return input_problem("the run was computed by the executor '" + name + "', which this program does not have",
                              {},
                              "go on with the program that began it, or begin a new run with its weights: --from DIR");
+    }
+    if (name == "reference" && !dump.empty()) {
+        return input_problem("--dump-graph shows what programs are compiled into, and run.executor is \"reference\"");
+    }
+    if (Status made = dump.empty() ? Status() : make_folder(dump); !made) {
+        return made.error();
     }
     Result<Library> module = Library::load(installed_folder() / "libtenon_torch.so");
     if (!module) {
@@ -44,15 +59,16 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
     if (name == "reference") {
         return executor;
     }
-    return wanted == "compiled" ? compiled::make_executor(std::move(executor))
-                                : compiled::make_watched_executor(std::move(executor), print_line);
+    return wanted == "compiled" ? compiled::make_executor(std::move(executor), dump)
+                                : compiled::make_watched_executor(std::move(executor), print_line, dump);
 }
 
-Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, const std::string& before) {
+Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, const std::string& before,
+                                                   const std::filesystem::path& dump) {
     if (!wiring.acts_by_graph() && !wiring.learns()) {
         return std::unique_ptr<Executor>();
     }
-    return load_executor(wiring.manifest.run.executor, wiring.real(), before);
+    return load_executor(wiring.manifest.run.executor, wiring.real(), before, dump);
 }
 
 }  // namespace tenon

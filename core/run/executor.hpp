@@ -2,6 +2,7 @@
 // The executor of a run: a module beside the program that is mapped only when a graph has to be computed.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -14,10 +15,12 @@ namespace tenon {
 struct Wiring;
 
 // `wanted` is run.executor. `before`: the one that a resumed run was computed by, which `auto` obeys so that the run
-// goes on with the same numbers; empty for a new run.
-Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType real, const std::string& before = {});
+// goes on with the same numbers; empty for a new run. `dump`: as compiled::make_executor has it.
+Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType real, const std::string& before = {},
+                                                const std::filesystem::path& dump = {});
 
 // What a wiring's graphs need: null where nothing acts or learns by a graph.
-Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, const std::string& before = {});
+Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, const std::string& before = {},
+                                                   const std::filesystem::path& dump = {});
 
 }  // namespace tenon

@@ -64,9 +64,13 @@ std::optional<ManifestTimes> benchmark_manifest(Request request, const Notice& n
         problems.push_back(environment_problem("no folder can be made in the system's folder for passing files"));
         return std::nullopt;
     }
-    const auto result = run_training(
-        {.request = std::move(request), .out = folder.path() / "run", .resume = {}, .from = {}, .quiet = true}, notice,
-        problems);
+    const auto result = run_training({.request = std::move(request),
+                                      .out = folder.path() / "run",
+                                      .resume = {},
+                                      .from = {},
+                                      .dump = {},
+                                      .quiet = true},
+                                     notice, problems);
     if (!result) {
         return std::nullopt;
     }

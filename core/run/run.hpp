@@ -27,7 +27,8 @@ namespace tenon {
 class Run {
 public:
     // The notice is borrowed.
-    Run(Setup setup, const Notice& notice) : setup_(std::move(setup)), notice_(notice) {}
+    Run(Setup setup, const Notice& notice, std::filesystem::path dump = {})
+        : setup_(std::move(setup)), notice_(notice), dump_(std::move(dump)) {}
 
     // All that needs no folder: executor, trainer, evaluator. What fails here has left nothing on the disk.
     // `executor`: as load_executor_of's `before`.
@@ -64,6 +65,7 @@ private:
     // Members are destroyed from the last to the first.
     Setup setup_;
     const Notice& notice_;
+    std::filesystem::path dump_;
     std::optional<RunFolder> folder_;
     std::unique_ptr<Executor> executor_;
     std::unique_ptr<Trainer> trainer_;

@@ -81,7 +81,7 @@ std::optional<TrainingResult> run_training(const TrainingRequest& request, const
         return std::nullopt;
     }
     const Wiring& wiring = *setup.wiring;
-    Run run(std::move(setup), notice);
+    Run run(std::move(setup), notice, request.dump);
     Status done = resumes ? resume(run, request) : begin(run, request, wiring);
     if (done) {
         done = loop(run, request.quiet);

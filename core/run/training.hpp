@@ -21,6 +21,7 @@ struct TrainingRequest {
     std::filesystem::path out;     // empty: runs/NAME-N
     std::filesystem::path resume;  // a run folder to go on with; empty: a new run
     std::filesystem::path from;    // a run folder whose weights a new run begins with; empty: none
+    std::filesystem::path dump;    // where compiled programs leave what they have become; empty: nowhere
     bool quiet = false;            // no progress
 };
 

@@ -4,8 +4,10 @@
 resumed or not, and the reference executor for what has no compiled form."""
 
 import json
+import re
 import unittest
 from pathlib import Path
+from xml.etree import ElementTree
 
 from runs import RunCase
 
@@ -56,6 +58,21 @@ class Compiled(RunCase):
         refused = self.tenon("run", manifest, "--out", self.folder / "refused", *COMPILED, *words, code=3)
         self.assertRegex(refused.stderr, r"^error: the program '.*' cannot be compiled: scans are not compiled\n --> .*\n(.*\n)*"
                          r'help: run.executor = "auto" leaves such a program to the reference executor')
+
+    def test_what_programs_have_become_is_written_where_it_is_wanted(self):
+        dump = self.folder / "dump"
+        self.train(self.manifest, "--out", self.folder / "out", "--set", "run.total_frames=2_000", "--dump-graph", dump)
+        texts = [file for file in dump.iterdir() if file.suffix == ".txt"]
+        self.assertTrue(any(file.name.startswith("update-B") for file in texts), texts)
+        for file in texts:
+            picture = ElementTree.parse(file.with_suffix(".svg")).getroot()
+            lines = [line for line in file.read_text().splitlines() if re.match(r"\d+ phase ", line)]
+            self.assertEqual(len(picture.findall("{http://www.w3.org/2000/svg}text")), len(lines))
+            self.assertTrue(any("= product" in line for line in lines), file)
+        wrong = self.tenon("run", self.manifest, "--out", self.folder / "wrong", "--dump-graph", self.manifest, code=4)
+        self.assertIn("cannot be made", wrong.stderr)
+        words = ["--out", self.folder / "none", "--dump-graph", dump, "--set", 'run.executor="reference"']
+        self.assertIn("--dump-graph shows what programs are compiled into", self.tenon("run", self.manifest, *words, code=2).stderr)
 
     def test_a_resumed_run_goes_on_with_the_executor_that_it_began_with(self):
         words = ["--set", "run.total_frames=2_000"]
