@@ -30,6 +30,11 @@ TASKS = {
         "settings": {"env.lanes": 1, "train.batch": 1, "train.updates_per_batch": 1},
         "objectives": ("cql", "iql", "td3_bc", "bc"), "compared": ("sac", "td3"),
     },
+    "cartpole": {
+        "env": "CartPole-v1", "maker": "dqn_cartpole", "every": 1_000,
+        "settings": {"env.lanes": 1, "run.stop_at_return": 490},
+        "objectives": ("cql", "iql", "bc"), "compared": ("dqn",),
+    },
 }
 
 
