@@ -114,7 +114,7 @@ Written by `bench/learning.py`, which trains the manifests below and takes at mo
 a run, evenly over its frames, 20 episodes of mode actions are played. *Reached* is the first of these checkpoints that
 comes to the threshold, and does so again on 100 other episodes. No hyper-parameter depends on a seed. The executor is
 `compiled` (recurrent networks run on the reference one). Seconds are of one core, evaluations included; the median of the
-seeds. A row that says 0 of 5 where none is needed is there to show.
+seeds. Where fewer than five seeds are counted, the others have not been run. A row that says 0 of 5 where none is needed is there to show.
 
 | task | algorithm | manifest | threshold | reached | median frame | frame for each seed | best | last | seconds |
 |---|---|---|---|---|---|---|---|---|---|
@@ -123,7 +123,9 @@ seeds. A row that says 0 of 5 where none is needed is there to show.
 
 def page(rows, seeds, folder):
     lines = [line(row, found) for row in rows if (found := results(folder, row, seeds))]
-    return PAGE + "\n".join(lines) + "\n"
+    unknown = [f"[{row['name']}](../{row['manifest']})" for row in rows if not results(folder, row, seeds)]
+    rest = f"\nNot measured, and so not claimed: {', '.join(unknown)}.\n" if unknown else ""
+    return PAGE + "\n".join(lines) + "\n" + rest
 
 
 def unmet(rows, seeds, folder):
