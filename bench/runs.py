@@ -60,6 +60,6 @@ def options(doc, only, folder, page):
     parser.add_argument("--jobs", type=int, default=2, help="runs at a time")
     parser.add_argument("--folder", type=Path, default=ROOT / "runs" / folder, help="where results are kept")
     parser.add_argument("--program", default=str(ROOT / "build" / "release" / "bin" / "tenon"), help="the program that trains")
-    parser.add_argument("--executor", default="compiled", help="run.executor of every run")
+    parser.add_argument("--executor", default="auto", help="run.executor of every run")
     parser.add_argument("--page", action="store_true", help=f"train nothing, write {page}")
     return parser
