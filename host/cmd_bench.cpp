@@ -172,16 +172,18 @@ int run_bench(const Arguments& arguments) {
     line.options()("lanes", integer_value("N"), "env, estimator: how many lanes (64)")(
         "steps", integer_value("N"), "estimator: how many steps of them (512)")(
         "dtype", value<std::string>()->value_name("NAME"), "estimator: float32, the default, or float64")(
-        "threads", integer_value("N"), "env, objective, manifest: how many threads (1)")(
-        "backward", "objective: gradients, too")("executor", value<std::string>()->value_name("NAME"),
-                                                 "objective, estimator, manifest: auto, reference or compiled")(
+        "threads", integer_value("N"), "env, objective: how many threads (1); manifest: in place of its own")(
+        "backward", "objective: gradients, too")(
+        "executor", value<std::string>()->value_name("NAME"),
+        "objective, estimator: auto, the default, reference or compiled; manifest: the same, in place of its own")(
         "seconds", integer_value("N"), "objective, estimator: for about how long (1)")(
         "set", value<std::vector<std::string>>()->value_name("KEY=VALUE"),
         "objective, manifest: puts a value over the manifest's; may be repeated")(
         "json",
         "one JSON object of an env: name, lanes, threads, frames_per_s; of an objective: name, executor, threads, "
         "dtype, backward, median_us, min_us, p95_us, cpu_us; of an estimator the same with steps, lanes for backward; "
-        "of a manifest: name, executor, frames, updates, seconds, frames_per_s, return_mean");
+        "of a manifest: name, executor, frames, updates, seconds, frames_per_s and, if it has evaluations, "
+        "return_mean");
     line.positional("what", 2);
     if (const auto code = line.parse(arguments)) {
         return *code;
