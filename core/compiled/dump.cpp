@@ -13,15 +13,20 @@
 namespace tenon::compiled {
 namespace {
 
-constexpr auto kNames = std::to_array<std::string_view>(
-    {"copy",        "add",          "sub",         "mul",      "div",  "pow",         "minimum",      "maximum",
-     "clamp",       "neg",          "abs",         "exp",      "log",  "log1p",       "expm1",        "sqrt",
-     "square",      "tanh",         "sigmoid",     "softplus", "erf",  "erfinv",      "relu",         "floor",
-     "sign",        "sin",          "cos",         "where",    "eq",   "ne",          "lt",           "le",
-     "gt",          "ge",           "and",         "or",       "not",  "int to real", "bool to real", "bool to int",
-     "real to int", "real to bool", "int to bool", "is index", "",     "import",      "sum",          "max",
-     "min",         "argmax",       "gather",      "product",  "draw", "scan_linear", "least_members"});
-static_assert(kNames.size() == static_cast<std::size_t>(Code::kLeastMembers) + 1);
+constexpr auto kNames =
+    std::to_array<std::string_view>({"copy",        "add",          "sub",         "mul",          "div",
+                                     "pow",         "minimum",      "maximum",     "clamp",        "neg",
+                                     "abs",         "exp",          "log",         "log1p",        "expm1",
+                                     "sqrt",        "square",       "tanh",        "sigmoid",      "softplus",
+                                     "erf",         "erfinv",       "relu",        "floor",        "sign",
+                                     "sin",         "cos",          "where",       "eq",           "ne",
+                                     "lt",          "le",           "gt",          "ge",           "and",
+                                     "or",          "not",          "int to real", "bool to real", "bool to int",
+                                     "real to int", "real to bool", "int to bool", "is index",     "",
+                                     "import",      "sum",          "max",         "min",          "argmax",
+                                     "gather",      "product",      "draw",        "scan_linear",  "least_members",
+                                     "composite"});
+static_assert(kNames.size() == static_cast<std::size_t>(Code::kComposite) + 1);
 static_assert(kNames[static_cast<std::size_t>(Code::kElementwise)].empty());
 
 std::string_view name_of(Code code) {
@@ -118,7 +123,7 @@ std::string text_of(const Specialised& made) {
                 for (const View& in : member.in) {
                     out += " " + view_text(listing, in);
                 }
-                out += "\n";
+                out += '\n';
             }
         }
     }

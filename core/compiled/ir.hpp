@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "data/dtype.hpp"
+#include "exec/composites.hpp"
 #include "graph/draw.hpp"
 #include "graph/type.hpp"
 
@@ -112,8 +113,14 @@ enum class Code : std::uint8_t {
     kGather,   // the element of the last size that an int chooses
     kProduct,  // by batch: [m, k] times [k, n], plus a row
     kDraw,
-    kScanLinear,   // along the first size
-    kLeastMembers  // along the first size
+    kScanLinear,    // along the first size
+    kLeastMembers,  // along the first size
+    kComposite      // in one pass; inputs are dense
+};
+
+struct KnownPass {
+    const KnownComposite* what = nullptr;
+    simd::Extents extents;
 };
 
 struct Op {
@@ -125,6 +132,7 @@ struct Op {
     graph::Draw draw{};       // of a random node: what does not change from call to call, or within one
     std::uint64_t members = 1;
     std::uint64_t steps = 1;
+    KnownPass composite{};
     bool normal = false;
     bool by_row = false;  // rows of a random node are counted over the whole run
     std::uint32_t phase = 0;

@@ -257,6 +257,7 @@ Lowering::Rule Lowering::rule_of(std::string_view op) {
         {"linear_weight", &Lowering::linear_weight},
         {"scan_linear", &Lowering::scan_linear},
         {"shift_time", &Lowering::shift_time},
+        {"composite", &Lowering::composite},
     });
     const auto found = std::ranges::find(kRules, op, &Entry::op);
     return found == kRules.end() ? &Lowering::elementwise : found->rule;

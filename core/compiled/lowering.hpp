@@ -84,6 +84,7 @@ private:
     bool linear_weight(const At& at);
     bool scan_linear(const At& at);
     bool shift_time(const At& at);
+    bool composite(const At& at);
 
     static Rule rule_of(std::string_view op);
 

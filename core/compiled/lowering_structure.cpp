@@ -231,14 +231,35 @@ bool Lowering::shift_time(const At& at) {
 bool Lowering::scan_linear(const At& at) {
     const std::size_t time = position_of(at.type, graph::kTime);
     const auto time_first = [&](std::size_t i) {
-        return moved(aligned(real(at, i), type_of(at, i), at.type), time, 0);
+        return dense(moved(aligned(real(at, i), type_of(at, i), at.type), time, 0), Kind::kReal);
     };
-    View out = fresh(Kind::kReal, shape_of(at.type));
+    const View decay = time_first(0);
+    const View x = time_first(1);
+    const View out = fresh(Kind::kReal, x.shape);
     emit({.code = Code::kScanLinear,
           .kind = Kind::kReal,
-          .in = {time_first(0), time_first(1)},
-          .out = moved(out, time, 0),
+          .in = {decay, x},
+          .out = out,
           .number = graph::int_attribute(at.node, "reverse")});
+    give(at, moved(out, 0, time));
+    return true;
+}
+
+bool Lowering::composite(const At& at) {
+    Op op{.code = Code::kComposite, .kind = Kind::kReal, .in = {}, .out = fresh(Kind::kReal, shape_of(at.type))};
+    op.composite.what =
+        find_composite(graph::string_attribute(at.node, "name"), graph::int_attribute(at.node, "revision"));
+    simd::Extents& extents = op.composite.extents;
+    extents.steps = 1;
+    const std::size_t time = position_of(at.type, graph::kTime);
+    for (std::size_t i = 0; i < op.out.shape.size(); ++i) {
+        (i < time ? extents.outer : i == time ? extents.steps : extents.inner) *= op.out.shape[i];
+    }
+    for (std::size_t i = 0; i < at.node.inputs.size(); ++i) {
+        op.in.push_back(dense(in(at, i), type_of(at, i).kind));
+    }
+    View out = op.out;
+    emit(std::move(op));
     give(at, std::move(out));
     return true;
 }

@@ -11,6 +11,7 @@ namespace tenon::compiled {
 namespace {
 
 constexpr std::size_t kMostDims = 12;
+constexpr std::size_t kMostInputs = 8;  // of a composite that is known
 
 using Numbers = std::span<const std::int64_t>;
 
@@ -170,24 +171,21 @@ void draw(const Op& op, const Memory& memory, const Call& call) {
 
 template <class T>
 void scan_linear(const Op& op, const Memory& memory) {
-    const View& decay = op.in[0];
-    const View& x = op.in[1];
     const std::int64_t steps = op.out.shape[0];
-    const auto inner = [](const View& view) { return Walk{view.offset, Numbers(view.strides).subspan(1)}; };
-    const T* decays = at<const T>(memory, decay);
-    const T* xs = at<const T>(memory, x);
-    T* out = at<T>(memory, op.out);
-    for (std::int64_t i = 0; i < steps; ++i) {
-        const std::int64_t now = op.number != 0 ? steps - 1 - i : i;
-        const std::int64_t before = op.number != 0 ? now + 1 : now - 1;
-        each_place<3>(
-            Numbers(op.out.shape).subspan(1), {inner(decay), inner(x), inner(op.out)}, [&](const auto& place) {
-                const T value = xs[place[1] + now * x.strides[0]];
-                T* to = out + place[2];
-                to[now * op.out.strides[0]] =
-                    i == 0 ? value : value + decays[place[0] + now * decay.strides[0]] * to[before * op.out.strides[0]];
-            });
+    const simd::Extents extents{.outer = 1, .steps = steps, .inner = steps == 0 ? 0 : op.out.count() / steps};
+    simd::scan_linear(extents, at<const T>(memory, op.in[0]), at<const T>(memory, op.in[1]), op.number != 0,
+                      at<T>(memory, op.out));
+}
+
+template <class T>
+void composite(const Op& op, const Memory& memory) {
+    std::array<const void*, kMostInputs> inputs{};
+    for (std::size_t i = 0; i < op.in.size(); ++i) {
+        const auto* base = static_cast<const std::byte*>(memory.bases[op.in[i].buffer]);
+        const bool real = op.composite.what->inputs[i] != 'T' && op.composite.what->inputs[i] != 'D';
+        inputs[i] = base + static_cast<std::size_t>(op.in[i].offset) * (real ? sizeof(T) : 1);
     }
+    run(*op.composite.what, op.composite.extents, std::span(inputs).first(op.in.size()), at<T>(memory, op.out));
 }
 
 // Of equals the first count; what is not a number comes last.
@@ -292,6 +290,8 @@ void run(const Op& op, DType real, const Memory& memory, const Call& call) {
             return draw<T>(op, memory, call);
         case Code::kScanLinear:
             return scan_linear<T>(op, memory);
+        case Code::kComposite:
+            return composite<T>(op, memory);
         case Code::kLeastMembers:
             return least_members<T>(op, memory);
         default:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch/forward.hpp"
 
+#include "exec/composites.hpp"
 #include "graph/dependence.hpp"
 #include "torch/body.hpp"
-#include "torch/composites.hpp"
 #include "torch/guard.hpp"
 #include "torch/releases.hpp"
 
