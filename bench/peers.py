@@ -120,7 +120,7 @@ def parse():
     parser.add_argument("--rounds", type=int, default=5, help="how often each side has its turn (5)")
     parser.add_argument("--seconds", type=int, default=1, help="of one turn (1)")
     parser.add_argument("--forward", action="store_true", help="losses without gradients")
-    parser.add_argument("--executor", default="reference", help="ours (reference)")
+    parser.add_argument("--executor", default="auto", help="ours (auto)")
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)), help="where both sides run (the last)")
     parser.add_argument("--tenon", type=Path, default=ROOT / "build" / "release" / "bin" / "tenon", help="the program")
     parser.add_argument("--python", type=Path, help="a Python that has the peers, instead of making one")

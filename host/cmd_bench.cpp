@@ -106,6 +106,9 @@ int bench_estimator(const CommandLine& line, const std::string& name) {
                                             .steps = line.integer("steps").value_or(512),
                                             .lanes = line.integer("lanes").value_or(64),
                                             .seconds = static_cast<double>(seconds_of(line))};
+    if (request.executor != "auto" && request.executor != "reference" && request.executor != "compiled") {
+        return report(input_problem("--executor is auto, reference or compiled, not " + request.executor));
+    }
     if (dtype != "float32" && dtype != "float64") {
         return report(input_problem("--dtype is float32 or float64, not " + dtype));
     }

@@ -64,7 +64,7 @@ public:
           trust_(std::make_shared<Trust>()) {}
 
     [[nodiscard]] std::string_view name() const override {
-        return trust_->lost ? reference_->name() : compiling_.name();
+        return trust_->lost || !compiles_ ? reference_->name() : compiling_.name();
     }
 
     Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) override {
@@ -87,6 +87,7 @@ private:
             say("the program '" + spec.name + "' runs on the reference executor: " + told(compiles.error()));
             return plain;
         }
+        compiles_ = true;
         std::shared_ptr<Program> reference = std::move(*plain);
         std::unique_ptr<Program> compiled = make_program(spec, stages, learner, reference, dump_);
         return watch(std::move(compiled), std::move(reference),
@@ -117,6 +118,7 @@ private:
     Say say_;
     std::filesystem::path dump_;
     std::shared_ptr<Trust> trust_;
+    bool compiles_ = false;  // some program at least
 };
 
 }  // namespace

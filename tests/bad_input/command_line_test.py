@@ -164,6 +164,8 @@ class Words(CommandLine):
         self.refused(2, sentence, "bench", "estimator", "gae", "--steps", "0")
         sentence = "error: --dtype is float32 or float64, not float16\n"
         self.refused(2, sentence, "bench", "estimator", "gae", "--dtype", "float16")
+        sentence = "error: --executor is auto, reference or compiled, not fast\n"
+        self.refused(2, sentence, "bench", "estimator", "gae", "--executor", "fast")
         self.refused(2, "error: --seconds must be 1 to 3600\n", "bench", "objective", "dqn", "--seconds", "0")
         self.refused(2, "error: [bench env] wants an env; mlp/q_value is a policy\n", "bench", "env", "mlp/q_value")
 

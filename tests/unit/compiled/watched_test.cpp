@@ -195,5 +195,9 @@ TEST_CASE("the node that two executors disagree on is named at its author's line
 
 TEST_CASE("an executor's name is that of the one that computes") {
     CHECK(compiled::make_executor(executor(DType::kF32))->name() == "compiled");
-    CHECK(compiled::make_watched_executor(executor(DType::kF32), nullptr)->name() == "compiled");
+    const auto watched = compiled::make_watched_executor(executor(DType::kF32), nullptr);
+    CHECK(watched->name() == "reference");  // as long as nothing is compiled
+    Rig rig("tanh");
+    REQUIRE(watched->update(rig.spec(), rig.stages, rig.learner).has_value());
+    CHECK(watched->name() == "compiled");
 }
