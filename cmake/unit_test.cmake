@@ -1,13 +1,16 @@
-# tenon_unit_test(NAME SOURCES file... [LINKS area|target...] [LABELS label...])
+# tenon_unit_test(NAME SOURCES file... [LINKS area|target...] [LABEL label])
 # One test program test_<NAME>, linked with the area of that name if there is one; each TEST_CASE is
-# the ctest "<NAME>.<test case>" with the label unit. Cases tagged [slow] or [gpu] get that label
+# the ctest "<NAME>.<test case>" with that label, or unit. Cases tagged [slow] or [gpu] get that label
 # instead and stay out of the default run. Sources include "support/catch.hpp", never Catch2 itself.
 include(Catch)
 
 function(tenon_unit_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINKS;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL" "SOURCES;LINKS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "tenon_unit_test(${name}): not understood: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT arg_LABEL)
+    set(arg_LABEL unit)
   endif()
   # A test that stands in no list would never run, and nobody would miss it.
   file(GLOB tests CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp")
@@ -28,10 +31,12 @@ function(tenon_unit_test name)
   # Listed when ctest starts, not after each link: builds stay quick.
   foreach(kind unit slow gpu)
     set(spec "[${kind}]~[!benchmark]")
+    set(label ${kind})
     if(kind STREQUAL "unit")
       set(spec "~[slow]~[gpu]~[!benchmark]")
+      set(label "${arg_LABEL}")
     endif()
     catch_discover_tests(${target} TEST_SPEC "${spec}" TEST_PREFIX "${name}."
-      DISCOVERY_MODE PRE_TEST TEST_LIST ${target}_${kind} PROPERTIES LABELS "${kind};${arg_LABELS}")
+      DISCOVERY_MODE PRE_TEST TEST_LIST ${target}_${kind} PROPERTIES LABELS ${label})
   endforeach()
 endfunction()

@@ -17,7 +17,7 @@ int run_explain(const Arguments& arguments) {
                      "reads them and what they take, networks, stages, schedules, the loop and its memory.");
     add_manifest_options(line);
     line.options()("json", "one JSON object: columns, networks, stages, schedules, loop, memory")(
-        "dump-graph", text_value("PROGRAM"), "print that program (act, mode, update, ...) instead, a line a node");
+        "graph", text_value("PROGRAM"), "print that program (act, mode, update, ...) instead, a line a node");
     if (const auto code = line.parse(arguments)) {
         return *code;
     }
@@ -30,8 +30,8 @@ int run_explain(const Arguments& arguments) {
     if (!problems.empty()) {
         return report(problems);
     }
-    if (line.has("dump-graph")) {
-        const Result<std::string> text = graph_text(*setup.wiring, line.text("dump-graph"));
+    if (line.has("graph")) {
+        const Result<std::string> text = graph_text(*setup.wiring, line.text("graph"));
         if (!text) {
             return report(text.error());
         }

@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "compiled/dump.hpp"
-#include "compiled/loop.hpp"
+#include "compiled/readout.hpp"
 #include "compiled/specialised.hpp"
 #include "exec/rows.hpp"
 #include "exec/stage_step.hpp"
@@ -104,7 +103,9 @@ private:
             if (at.tape.faulty()) {
                 return blamed(call, "an index is out of bounds in the program '" + spec_.name + "'");
             }
-            if (!passes(at, phase)) {
+            const bool passes = std::ranges::all_of(
+                at.checks, [&](const Seen& check) { return check.phase != phase || is_true(at.tape, check); });
+            if (!passes) {
                 return blamed(call, "a check of the program '" + spec_.name + "' failed");
             }
             leave_effects(at, phase, call);
@@ -129,7 +130,7 @@ private:
             }
         }
         if (!skipped && !call.part.dry) {
-            commit_states(at);
+            commit_states(at, learner_, more_);
         }
         return {};
     }
@@ -140,26 +141,6 @@ private:
                 at.tape.copy(snapshot.from, snapshot.to);
             }
         }
-    }
-
-    static double mean_of(const Tape& tape, const Seen& value) {
-        const std::int64_t count = value.view.count();
-        double total = 0;
-        for (std::int64_t i = 0; i < count; ++i) {
-            total += tape.element(value.view, value.kind, i);
-        }
-        return total / static_cast<double>(count);
-    }
-
-    static bool passes(const Specialised& at, std::uint32_t phase) {
-        return std::ranges::all_of(at.checks, [&](const Seen& check) {
-            for (std::int64_t i = 0; check.phase == phase && i < check.view.count(); ++i) {
-                if (at.tape.element(check.view, check.kind, i) == 0) {
-                    return false;
-                }
-            }
-            return true;
-        });
     }
 
     void leave_effects(const Specialised& at, std::uint32_t phase, const Call& call) const {
@@ -175,37 +156,8 @@ private:
         }
         for (std::size_t i = 0; i < call.outputs.size(); ++i) {
             if (call.outputs[i] != nullptr && at.writes[i].phase == phase) {
-                write(at.tape, at.writes[i], spec_.outputs[i].dtype, call.outputs[i]);
+                write_rows(at.tape, at.writes[i], spec_.outputs[i].dtype, learner_.real, call.outputs[i]);
             }
-        }
-    }
-
-    void write(const Tape& tape, const Seen& value, DType dtype, void* memory) const {
-        const DType real = learner_.real;
-        const DType own = value.kind == Kind::kReal ? real : value.kind == Kind::kInt ? DType::kI64 : DType::kBool;
-        if (dtype == own) {
-            bring(value.view, static_cast<const std::byte*>(tape.bases()[value.view.buffer]),
-                  bytes_of(value.kind, real), 0, value.view.count(), static_cast<std::byte*>(memory));
-            return;
-        }
-        const auto fill = [&](auto* out) {
-            for (std::int64_t i = 0; i < value.view.count(); ++i) {
-                out[i] = static_cast<std::remove_pointer_t<decltype(out)>>(tape.element(value.view, value.kind, i));
-            }
-        };
-        switch (dtype) {
-            case DType::kF32:
-                return fill(static_cast<float*>(memory));
-            case DType::kF64:
-                return fill(static_cast<double*>(memory));
-            case DType::kI64:
-                return fill(static_cast<std::int64_t*>(memory));
-            case DType::kI32:
-                return fill(static_cast<std::int32_t*>(memory));
-            case DType::kU8:
-                return fill(static_cast<std::uint8_t*>(memory));
-            case DType::kBool:
-                return fill(static_cast<bool*>(memory));
         }
     }
 
@@ -233,18 +185,9 @@ private:
         }
         const bool finite =
             call.not_finite == nullptr || std::ranges::all_of(at.gradients[place], [&](const Seen& seen) {
-                return seen.view.buffer == 0 || is_finite(at.tape, seen.view);
+                return seen.view.buffer == 0 || is_finite(at.tape, seen);
             });
         return finite ? Status() : blame("a gradient");
-    }
-
-    static bool is_finite(const Tape& tape, const View& view) {
-        for (std::int64_t i = 0; i < view.count(); ++i) {
-            if (!std::isfinite(tape.element(view, Kind::kReal, i))) {
-                return false;
-            }
-        }
-        return true;
     }
 
     // What the reference says of the same call, for it knows where to look.
@@ -264,7 +207,7 @@ private:
         StageStep& moving = steps_[run.stage];
         moving.gathered = call.part.first ? 0 : moving.gathered;
         if (!skipped && call.part.gradients) {
-            store(at, place, moving.gathered > 0);
+            store_gradients(at, place, moving.gathered > 0, learner_, more_);
             ++moving.gathered;
         }
         if (call.part.last && !call.part.dry && moving.gathered > 0) {
@@ -279,57 +222,6 @@ private:
         }
         take_snapshots(at, static_cast<std::ptrdiff_t>(place));
         return {};
-    }
-
-    // Gradients into the slabs of their networks, on top of what is there or in its place.
-    void store(const Specialised& at, std::size_t place, bool add) {
-        const DType real = learner_.real;
-        const std::size_t bytes = bytes_of(Kind::kReal, real);
-        const StageRun& run = at.update.sequence[place];
-        for (std::size_t i = 0; i < run.gradients.size(); ++i) {
-            Network& network = learner_.networks[run.gradients[i].network];
-            const Parameter& parameter = network.layout.parameters[run.gradients[i].parameter];
-            std::byte* to = network.gradient.as<std::byte>() + parameter.offset * bytes;
-            const View& view = at.gradients[place][i].view;
-            const auto count = static_cast<std::int64_t>(parameter.size);
-            if (view.buffer == 0) {
-                if (!add) {
-                    std::memset(to, 0, parameter.size * bytes);
-                }
-                continue;
-            }
-            const auto* base = static_cast<const std::byte*>(at.tape.bases()[view.buffer]);
-            if (!add) {
-                bring(view, base, bytes, 0, count, to);
-                continue;
-            }
-            more_.resize(std::max(more_.size(), parameter.size * bytes));
-            bring(view, base, bytes, 0, count, more_.data());
-            const void* in[] = {more_.data()};
-            kernels(real).add_to(to, in, parameter.size);
-        }
-    }
-
-    void commit_states(const Specialised& at) {
-        const std::size_t bytes = bytes_of(Kind::kReal, learner_.real);
-        std::size_t all = 0;
-        for (const SeenState& write : at.states) {
-            all += static_cast<std::size_t>(write.value.view.count()) * bytes;
-        }
-        more_.resize(std::max(more_.size(), all));
-        std::byte* values = more_.data();  // all of them are read before one is written
-        for (const SeenState& write : at.states) {
-            const View& view = write.value.view;
-            bring(view, static_cast<const std::byte*>(at.tape.bases()[view.buffer]), bytes, 0, view.count(), values);
-            values += static_cast<std::size_t>(view.count()) * bytes;
-        }
-        values = more_.data();
-        for (const SeenState& write : at.states) {
-            Network& network = learner_.networks[write.network];
-            const Parameter& parameter = network.layout.parameters[write.parameter];
-            std::memcpy(network.live.as<std::byte>() + parameter.offset * bytes, values, parameter.size * bytes);
-            values += parameter.size * bytes;
-        }
     }
 
     ProgramSpec spec_;

@@ -78,6 +78,7 @@ public:
 
     [[nodiscard]] const Listing& listing() const { return listing_; }
     [[nodiscard]] const std::vector<Instruction>& instructions() const { return instructions_; }
+    [[nodiscard]] DType real() const { return real_; }
     [[nodiscard]] std::size_t scratch_bytes() const { return arena_.size(); }
 
     // An element, counted in the order of the view's shape.

@@ -213,10 +213,10 @@ class Explain(unittest.TestCase):
         self.assertEqual(networks["qvalue"]["members"], 2)
 
     def test_a_program_is_shown_as_the_graph_that_it_is(self):
-        lines = self.explain(LEARNS, "--dump-graph", "mode").stdout.splitlines()
+        lines = self.explain(LEARNS, "--graph", "mode").stdout.splitlines()
         self.assertRegex(lines[0], r"^%1: real \[L, 4\] = column/1\(\) key=\"observation\"")
-        self.assertIn("stop_gradient", self.explain(LEARNS, "--dump-graph", "update").stdout)
-        refused = self.explain(LEARNS, "--dump-graph", "updat", code=2)
+        self.assertIn("stop_gradient", self.explain(LEARNS, "--graph", "update").stdout)
+        refused = self.explain(LEARNS, "--graph", "updat", code=2)
         self.assertIn("the run has no program 'updat' (there is: act, mode, update)", refused.stderr)
 
     def test_what_is_wrong_is_told_as_by_validate(self):

@@ -100,16 +100,16 @@ class Networks(RunCase):
         _, result = self.same_in_halves(manifest, 6_000)
         print(f"gridworld: {result['frames']} frames, return {result['eval_return_mean']}")
         self.assertGreater(result["eval_return_mean"], 0.9)
-        acting = self.tenon("explain", manifest, "--dump-graph", "act").stdout
+        acting = self.tenon("explain", manifest, "--graph", "act").stdout
         self.assertEqual(acting.count("random_normal"), 4)
-        self.assertNotIn("random_normal", self.tenon("explain", manifest, "--dump-graph", "mode").stdout)
+        self.assertNotIn("random_normal", self.tenon("explain", manifest, "--graph", "mode").stdout)
 
     def test_dropout_and_spectral_norm_are_resumed(self):
         manifest = self.put("sac.toml", SAC)
         self.same_in_halves(manifest, 300)
         for program in ("act", "mode"):
-            self.assertNotIn("random_uniform", self.tenon("explain", manifest, "--dump-graph", program).stdout)
-        self.assertIn("dropout0", self.tenon("explain", manifest, "--dump-graph", "update").stdout)
+            self.assertNotIn("random_uniform", self.tenon("explain", manifest, "--graph", program).stdout)
+        self.assertIn("dropout0", self.tenon("explain", manifest, "--graph", "update").stdout)
 
 
 if __name__ == "__main__":
