@@ -152,8 +152,10 @@ int bench_manifest(const CommandLine& line, const std::string& name) {
         });
         return kSuccess;
     }
-    std::cout << name << ": " << result->frames << " frames and " << result->updates << " updates in "
-              << result->seconds << " s, " << result->frames_per_s << " frames/s"
+    const bool collects = result->frames > 0;
+    const double rate = collects ? result->frames_per_s : static_cast<double>(result->updates) / result->seconds;
+    std::cout << name << ": " << (collects ? std::to_string(result->frames) + " frames and " : "") << result->updates
+              << " updates in " << result->seconds << " s, " << rate << (collects ? " frames/s" : " updates/s")
               << (result->executor.empty() ? "" : ", " + result->executor + " executor");
     if (result->return_mean) {
         std::cout << ", mean return " << *result->return_mean << " at the end";
