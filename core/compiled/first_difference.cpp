@@ -18,10 +18,6 @@ namespace {
 
 using graph::NodeId;
 
-DType storage_of(graph::Kind kind, DType real) {
-    return kind == graph::Kind::kReal ? real : kind == graph::Kind::kInt ? DType::kI64 : DType::kBool;
-}
-
 // A program that writes every value, each as rows of a column that is called by the number of its node.
 struct Everything {
     graph::Graph graph;
@@ -62,7 +58,7 @@ Everything everything_of(const ProgramSpec& spec, const UpdateGraph& update, con
             multiply(dim);
         }
         const PortSpec port{.key = std::to_string(id),
-                            .dtype = storage_of(type.kind, learner.real),
+                            .dtype = stored_as(type.kind, learner.real),
                             .row_shape = {type.sizes().begin(), type.sizes().end()}};
         out.nodes.push_back(id);
         out.graph.writes.push_back({port.key, value});

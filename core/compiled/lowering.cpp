@@ -77,8 +77,7 @@ void Lowering::emit(Op op) {
 }
 
 View Lowering::port(std::ptrdiff_t number, const Type& type) {
-    const DType real = target_.learner.real;
-    const DType own = type.kind == Kind::kReal ? real : type.kind == Kind::kInt ? DType::kI64 : DType::kBool;
+    const DType own = stored_as(type.kind, target_.learner.real);
     const DType stored = target_.inputs[static_cast<std::size_t>(number)].dtype;
     View view = dense_view(0, shape_of(type));
     view.buffer = add_buffer({.home = Home::kPort,

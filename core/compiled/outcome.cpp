@@ -10,24 +10,10 @@
 #include <limits>
 #include <tuple>
 
+#include "exec/rows.hpp"
+
 namespace tenon::compiled {
 namespace {
-
-std::size_t rows_of(const Sizes& sizes) {
-    std::int64_t rows = 1;
-    for (const std::int64_t size : {sizes.rows, sizes.time, sizes.lanes}) {
-        rows *= std::max<std::int64_t>(size, 1);
-    }
-    return static_cast<std::size_t>(rows);
-}
-
-std::size_t elements_of(const PortSpec& port) {
-    std::size_t n = 1;
-    for (const std::int64_t size : port.row_shape) {
-        n *= static_cast<std::size_t>(size);
-    }
-    return n;
-}
 
 std::vector<double> gradient_of(const Network& network, DType real) {
     std::vector<double> out(network.layout.trainable_size);
@@ -132,7 +118,7 @@ Outcome try_out(Program& program, const ProgramSpec& spec, std::span<const Stage
     std::vector<void*> columns(call.outputs.size(), nullptr);
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (call.outputs[i] != nullptr) {
-            out.outputs[i].resize(rows_of(call.sizes) * elements_of(spec.outputs[i]) * size_of(spec.outputs[i].dtype));
+            out.outputs[i].resize(row_count(call.sizes) * row_bytes(spec.outputs[i]));
             columns[i] = out.outputs[i].data();
         }
     }

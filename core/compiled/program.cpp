@@ -156,7 +156,7 @@ private:
         }
         for (std::size_t i = 0; i < call.outputs.size(); ++i) {
             if (call.outputs[i] != nullptr && at.writes[i].phase == phase) {
-                write_rows(at.tape, at.writes[i], spec_.outputs[i].dtype, learner_.real, call.outputs[i]);
+                write_rows(at.tape, at.writes[i], spec_.outputs[i].dtype, call.outputs[i]);
             }
         }
     }

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "compiled/loop.hpp"
+#include "exec/rows.hpp"
 
 namespace tenon::compiled {
 namespace {
@@ -65,10 +66,9 @@ bool is_finite(const Tape& tape, const Seen& value) {
     return each(tape, value, [](auto element) { return std::isfinite(static_cast<double>(element)); });
 }
 
-void write_rows(const Tape& tape, const Seen& value, DType dtype, DType real, void* memory) {
-    const DType own = value.kind == Kind::kReal ? real : value.kind == Kind::kInt ? DType::kI64 : DType::kBool;
-    if (dtype == own) {
-        bring(value.view, base_of(tape, value.view), bytes_of(value.kind, real), 0, value.view.count(),
+void write_rows(const Tape& tape, const Seen& value, DType dtype, void* memory) {
+    if (dtype == stored_as(value.kind, tape.real())) {
+        bring(value.view, base_of(tape, value.view), size_of(dtype), 0, value.view.count(),
               static_cast<std::byte*>(memory));
         return;
     }

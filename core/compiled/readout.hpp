@@ -16,7 +16,7 @@ bool is_true(const Tape& tape, const Seen& value);
 bool is_finite(const Tape& tape, const Seen& value);
 
 // The value's rows in the dtype of a column.
-void write_rows(const Tape& tape, const Seen& value, DType dtype, DType real, void* memory);
+void write_rows(const Tape& tape, const Seen& value, DType dtype, void* memory);
 
 // The gradients of a stage into the slabs of their networks, on top of what is there or in its place. `more` is memory
 // for what has no place of its own for a moment.

@@ -9,6 +9,7 @@
 #include "compiled/loop.hpp"
 #include "compiled/operations.hpp"
 #include "compiled/ordering.hpp"
+#include "exec/rows.hpp"
 
 namespace tenon::compiled {
 namespace {
@@ -41,7 +42,7 @@ void set(void* at, Kind kind, DType real, std::size_t index, double value) {
 }  // namespace
 
 std::size_t bytes_of(Kind kind, DType real) {
-    return kind == Kind::kInt ? 8 : kind == Kind::kBool ? 1 : real == DType::kF64 ? 8 : 4;
+    return size_of(stored_as(kind, real));
 }
 
 View flattened(const View& view) {

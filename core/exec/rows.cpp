@@ -49,6 +49,26 @@ std::int64_t size_of(graph::Dim dim, const graph::Graph& graph, const Learner& l
     return network == nullptr ? unknown_members : network->layout.members;
 }
 
+DType stored_as(graph::Kind kind, DType real) {
+    return kind == graph::Kind::kReal ? real : kind == graph::Kind::kInt ? DType::kI64 : DType::kBool;
+}
+
+std::size_t row_count(const Sizes& sizes) {
+    std::int64_t rows = 1;
+    for (const std::int64_t size : {sizes.rows, sizes.time, sizes.lanes}) {
+        rows *= std::max<std::int64_t>(size, 1);
+    }
+    return static_cast<std::size_t>(rows);
+}
+
+std::size_t row_bytes(const PortSpec& port) {
+    std::size_t bytes = size_of(port.dtype);
+    for (const std::int64_t extent : port.row_shape) {
+        bytes *= static_cast<std::size_t>(extent);
+    }
+    return bytes;
+}
+
 std::ptrdiff_t find_row_port(std::span<const PortSpec> inputs, std::string_view key, bool boolean) {
     const auto found = std::ranges::find_if(inputs, [&](const PortSpec& port) {
         const bool one_a_row = port.row_shape.empty() || port.row_shape == std::vector<std::int64_t>{1};

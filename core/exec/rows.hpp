@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a program's batch: which leading dimensions its columns have, how large a dimension is in a call, and
+// The rows of a program's batch: which leading dimensions its columns have, how many rows there are and how large, and
 // which columns say what a row counts.
 #pragma once
 
@@ -22,6 +22,12 @@ std::vector<graph::Dim> leading_of(const Sizes& sizes);
 // `unknown_members`: of an ensemble that the learner does not have.
 std::int64_t size_of(graph::Dim dim, const graph::Graph& graph, const Learner& learner, const Sizes& sizes,
                      std::int64_t unknown_members = 1);
+
+// How values of a kind lie in memory where nothing else is asked for.
+DType stored_as(graph::Kind kind, DType real);
+
+std::size_t row_count(const Sizes& sizes);
+std::size_t row_bytes(const PortSpec& port);
 
 // The input of that key with one element a row, boolean ("mask") or a number ("weight"); -1: there is none.
 std::ptrdiff_t find_row_port(std::span<const PortSpec> inputs, std::string_view key, bool boolean);

@@ -6,14 +6,12 @@
 #include <utility>
 
 #include "data/state_stream.hpp"
+#include "exec/rows.hpp"
 
 namespace tenon {
 
 Status Memories::add(const PortSpec& port) {
-    std::size_t bytes = size_of(port.dtype) * lanes_;
-    for (const std::int64_t extent : port.row_shape) {
-        bytes *= static_cast<std::size_t>(extent);
-    }
+    const std::size_t bytes = row_bytes(port) * lanes_;
     Memory memory{.key = port.key, .now = {}, .later = {}};
     for (Slab* slab : {&memory.now, &memory.later}) {
         Result<Slab> made = Slab::make(bytes);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "exec/rows.hpp"
 #include "plugin/error_text.hpp"
 
 namespace tenon {
@@ -64,10 +65,6 @@ void add_reduction_columns(std::vector<PortSpec>& inputs, const std::vector<Colu
             inputs.push_back({spec.key, spec.dtype, {}});
         }
     }
-}
-
-DType stored_as(Kind kind, DType real) {
-    return kind == Kind::kReal ? real : kind == Kind::kInt ? DType::kI64 : DType::kBool;
 }
 
 // Outputs take the dtype of the column they become where there is one, the action's for example.

@@ -4,15 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "exec/rows.hpp"
+
 namespace tenon {
-namespace {
-
-std::size_t rows_of(const Sizes& sizes) {
-    return static_cast<std::size_t>(sizes.rows > 0 ? sizes.rows : sizes.time * sizes.lanes);
-}
-
-}  // namespace
-
 Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader, std::vector<StagePlan> stages,
                               std::uint64_t seed, std::uint32_t rows, Executor& executor, Learner& learner,
                               const SamplerPlan& plan, const Storage& storage) {
@@ -57,7 +51,7 @@ Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader
 }
 
 std::span<void* const> Updater::gather(const Minibatch& batch) {
-    plan_->gather(batch.rows, 0, rows_of(batch.sizes), columns_.data());
+    plan_->gather(batch.rows, 0, row_count(batch.sizes), columns_.data());
     return columns_;
 }
 
@@ -74,7 +68,7 @@ Status Updater::run(const Minibatch& batch, const RunNumbers& numbers, std::uint
 Status Updater::compute(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
                         std::uint64_t counter, StepPart part, std::optional<Problem>* not_finite) {
     if (prioritises_) {
-        priority_memory_.resize(std::max(priority_memory_.size(), rows_of(sizes)));
+        priority_memory_.resize(std::max(priority_memory_.size(), row_count(sizes)));
         outputs_.front() = priority_memory_.data();
     }
     Call call = make_call(sizes, inputs, numbers, counter);
@@ -88,7 +82,7 @@ Status Updater::compute(std::span<const void* const> inputs, const Sizes& sizes,
     priorities_ = {};
     Status done = program_->run(call);
     if (done && prioritises_) {
-        priorities_ = std::span(priority_memory_).first(rows_of(sizes));
+        priorities_ = std::span(priority_memory_).first(row_count(sizes));
     }
     return brought_in(std::move(done), place_);
 }
