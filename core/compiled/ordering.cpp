@@ -9,6 +9,10 @@ namespace {
 
 constexpr std::uint32_t kNone = static_cast<std::uint32_t>(-1);
 
+// Elements. A loop over few of them waits for more that it could do; one over many comes right after what it reads,
+// which is in the cache then.
+constexpr std::int64_t kSmall = 2048;
+
 bool is_same(const View& a, const View& b) {
     return a.buffer == b.buffer && a.offset == b.offset && a.shape == b.shape && a.strides == b.strides;
 }
@@ -23,7 +27,11 @@ Access access_of(const View& flat) {
 class Order {
 public:
     Order(const Listing& listing, DType real, std::span<const std::uint32_t> pinned)
-        : listing_(listing), real_(real), waits_(listing.ops.size(), 0), then_(listing.ops.size()) {
+        : listing_(listing),
+          real_(real),
+          before_(listing.ops.size()),
+          waits_(listing.ops.size(), 0),
+          then_(listing.ops.size()) {
         readers_.resize(listing.buffers.size());
         pinned_.assign(listing.buffers.size(), false);
         for (const std::uint32_t buffer : pinned) {
@@ -48,27 +56,84 @@ private:
         std::vector<std::vector<std::uint32_t>> writers(listing_.buffers.size());
         for (std::uint32_t i = 0; i < listing_.ops.size(); ++i) {
             const Op& op = listing_.ops[i];
-            std::vector<std::uint32_t> before;
             for (const View& view : op.in) {
-                before.insert(before.end(), writers[view.buffer].begin(), writers[view.buffer].end());
+                wait_for(i, writers[view.buffer]);
                 readers_[view.buffer].push_back(i);
             }
-            const auto& same = writers[op.out.buffer];
-            before.insert(before.end(), same.begin(), same.end());
-            std::ranges::sort(before);
-            const auto repeated = std::ranges::unique(before);
-            before.erase(repeated.begin(), repeated.end());
-            for (const std::uint32_t earlier : before) {
-                then_[earlier].push_back(i);
-                ++waits_[i];
-            }
+            wait_for(i, writers[op.out.buffer]);
             writers[op.out.buffer].push_back(i);
         }
+        for (auto i = static_cast<std::uint32_t>(listing_.ops.size()); i > 0; --i) {
+            if (writers[listing_.ops[i - 1].out.buffer].size() == 1) {
+                put_off(i - 1);
+            }
+        }
         for (std::uint32_t i = 0; i < listing_.ops.size(); ++i) {
+            waits_[i] = before_[i].size();
             if (waits_[i] == 0) {
                 ready_.push_back(i);
             }
         }
+    }
+
+    void wait_for(std::uint32_t op, const std::vector<std::uint32_t>& others) {
+        std::vector<std::uint32_t>& list = before_[op];
+        for (const std::uint32_t other : others) {
+            const auto at = std::ranges::lower_bound(list, other);
+            if (other != op && (at == list.end() || *at != other)) {
+                list.insert(at, other);
+                then_[other].push_back(op);
+            }
+        }
+    }
+
+    // What comes of one value alone and goes into loops only is computed where it is first wanted, rather than kept
+    // until then: derivatives of activations, say.
+    void put_off(std::uint32_t number) {
+        const Op& op = listing_.ops[number];
+        const std::vector<std::uint32_t>& readers = readers_[op.out.buffer];
+        if (!is_elementwise(op.code) || pinned_[op.out.buffer] || readers.empty()) {
+            return;
+        }
+        const std::int64_t count = op.out.count();
+        const bool only_loops = std::ranges::all_of(readers, [&](std::uint32_t reader) {
+            const Op& other = listing_.ops[reader];
+            return is_elementwise(other.code) && other.phase == op.phase && other.out.count() == count;
+        });
+        std::uint32_t from = 0;
+        for (const View& in : op.in) {
+            if (listing_.buffers[in.buffer].size < count || in.buffer == from) {
+                continue;
+            }
+            if (from != 0) {
+                return;
+            }
+            from = in.buffer;
+        }
+        if (!only_loops) {
+            return;
+        }
+        const std::vector<bool> later = that_wait_for(number);
+        std::vector<std::uint32_t> others = before_[readers.front()];
+        std::erase_if(others, [&](std::uint32_t other) { return later[other]; });
+        wait_for(number, others);
+    }
+
+    // Sooner or later.
+    [[nodiscard]] std::vector<bool> that_wait_for(std::uint32_t number) const {
+        std::vector<bool> out(listing_.ops.size(), false);
+        std::vector<std::uint32_t> open{number};
+        while (!open.empty()) {
+            const std::uint32_t now = open.back();
+            open.pop_back();
+            for (const std::uint32_t next : then_[now]) {
+                if (!out[next]) {
+                    out[next] = true;
+                    open.push_back(next);
+                }
+            }
+        }
+        return out;
     }
 
     void done(std::uint32_t op) {
@@ -82,21 +147,22 @@ private:
 
     void plan_phase(std::uint32_t phase) {
         while (true) {
-            const auto ready = std::ranges::find_if(ready_, [&](std::uint32_t op) {
-                return listing_.ops[op].phase == phase && !is_elementwise(listing_.ops[op].code);
-            });
-            if (ready != ready_.end()) {
-                const std::uint32_t op = *ready;
-                out_.push_back({phase, op});
-                done(op);
-                continue;
-            }
             const auto first =
                 std::ranges::find_if(ready_, [&](std::uint32_t op) { return listing_.ops[op].phase == phase; });
             if (first == ready_.end()) {
                 return;
             }
-            plan_loop(phase, listing_.ops[*first].out.count());
+            const std::int64_t count = listing_.ops[*first].out.count();
+            const auto alone = count > kSmall ? first : std::ranges::find_if(ready_, [&](std::uint32_t op) {
+                return listing_.ops[op].phase == phase && !is_elementwise(listing_.ops[op].code);
+            });
+            if (alone == ready_.end() || is_elementwise(listing_.ops[*alone].code)) {
+                plan_loop(phase, count);
+                continue;
+            }
+            const std::uint32_t op = *alone;
+            out_.push_back({phase, op});
+            done(op);
         }
     }
 
@@ -192,7 +258,8 @@ private:
 
     const Listing& listing_;
     DType real_;
-    std::vector<std::uint32_t> waits_;                 // how many operations before this one have not run
+    std::vector<std::vector<std::uint32_t>> before_;   // which it waits for
+    std::vector<std::size_t> waits_;                   // how many of them have not run
     std::vector<std::vector<std::uint32_t>> then_;     // which wait for it
     std::vector<std::vector<std::uint32_t>> readers_;  // by buffer
     std::vector<bool> pinned_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "compiled/narrowing.hpp"
 #include "exec/parameter_reads.hpp"
 #include "exec/rows.hpp"
 
@@ -43,6 +44,7 @@ public:
         std::ranges::sort(pinned_);
         const auto repeated = std::ranges::unique(pinned_);
         pinned_.erase(repeated.begin(), repeated.end());
+        narrow_columns(listing, pinned_);
         Result<Tape> tape = Tape::make(std::move(listing), request_.learner.real, pinned_);
         if (!tape) {
             return tape.error();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "compiled/arena.hpp"
@@ -76,6 +77,48 @@ Result<Tape> Tape::make(Listing listing, DType real, std::span<const std::uint32
     return tape;
 }
 
+// By buffer: in whose place it lies. What a loop writes takes the place of what it reads for the last time, if that is
+// not read after it has been written.
+std::vector<std::uint32_t> Tape::shared_places(std::vector<Lifetime>& alive) const {
+    std::vector<std::uint32_t> out(alive.size());
+    std::iota(out.begin(), out.end(), 0U);
+    std::vector<Lifetime> own = alive;
+    const auto is_whole = [&](const View& view, Access access) {
+        const Buffer& buffer = listing_.buffers[view.buffer];
+        return access == Access::kDense && view.offset == 0 && buffer.home == Home::kScratch &&
+               buffer.size == view.count();
+    };
+    for (std::size_t i = 0; i < instructions_.size(); ++i) {
+        const auto* loop = std::get_if<Loop>(&instructions_[i].what);
+        if (loop == nullptr) {
+            continue;
+        }
+        std::vector<std::uint32_t> taken;
+        for (const Store& store : loop->stores) {
+            const std::uint32_t to = store.view.buffer;
+            const auto written = std::ranges::find(loop->steps, store.slot, &Step::out);
+            if (!is_whole(store.view, store.access) || own[to].first != i) {
+                continue;
+            }
+            const auto from = std::ranges::find_if(loop->loads, [&](const Load& load) {
+                const auto is_same = [&](const Load& other) { return other.view.buffer == load.view.buffer; };
+                const bool read_later = std::any_of(written + 1, loop->steps.end(), [&](const Step& step) {
+                    return std::ranges::find(step.in, load.slot) != step.in.end();
+                });
+                return is_whole(load.view, load.access) && load.bytes == store.bytes && !read_later &&
+                       own[load.view.buffer].last == i && std::ranges::count_if(loop->loads, is_same) == 1 &&
+                       std::ranges::find(taken, load.view.buffer) == taken.end();
+            });
+            if (from != loop->loads.end()) {
+                taken.push_back(from->view.buffer);
+                out[to] = out[from->view.buffer];
+                alive[out[to]].last = own[to].last;
+            }
+        }
+    }
+    return out;
+}
+
 Status Tape::place(std::span<const std::uint32_t> pinned) {
     const std::size_t buffers = listing_.buffers.size();
     std::vector<Lifetime> alive(buffers);
@@ -110,6 +153,7 @@ Status Tape::place(std::span<const std::uint32_t> pinned) {
     for (const std::uint32_t buffer : pinned) {
         alive[buffer].last = end;
     }
+    const std::vector<std::uint32_t> place_of = shared_places(alive);
     std::size_t kept = 0;
     offsets_.assign(buffers, 0);
     std::vector<Lifetime> shared;
@@ -120,7 +164,8 @@ Status Tape::place(std::span<const std::uint32_t> pinned) {
         if (is_kept(buffer.home)) {
             offsets_[i] = kept;
             kept += aligned(bytes);
-        } else if (buffer.home == Home::kScratch && alive[i].first <= alive[i].last && alive[i].first != end) {
+        } else if (place_of[i] == i && buffer.home == Home::kScratch && alive[i].first <= alive[i].last &&
+                   alive[i].first != end) {
             alive[i].bytes = bytes;
             shared.push_back(alive[i]);
             numbers.push_back(i);
@@ -129,6 +174,9 @@ Status Tape::place(std::span<const std::uint32_t> pinned) {
     const std::size_t total = place_lifetimes(shared);
     for (std::size_t i = 0; i < shared.size(); ++i) {
         offsets_[numbers[i]] = shared[i].offset;
+    }
+    for (std::size_t i = 1; i < buffers; ++i) {
+        offsets_[i] = offsets_[place_of[i]];
     }
     const std::size_t pointers = aligned(slots * sizeof(std::byte*));
     for (auto [slab, bytes] : {std::pair{&arena_, total}, std::pair{&kept_, kept},

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "compiled/arena.hpp"
 #include "compiled/ir.hpp"
 #include "compiled/kernels/kernels.hpp"
 #include "data/slab.hpp"
@@ -89,6 +90,7 @@ public:
 
 private:
     Status place(std::span<const std::uint32_t> pinned);
+    std::vector<std::uint32_t> shared_places(std::vector<Lifetime>& alive) const;
 
     Listing listing_;
     DType real_ = DType::kF32;

@@ -18,7 +18,7 @@ HEADS = {
     "tanh_normal": ("bounded", 'scale = "free"', False, 8.5),
     "hybrid": ("hybrid", "", False, 8.5),
     "gsde": ("unbounded", "initial_log_scale = -1.0", False, 8.5),
-    "tanh_gsde": ("bounded", "initial_log_scale = -1.0", False, 8.5),
+    "tanh_gsde": ("bounded", "initial_log_scale = -1.0", False, 7.5),
     "truncated_normal": ("bounded", 'scale = "free"', False, 8.5),
 }
 

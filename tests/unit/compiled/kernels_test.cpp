@@ -139,7 +139,8 @@ TEST_CASE("products of every layout and odd size are those of plain loops") {
     for (const Set& set : sets()) {
         for (const Shape& shape :
              {Shape{1, 1, 1}, Shape{1, 64, 64}, Shape{13, 33, 5}, Shape{64, 64, 64}, Shape{7, 1, 70}, Shape{31, 3, 17},
-              Shape{100, 65, 3}, Shape{5, 129, 40}, Shape{12, 32, 16}, Shape{4, 2, 200}}) {
+              Shape{100, 65, 3}, Shape{5, 129, 40}, Shape{12, 32, 16}, Shape{4, 2, 200}, Shape{203, 70, 21},
+              Shape{9, 45, 600}, Shape{110, 18, 300}}) {
             for (const Layout layout : {Layout::kForward, Layout::kBack, Layout::kWeights}) {
                 for (const bool with_bias : {false, true}) {
                     CAPTURE(set.name, shape.m, shape.n, shape.k, static_cast<int>(layout), with_bias);
@@ -157,12 +158,23 @@ TEST_CASE("functions of a float are within their stated error of the C library's
         double tanh_error = 0;
         double exp_error = 0;
         double log_error = 0;
+        double log1p_error = 0;
+        double expm1_error = 0;
+        double softplus_error = 0;
         for (int i = -120'000; i <= 120'000; ++i) {
             const float x = static_cast<float>(i) * 1e-4F;
             tanh_error =
                 std::max(tanh_error, relative_error(apply(kernels, Code::kTanh, x), std::tanh(static_cast<double>(x))));
             exp_error =
                 std::max(exp_error, relative_error(apply(kernels, Code::kExp, x), std::exp(static_cast<double>(x))));
+            expm1_error = std::max(expm1_error,
+                                   relative_error(apply(kernels, Code::kExpm1, x), std::expm1(static_cast<double>(x))));
+            softplus_error = std::max(softplus_error, relative_error(apply(kernels, Code::kSoftplus, x),
+                                                                     std::log1p(std::exp(static_cast<double>(x)))));
+            if (x > -1) {
+                log1p_error = std::max(
+                    log1p_error, relative_error(apply(kernels, Code::kLog1p, x), std::log1p(static_cast<double>(x))));
+            }
             if (x > 0) {
                 const double want = std::log(static_cast<double>(x));
                 log_error =
@@ -173,6 +185,32 @@ TEST_CASE("functions of a float are within their stated error of the C library's
         CHECK(tanh_error < 4e-7);
         CHECK(exp_error < 2e-7);
         CHECK(log_error < 2e-7);
+        CHECK(log1p_error < 4e-7);
+        CHECK(expm1_error < 4e-7);
+        CHECK(softplus_error < 4e-7);
+    }
+}
+
+TEST_CASE("an element's result does not depend on where among others it stands") {
+    std::vector<float> x(77);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        x[i] = static_cast<float>(i) * 0.173F - 6.0F;
+    }
+    std::vector<float> out(x.size());
+    const void* in[] = {x.data()};
+    for (const Set& set : sets()) {
+        const Kernels& kernels = set.of(DType::kF32);
+        for (const Code code : {Code::kTanh, Code::kExp, Code::kLog, Code::kLog1p, Code::kExpm1, Code::kSigmoid,
+                                Code::kSoftplus, Code::kSqrt}) {
+            kernels.map[static_cast<std::size_t>(code)](out.data(), in, x.size());
+            bool same = true;
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                const float alone = apply(kernels, code, x[i]);
+                same = same && (out[i] == alone || (std::isnan(out[i]) && std::isnan(alone)));
+            }
+            CAPTURE(set.name, static_cast<int>(code));
+            CHECK(same);
+        }
     }
 }
 
@@ -182,7 +220,8 @@ TEST_CASE("functions of a float keep what is no number, and their limits") {
     for (const Set& set : sets()) {
         CAPTURE(set.name);
         const Kernels& kernels = set.of(DType::kF32);
-        for (const Code code : {Code::kTanh, Code::kExp, Code::kLog, Code::kSigmoid, Code::kRelu, Code::kSoftplus}) {
+        for (const Code code : {Code::kTanh, Code::kExp, Code::kLog, Code::kSigmoid, Code::kRelu, Code::kSoftplus,
+                                Code::kLog1p, Code::kExpm1}) {
             CHECK(std::isnan(apply(kernels, code, kNan)));
         }
         CHECK(apply(kernels, Code::kTanh, kInf) == 1.0F);
@@ -197,6 +236,15 @@ TEST_CASE("functions of a float keep what is no number, and their limits") {
         CHECK(std::isnan(apply(kernels, Code::kLog, -1.0F)));
         CHECK(apply(kernels, Code::kLog, 1e-40F) == Catch::Approx(std::log(1e-40)));
         CHECK(apply(kernels, Code::kSigmoid, -kInf) == 0.0F);
+        CHECK(apply(kernels, Code::kLog1p, -1.0F) == -kInf);
+        CHECK(apply(kernels, Code::kLog1p, kInf) == kInf);
+        CHECK(apply(kernels, Code::kLog1p, 1e-20F) == 1e-20F);
+        CHECK(std::isnan(apply(kernels, Code::kLog1p, -2.0F)));
+        CHECK(apply(kernels, Code::kExpm1, -kInf) == -1.0F);
+        CHECK(apply(kernels, Code::kExpm1, kInf) == kInf);
+        CHECK(apply(kernels, Code::kExpm1, 88.7F) < kInf);
+        CHECK(apply(kernels, Code::kExpm1, 1e-20F) == 1e-20F);
+        CHECK(apply(kernels, Code::kSoftplus, 100.0F) == 100.0F);
     }
 }
 

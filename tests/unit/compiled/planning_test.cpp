@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of a listing before it runs: which columns are computed, in which order, and where results lie.
+#include <array>
+#include <variant>
+
+#include "compiled/narrowing.hpp"
+#include "compiled/tape.hpp"
+#include "support/catch.hpp"
+
+using namespace tenon;
+using namespace tenon::compiled;
+
+namespace {
+
+constexpr std::int64_t kMany = 4096;  // 64 by 64; rather than few: a loop stands right where it can
+
+std::uint32_t add(Listing& listing, std::int64_t size, Home home = Home::kScratch) {
+    listing.buffers.push_back({.home = home, .kind = Kind::kReal, .size = size, .values = {}});
+    return static_cast<std::uint32_t>(listing.buffers.size() - 1);
+}
+
+void emit(Listing& listing, Code code, std::vector<View> in, View out) {
+    listing.ops.push_back({.code = code, .kind = Kind::kReal, .in = std::move(in), .out = std::move(out)});
+}
+
+// y = tanh x, z = y times weights, and from z on the way back the gradient of x.
+struct Layer {
+    Listing listing;
+    std::uint32_t x, weights, one, y, z, square, slope, gradient, result;
+
+    Layer() {
+        x = add(listing, kMany, Home::kKept);
+        weights = add(listing, kMany, Home::kKept);
+        one = add(listing, 1, Home::kKept);
+        y = add(listing, kMany);
+        z = add(listing, kMany);
+        square = add(listing, kMany);
+        slope = add(listing, kMany);
+        gradient = add(listing, kMany);
+        result = add(listing, kMany);
+        const View rows = dense_view(y, {1, kMany / 64, 64});
+        const View matrix = dense_view(weights, {1, 64, 64});
+        emit(listing, Code::kTanh, {dense_view(x, {kMany})}, dense_view(y, {kMany}));
+        emit(listing, Code::kSquare, {dense_view(y, {kMany})}, dense_view(square, {kMany}));
+        emit(listing, Code::kSub,
+             {{.buffer = one, .offset = 0, .shape = {kMany}, .strides = {0}}, dense_view(square, {kMany})},
+             dense_view(slope, {kMany}));
+        emit(listing, Code::kProduct, {rows, matrix}, dense_view(z, {1, kMany / 64, 64}));
+        emit(listing, Code::kProduct, {dense_view(z, {1, kMany / 64, 64}), matrix},
+             dense_view(gradient, {1, kMany / 64, 64}));
+        emit(listing, Code::kMul, {dense_view(gradient, {kMany}), dense_view(slope, {kMany})},
+             dense_view(result, {kMany}));
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a derivative is computed where it is wanted, in one loop, and is not kept") {
+    const Layer network;
+    const std::array<std::uint32_t, 1> wanted{network.result};
+    const Result<Tape> tape = Tape::make(network.listing, DType::kF32, wanted);
+    REQUIRE(tape.has_value());
+    const std::vector<Instruction>& order = tape->instructions();
+    REQUIRE(order.size() == 4);
+    CHECK(std::get<Loop>(order[0].what).steps.size() == 1);
+    CHECK(std::holds_alternative<std::uint32_t>(order[1].what));
+    CHECK(std::holds_alternative<std::uint32_t>(order[2].what));
+    const Loop& last = std::get<Loop>(order[3].what);
+    CHECK(last.ops == std::vector<std::uint32_t>{1, 2, 5});
+    REQUIRE(last.stores.size() == 1);
+    CHECK(last.stores[0].view.buffer == network.result);
+}
+
+TEST_CASE("what a loop writes takes the place of what it reads for the last time") {
+    const Layer network;
+    const std::array<std::uint32_t, 1> wanted{network.result};
+    const Result<Tape> tape = Tape::make(network.listing, DType::kF32, wanted);
+    REQUIRE(tape.has_value());
+    // of the two that end there the first that is read
+    const bool in_place = tape->bases()[network.result] == tape->bases()[network.gradient] ||
+                          tape->bases()[network.result] == tape->bases()[network.y];
+    CHECK(in_place);
+
+    const std::array<std::uint32_t, 3> all{network.result, network.gradient, network.y};
+    const Result<Tape> kept = Tape::make(network.listing, DType::kF32, all);
+    REQUIRE(kept.has_value());
+    CHECK(kept->bases()[network.result] != kept->bases()[network.gradient]);
+    CHECK(kept->bases()[network.result] != kept->bases()[network.y]);
+}
+
+TEST_CASE("what is read later in the same loop keeps its place") {
+    Listing listing;
+    const std::uint32_t x = add(listing, kMany, Home::kKept);
+    const std::uint32_t y = add(listing, kMany);
+    const std::uint32_t first = add(listing, kMany);
+    const std::uint32_t second = add(listing, kMany);
+    const auto whole = [](std::uint32_t buffer) { return dense_view(buffer, {kMany}); };
+    const View turned{.buffer = y, .offset = 0, .shape = {64, 64}, .strides = {1, 64}};
+    emit(listing, Code::kProduct, {dense_view(x, {1, 64, 64}), dense_view(x, {1, 64, 64})}, dense_view(y, {1, 64, 64}));
+    emit(listing, Code::kTanh, {whole(y)}, whole(first));
+    emit(listing, Code::kSquare, {whole(y)}, whole(second));
+    const std::array<std::uint32_t, 2> wanted{first, second};
+    const Result<Tape> tape = Tape::make(listing, DType::kF32, wanted);
+    REQUIRE(tape.has_value());
+    CHECK(tape->bases()[first] != tape->bases()[y]);
+
+    listing.ops[2].in[0] = turned;
+    const Result<Tape> other = Tape::make(listing, DType::kF32, wanted);
+    REQUIRE(other.has_value());
+    CHECK(other->bases()[first] != other->bases()[y]);
+}
+
+TEST_CASE("columns of a product that nobody reads are not computed") {
+    Listing listing;
+    const std::uint32_t left = add(listing, std::int64_t{10} * 6, Home::kKept);
+    const std::uint32_t right = add(listing, std::int64_t{6} * 8, Home::kKept);
+    const std::uint32_t bias = add(listing, 8, Home::kKept);
+    const std::uint32_t out = add(listing, std::int64_t{10} * 8);
+    const std::uint32_t total = add(listing, 8);
+    const std::uint32_t result = add(listing, 2);
+    emit(listing, Code::kProduct,
+         {dense_view(left, {1, 10, 6}), dense_view(right, {1, 6, 8}), dense_view(bias, {1, 8})},
+         dense_view(out, {1, 10, 8}));
+    emit(listing, Code::kSum, {dense_view(out, {10, 8})}, dense_view(total, {1, 8}));
+    emit(listing, Code::kCopy, {{.buffer = total, .offset = 3, .shape = {2}, .strides = {1}}}, dense_view(result, {2}));
+
+    Listing all = listing;
+    narrow_columns(all, std::array{total});
+    CHECK(all.ops[0].out.shape == std::vector<std::int64_t>{1, 10, 8});
+
+    narrow_columns(listing, std::array{result});
+    CHECK(listing.ops[0].in[1].shape == std::vector<std::int64_t>{1, 6, 2});
+    CHECK(listing.ops[0].in[1].offset == 3);
+    CHECK(listing.ops[0].in[2].offset == 3);
+    CHECK(listing.ops[0].out.shape == std::vector<std::int64_t>{1, 10, 2});
+    CHECK(listing.ops[0].out.strides == std::vector<std::int64_t>{80, 8, 1});
+    CHECK(listing.ops[1].in[0].shape == std::vector<std::int64_t>{10, 2});
+    CHECK(listing.ops[1].out.offset == 3);
+}
