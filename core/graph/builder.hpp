@@ -36,6 +36,10 @@ public:
     // For whoever assembles a program around plugins' functions.
     ValueId read_column(std::string_view key);
     void write(std::string name, ValueId value);
+    // The pieces of a row of numbers, by the columns "KEY.part" of an action that is several: see action_parts.cpp.
+    // None where the action is one column, or where the row has another size than they have together.
+    std::vector<Named> cut_action(std::string_view key, ValueId row);
+    [[nodiscard]] std::vector<const Column*> action_parts(std::string_view key) const;
 
     [[nodiscard]] Graph take() { return std::move(graph_); }
     [[nodiscard]] const Graph& graph() const { return graph_; }
@@ -49,6 +53,7 @@ public:
     tn_status region_begin(const tn_node& node, std::span<tn_value> body);
     tn_status region_end(std::span<const tn_value> results, std::span<tn_value> out);
     tn_status peek(tn_value value, std::span<double> data, std::uint64_t& count);
+    tn_status actions(const tn_spec* const** list, std::uint32_t& count);
 
 private:
     // What a function that runs step by step reads and leaves, by key.
@@ -94,6 +99,8 @@ private:
     Values column(Draft& draft);
     Values provided_column(const Draft& draft);
     Values stacked_columns(const Draft& draft);
+    Values joined_action(const std::vector<const Column*>& parts, std::uint32_t source);
+    const tn_spec& spec_of(const Column& column, const std::string& key, const tn_source* source);
     ValueId read(const Column& column, std::uint32_t source);
     [[nodiscard]] bool is_transformed(const Column& column) const;
     ValueId transformed(const Column& column, ValueId value);
@@ -167,6 +174,7 @@ private:
     std::unordered_map<std::string, Values> scans_;               // over steps, by what they compute
     std::map<std::string, tn_spec, std::less<>> specs_;           // handed out by spec_of
     std::map<std::string, Spec, std::less<>> transformed_specs_;  // what some of them point into
+    std::vector<const tn_spec*> actions_;                         // handed out by actions
     std::string asked_name_;
     std::uint32_t asked_revision_ = 0;
     std::set<std::string> told_;  // where the context brings none

@@ -32,6 +32,14 @@ Kind kind_of(DType dtype) {
     }
 }
 
+std::string text_of_parts(const std::vector<const Column*>& parts) {
+    std::string out;
+    for (const Column* part : parts) {
+        out += (out.empty() ? "'" : ", '") + part->spec.key + "'";
+    }
+    return out;
+}
+
 }  // namespace
 
 // In a function that was called on two batches at once: its column of either, stacked.
@@ -56,6 +64,9 @@ Builder::Values Builder::column(Draft& draft) {
     const std::string key = full_key(text_of(draft.attributes, "key"));
     if (const Column* known = find_column(key)) {
         return {read(*known, draft.source)};
+    }
+    if (const auto parts = action_parts(key); !parts.empty()) {
+        return joined_action(parts, draft.source);
     }
     if (Values provided = provided_column(draft); !provided.empty()) {
         return provided;
@@ -170,6 +181,14 @@ Spec Builder::transformed_spec(const Column& column, std::uint32_t source) {
     return spec;
 }
 
+const tn_spec& Builder::spec_of(const Column& column, const std::string& key, const tn_source* source) {
+    const Spec* seen = &column.spec;
+    if (is_transformed(column)) {
+        seen = &transformed_specs_.emplace(key, transformed_spec(column, add_source(source))).first->second;
+    }
+    return specs_.emplace(key, to_abi(*seen)).first->second;
+}
+
 tn_status Builder::spec_of(std::string_view key, bool optional, const tn_source* source, const tn_spec** spec) {
     const std::string full = full_key(key);
     const Column* known = find_column(full);
@@ -183,17 +202,16 @@ tn_status Builder::spec_of(std::string_view key, bool optional, const tn_source*
             for (const Column& column : *context_.columns) {
                 keys.emplace_back(column.spec.key);
             }
+            const std::string several = text_of_parts(action_parts(key));
             fail(Fault::kInput,
-                 "there is no column '" + full + "' in the " + context_.program + " program" + did_you_mean(full, keys),
+                 several.empty() ? "there is no column '" + full + "' in the " + context_.program + " program" +
+                                       did_you_mean(full, keys)
+                                 : "it is made for an action of one column, and the env takes several: " + several,
                  add_source(source));
         }
         return TN_NOT_FOUND;
     }
-    const Spec* seen = &known->spec;
-    if (is_transformed(*known)) {
-        seen = &transformed_specs_.emplace(full, transformed_spec(*known, add_source(source))).first->second;
-    }
-    *spec = &specs_.emplace(full, to_abi(*seen)).first->second;
+    *spec = &spec_of(*known, full, source);
     return TN_OK;
 }
 

@@ -40,6 +40,10 @@ tn_status peek_c(tn_graph* graph, tn_value value, double* data, std::uint64_t ca
     return builder(graph).peek(value, {data, capacity}, *count);
 }
 
+tn_status actions_c(tn_graph* graph, const tn_spec* const** list, std::uint32_t* count) {
+    return builder(graph).actions(list, *count);
+}
+
 constexpr tn_graph_api kSurface{.struct_size = sizeof(tn_graph_api),
                                 .flags = 0,
                                 .find_op = find_op_c,
@@ -48,7 +52,8 @@ constexpr tn_graph_api kSurface{.struct_size = sizeof(tn_graph_api),
                                 .spec_of = spec_of_c,
                                 .region_begin = region_begin_c,
                                 .region_end = region_end_c,
-                                .peek = peek_c};
+                                .peek = peek_c,
+                                .actions = actions_c};
 
 }  // namespace
 

@@ -128,6 +128,24 @@ void check_action(const Graph& graph, ValueId action, const Unit& unit, const Sp
     }
 }
 
+// The pieces of an action for an env that takes several columns under that name.
+std::vector<graph::Named> pieces_of(graph::Builder& builder, ValueId action, const Unit& unit, Problems& problems) {
+    const auto parts = builder.action_parts("action");
+    std::vector<graph::Named> out = builder.cut_action("action", action);
+    if (!parts.empty() && action != 0 && out.empty()) {
+        std::string takes;
+        for (const Column* part : parts) {
+            takes += (takes.empty() ? "" : "; ") + to_string(part->spec);
+        }
+        const Graph& graph = builder.graph();
+        problems.push_back(input_problem(unit.component + " gives an action of " +
+                                             graph.symbols.text(graph.type(action)) +
+                                             ", and the env takes the elements of several columns in one row: " + takes,
+                                         unit.place));
+    }
+    return out;
+}
+
 // All that the env takes must come out. Exploration gives the column `action` anew and no other.
 void check_actions(const Graph& graph, const Unit& policy, const Unit& last, const std::vector<Column>& columns,
                    Problems& problems) {
@@ -201,8 +219,16 @@ BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_vi
         action = explored.empty() ? 0 : explored.front();
         last = exploration;
     }
+    const std::size_t before = problems.size();
+    const std::vector<graph::Named> pieces = pieces_of(builder, action, *last, problems);
+    const bool is_misfit = problems.size() != before;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        builder.write(std::string(names[i]), i == at ? action : values[i]);
+        if (i != at || pieces.empty()) {
+            builder.write(std::string(names[i]), i == at ? action : values[i]);
+        }
+    }
+    for (const graph::Named& piece : pieces) {
+        builder.write(piece.name, piece.value);
     }
     if (function == "sample" && action != 0) {
         run_along(builder, site, policy, action);
@@ -216,7 +242,7 @@ BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_vi
                      .inputs = {},
                      .outputs = {},
                      .place = policy.place,
-                     .failed = builder.failed()};
+                     .failed = builder.failed() || is_misfit};
     if (!out.failed) {
         check_actions(out.graph, policy, *last, columns, problems);
         check_writes(out.graph, {graph::kLanes}, policy, problems);

@@ -19,6 +19,7 @@ HEADS = {
     "hybrid": ("hybrid", "", False, 8.5),
     "gsde": ("unbounded", "initial_log_scale = -1.0", False, 8.5),
     "tanh_gsde": ("bounded", "initial_log_scale = -1.0", False, 7.5),
+    "composite": ("several", 'scale = "free"', True, 8.5),
     "truncated_normal": ("bounded", 'scale = "free"', False, 8.5),
 }
 
@@ -113,6 +114,41 @@ every_frames = 3_000
 episodes = 40
 """
 
+BC = """
+[plugins]
+search = ["{fixtures}"]
+
+[env]
+plugin = "choices/Choices-v0"
+action = "several"
+mask = true
+lanes = 8
+
+[policy.actor]
+plugin = "mlp/composite"
+hidden = [32]
+scale = "free"
+
+[buffer]
+plugin = "replay/uniform"
+capacity = 4_001
+init = "{frames}"
+
+[objective]
+plugin = "bc/bc"
+
+[train]
+total_updates = 1_500
+minibatch = 128
+
+[optimiser]
+lr = 3e-3
+
+[eval]
+every_updates = 1_500
+episodes = 40
+"""
+
 
 class Heads(RunCase):
     def test_each_learns(self):
@@ -132,6 +168,33 @@ class Heads(RunCase):
         result = self.train(path, "--out", self.folder / "two")
         self.assertEqual(result["notices"], "")
         self.assertGreater(result["eval_return_mean"], 8)
+
+    def test_heads_of_a_composite_learn_by_ratios_of_their_own_and_are_chosen_by_name(self):
+        options = 'scale = "free"\nlog_prob = "separate"\nheads = ["action.dial = truncated_normal"]'
+        text = PPO.format(fixtures=FIXTURES, head="composite", action="several", options=options, mask="true")
+        for objective in ("ppo/ppo", "ppo/kl"):
+            with self.subTest(objective):
+                path = self.put("apart.toml", text.replace("ppo/ppo", objective))
+                out = self.folder / objective.replace("/", "_")
+                result = self.train(path, "--out", out)
+                self.assertEqual(result["notices"], "")
+                self.assertGreater(result["eval_return_mean"], 8.5)
+
+    def test_what_a_composite_did_is_recorded_and_copied(self):
+        text = PPO.format(fixtures=FIXTURES, head="composite", action="several", options='scale = "free"', mask="true")
+        self.train(self.put("teacher.toml", text), "--out", self.folder / "teacher")
+        words = ["--frames", "4000", "--actions", "mode", "--out", self.folder / "frames"]
+        self.tenon("record", self.folder / "teacher", "--plugins", FIXTURES, *words)
+        pupil = self.put("pupil.toml", BC.format(fixtures=FIXTURES, frames=self.folder / "frames"))
+        for log_prob in ("sum", "separate"):
+            with self.subTest(log_prob):
+                out = self.folder / f"pupil_{log_prob}"
+                result = self.train(pupil, "--out", out, "--set", f"policy.actor.log_prob={log_prob}")
+                self.assertEqual(result["notices"], "")
+                self.assertGreater(result["eval_return_mean"], 8.5)
+        made = [(self.folder / f"pupil_{log_prob}" / "checkpoints" / "last" / "parameters.safetensors").read_bytes()
+                for log_prob in ("sum", "separate")]
+        self.assertEqual(*made)
 
     def test_a_deterministic_one_learns_with_noise(self):
         path = self.put("ddpg.toml", DDPG.format(fixtures=FIXTURES))

@@ -22,9 +22,9 @@ struct Kl : tenon::ActorCritic {
     void update(const tenon::Graph& g) const {
         const auto batch = g.batch();
         const auto actor = g.network("actor")(batch);
-        const auto ratio = exp(actor.log_prob(batch["action"]) - batch["log_prob"]), kl = actor.kl();
+        const auto ratio = exp(actor.log_prob_by_head(batch["action"]) - batch["log_prob"]), kl = actor.kl();
 
-        g.rows("policy", -ratio * advantage(g));
+        g.rows("policy", joint(-ratio * beside(advantage(g), ratio)));
         g.rows("kl", beta(g) * kl);
         value_rows(g);
         entropy_rows(g, actor);

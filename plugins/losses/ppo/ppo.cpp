@@ -21,24 +21,25 @@ struct Ppo : tenon::ActorCritic {
         }
         const auto batch = g.batch();
         const auto actor = g.network("actor")(batch);
-        const auto eps = g.option("clip_epsilon"), a = advantage(g);
+        const auto eps = g.option("clip_epsilon"), better = advantage(g);
 
-        const auto log_ratio = actor.log_prob(batch["action"]) - batch["log_prob"], ratio = exp(log_ratio);
+        const auto log_ratio = actor.log_prob_by_head(batch["action"]) - batch["log_prob"], ratio = exp(log_ratio);
+        const auto a = beside(better, ratio);
         auto gain = min(ratio * a, clamp(ratio, 1 - eps, 1 + eps) * a);
         if (dual_clip > 0) {
             gain = where(a < 0, max(gain, dual_clip * a), gain);
         }
-        g.rows("policy", -gain);
+        g.rows("policy", -joint(gain));
         value_rows(g, clip_value);
         entropy_rows(g, actor);
 
-        const auto kl = batch_mean(ratio - 1 - log_ratio);
+        const auto kl = batch_mean(joint(ratio - 1 - log_ratio));
         if (target_kl > 0) {
             g.control("stop_epochs", kl > 1.5 * target_kl);
             g.control("skip_update", kl > 1.5 * target_kl);
         }
         g.metric("approx_kl", kl);
-        g.metric("clip_fraction", batch_mean(abs(ratio - 1) > eps));
+        g.metric("clip_fraction", batch_mean(average(abs(ratio - 1) > eps)));
     }
 
     static constexpr auto options = std::tuple_cat(

@@ -2,59 +2,31 @@
 // Which head suits which action: the spec of an action that a head is for, or a refusal that names the head that is.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <string>
 
-#include "tenon/heads/action.hpp"
+#include "tenon/build.hpp"
+#include "tenon/heads/suited.hpp"
 
 namespace mlp {
-
-struct Suited {
-    const char* kind;  // "a bounded action"
-    const char* head;
-};
-
-inline bool has_any_bound(const tn_spec& spec) {
-    const auto finite = [](double bound) { return std::isfinite(bound); };
-    return std::any_of(spec.low, spec.low + spec.bound_count, finite) ||
-           std::any_of(spec.high, spec.high + spec.bound_count, finite);
-}
-
-inline Suited suited(const tn_spec& spec) {
-    switch (spec.kind) {
-        case TN_SPEC_CATEGORICAL:
-            return {"a categorical action", "mlp/categorical"};
-        case TN_SPEC_ONE_HOT:
-            return {"a one-hot action", "mlp/one_hot"};
-        case TN_SPEC_MULTI_CATEGORICAL:
-            return {"a multi-categorical action", "mlp/multi_categorical"};
-        case TN_SPEC_BINARY:
-            return {"a binary action", "mlp/bernoulli"};
-        default:
-            break;
-    }
-    if (tenon::has_finite_bounds(spec)) {
-        return {"a bounded action", "mlp/tanh_normal"};
-    }
-    return has_any_bound(spec) ? Suited{"an action with bounds on one side", nullptr}
-                               : Suited{"an action without bounds", "mlp/normal"};
-}
 
 // The spec of the env's action, whose rows must have `rank` dimensions and be what `needs` says; null where the env has
 // none, which has been told.
 inline const tn_spec* action_for(const tenon::Graph& g, const std::string& component, const std::string& needs,
                                  std::uint32_t rank) {
+    if (g.spec("action", true) == nullptr && tenon::Graph::actions().size() > 1) {
+        throw tenon::InvalidArgument(component + " needs " + needs +
+                                     "; mlp/composite is for an action of several columns like this one");
+    }
     const tn_spec* action = g.spec("action");
     if (action == nullptr) {
         return nullptr;
     }
-    const Suited here = suited(*action);
+    const tenon::Suited here = tenon::suited(*action);
     if (needs != here.kind) {
-        throw tenon::InvalidArgument(component + " needs " + needs + "; " +
-                                     (here.head == nullptr
-                                          ? std::string("this is ") + here.kind
-                                          : std::string(here.head) + " is for " + here.kind + " like this one"));
+        throw tenon::InvalidArgument(
+            component + " needs " + needs + "; " +
+            (here.head == nullptr ? std::string("this is ") + here.kind
+                                  : std::string("mlp/") + here.head + " is for " + here.kind + " like this one"));
     }
     if (action->rank != rank) {
         throw tenon::InvalidArgument(component + " needs " + needs +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "continuous.hpp"
 
+#include "composite.hpp"
 #include "gsde.hpp"
 #include "hybrid.hpp"
 
@@ -11,3 +12,4 @@ TENON_CODE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Deterministic>>);
 TENON_CODE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Gsde>>);
 TENON_CODE(tenon::GraphComponent<tenon::ActorFunctions<mlp::TanhGsde>>);
 TENON_CODE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Hybrid>>);
+TENON_CODE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Composite>>);

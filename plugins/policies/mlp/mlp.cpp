@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multi-layer perceptrons with the heads that most algorithms need.
+#include "composite.hpp"
 #include "continuous.hpp"
 #include "discrete.hpp"
 #include "distributional.hpp"
@@ -22,6 +23,7 @@ TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::OneHot>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::MultiCategorical>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Bernoulli>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Hybrid>>);
+TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Composite>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::Features>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::C51>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::Quantiles>);
@@ -45,6 +47,7 @@ TENON_PLUGIN("mlp", "0.1.0",
              tenon::actor<mlp::Gsde>("gsde", "a normal whose noise is a function of the state"),
              tenon::actor<mlp::TanhGsde>("tanh_gsde", "the same squashed into the bounds of a continuous action"),
              tenon::actor<mlp::Hybrid>("hybrid", "choices and real numbers, the elements of one bounded action"),
+             tenon::actor<mlp::Composite>("composite", "a head for each column of an action of several"),
              tenon::actor<mlp::Deterministic>("deterministic", "one action in every state, squashed into its bounds"),
              tenon::policy_graph<mlp::Features>("features", "a trunk whose numbers other networks read"),
              tenon::policy_graph<mlp::StateValue>("value", "the value of a state"),

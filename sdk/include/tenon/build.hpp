@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <source_location>
@@ -77,6 +78,10 @@ struct Draw {
     Value log_prob;
 };
 
+// Log-probabilities of the heads of a policy, one a head, as that of all of them together; one that is so already as it
+// is. So for all that adds up over heads: divergences, entropies, gains.
+inline Value joint(Value of_heads);
+
 // A network on a batch: its functions, by the names that heads agree on.
 class Bound {
 public:
@@ -89,12 +94,15 @@ public:
 
     [[nodiscard]] Draw sample(std::source_location at = std::source_location::current()) const {
         const auto out = call<2>({"sample", at}, {});
-        return {out[0], out[1]};
+        return {out[0], joint(out[1])};
     }
     [[nodiscard]] Value mode(std::source_location at = std::source_location::current()) const {
         return call<1>({"mode", at}, {})[0];
     }
-    [[nodiscard]] Value log_prob(In action) const { return call<1>({"log_prob", action.at}, {action})[0]; }
+    [[nodiscard]] Value log_prob(In action) const { return joint(log_prob_by_head(action)); }
+    // Of a policy of several heads that says them separately, [.., heads]; of any other the same as log_prob. What the
+    // batch has as "log_prob" is of the same sizes.
+    [[nodiscard]] Value log_prob_by_head(In action) const { return call<1>({"log_prob", action.at}, {action})[0]; }
     [[nodiscard]] Value entropy(std::source_location at = std::source_location::current()) const {
         return call<1>({"entropy", at}, {})[0];
     }
@@ -285,6 +293,19 @@ public:
                                                                                                            : nullptr;
     }
 
+    // The specs of the columns that the env takes as its action, as wired: one, or "action.move" and "action.dial".
+    // None of a host before it could say.
+    [[nodiscard]] static std::vector<const tn_spec*> actions() {
+        const detail::Build& build = *detail::current_build();
+        constexpr std::size_t kEnd = offsetof(tn_graph_api, actions) + sizeof(tn_graph_api::actions);
+        const tn_spec* const* list = nullptr;
+        std::uint32_t count = 0;
+        if (build.api->struct_size < kEnd || build.api->actions(build.graph, &list, &count) != TN_OK) {
+            return {};
+        }
+        return {list, list + count};
+    }
+
 private:
     static Value read(const char* op, const Name& name, std::span<const std::int64_t> shape, Init init) {
         return detail::emit_one(op, {},
@@ -325,6 +346,20 @@ inline std::vector<std::int64_t> sizes_of(Value value) {
 inline std::int64_t last_size(Value value) {
     const tn_type type = type_of(value);
     return type.rank > 0 && type.dim[type.rank - 1] > 0 ? type.dim[type.rank - 1] : 1;
+}
+
+inline Value joint(Value of_heads) {
+    return sizes_of(of_heads).empty() ? of_heads : sum(of_heads);
+}
+
+// Of what is one a head the mean over heads.
+inline Value average(Value of_heads) {
+    return sizes_of(of_heads).empty() ? of_heads : mean(of_heads);
+}
+
+// One number a row beside what is one a head: the advantage beside its ratios.
+inline Value beside(Value number, Value of_heads) {
+    return sizes_of(of_heads).empty() ? number : unsqueeze(number);
 }
 
 // In an eager build the numbers of a value on the sample batch, otherwise nothing. For debuggers.

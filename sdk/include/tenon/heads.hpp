@@ -6,6 +6,7 @@
 #include "tenon/heads/action.hpp"
 #include "tenon/heads/bernoulli.hpp"
 #include "tenon/heads/categorical.hpp"
+#include "tenon/heads/composite.hpp"
 #include "tenon/heads/delta.hpp"
 #include "tenon/heads/feature_noise.hpp"
 #include "tenon/heads/hybrid.hpp"

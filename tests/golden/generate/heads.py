@@ -4,14 +4,16 @@
 Made with torch 2.13.0 (CPU): Categorical, OneHotCategorical, Bernoulli, Normal, and Normal under TanhTransform and
 AffineTransform, and kl_divergence of two of them (log-probs, entropies and divergences summed over the last dimension);
 torchrl 0.14.1 / tensordict 0.14.3: TruncatedNormal without the bounds that it sets to probabilities, its divergences by
-Gauss and Legendre's quadrature; NormalParamExtractor("biased_softplus_1.0") and AddStateIndependentNormalScale. All inputs are numbers of float32, so that both dtypes start from the same ones. "kl" is from `other` to the distribution.
+Gauss and Legendre's quadrature; NormalParamExtractor("biased_softplus_1.0") and AddStateIndependentNormalScale; tensordict's CompositeDistribution with
+its log-probs apart and together. All inputs are numbers of float32, so that both dtypes start from the same ones. "kl" is from `other` to the distribution.
 Command, from the root of the repository:
     python tests/golden/generate/heads.py > tests/golden/heads.txt
 """
 
 import numpy
 import torch
-from tensordict.nn import AddStateIndependentNormalScale, NormalParamExtractor
+from tensordict import TensorDict
+from tensordict.nn import AddStateIndependentNormalScale, CompositeDistribution, NormalParamExtractor, set_composite_lp_aggregate
 from torch.distributions import Bernoulli, Categorical, Normal, OneHotCategorical, TransformedDistribution, kl_divergence
 from torch.distributions.transforms import AffineTransform, TanhTransform
 from torchrl.modules import TruncatedNormal
@@ -197,3 +199,61 @@ free = AddStateIndependentNormalScale((ROWS, 3))
 free.state_independent_scale.data.copy_(raw)
 both = torch.cat([raw, raw], -1)
 case("scale", raw=raw, scale=extract(both)[1], half=half(both)[1], free=free(raw)[1].detach())
+
+# Five heads at once: 4 categories, 2 yes or no, 3 categories as one-hot, 2 normals, 3 cut normals. "parameters" are
+# those of one after the other, "action" the elements of all in one row. torch has no entropy of a squashed normal.
+SPLIT = [4, 2, 3, 2, 2, 3, 3]
+
+
+def five(given):
+    move, flags, hot, loc, scale, near, wide = given.split(SPLIT, -1)
+    parameters = {"move": {"logits": move.log_softmax(-1)}, "flags": {"logits": flags},
+                  "hot": {"logits": hot.log_softmax(-1)}, "free": {"loc": loc, "scale": scale},
+                  "near": {"loc": near, "scale": wide, "low": LOW, "high": HIGH}}
+    of = {"move": Categorical, "flags": Bernoulli, "hot": OneHotCategorical, "free": Normal, "near": TruncatedNormal}
+    nested = TensorDict({name: TensorDict({key: value.expand(ROWS, -1) for key, value in lists.items()}, [ROWS])
+                         for name, lists in parameters.items()}, [ROWS])
+    return CompositeDistribution(nested, distribution_map=of, name_map={name: f"action_{name}" for name in of})
+
+
+def given():
+    out = [normal(ROWS, 4) * 2, normal(ROWS, 2), normal(ROWS, 3), normal(ROWS, 2), powers(-1, 0.5, ROWS, 2),
+           LOW + (HIGH - LOW) * uniform(ROWS, 3), powers(-1, 0.5, ROWS, 3)]
+    return single(torch.cat(out, -1))
+
+
+now, other = given(), given()
+chosen = {"move": torch.randint(4, (ROWS,), generator=generator), "flags": (uniform(ROWS, 2) < 0.5).to(torch.float64),
+          "hot": torch.nn.functional.one_hot(torch.randint(3, (ROWS,), generator=generator), 3).to(torch.float64),
+          "free": single(2 * normal(ROWS, 2)), "near": single(LOW + (HIGH - LOW) * uniform(ROWS, 3))}
+sample = TensorDict({f"action_{name}": action for name, action in chosen.items()}, [ROWS])
+
+
+def by_head(values):
+    return [values[f"action_{name}_log_prob"] for name in chosen]
+
+
+def apart(values):
+    """Of elements that are each their own the sum."""
+    return torch.stack([value if value.dim() == 1 else value.sum(-1) for value in values], -1)
+
+
+def members(distribution):
+    return [distribution.dists[f"action_{name}"] for name in chosen]
+
+
+def divergences(before, now):
+    return [integral(p, q) if isinstance(p, TruncatedNormal) else kl_divergence(p, q)
+            for p, q in zip(members(before), members(now), strict=True)]
+
+
+all_five = five(now)
+with set_composite_lp_aggregate(False):
+    lists = apart(by_head(all_five.log_prob(sample)))
+with set_composite_lp_aggregate(True):
+    together = all_five.log_prob(sample)
+case("composite", parameters=now, other_parameters=other,
+     action=torch.cat([action.reshape(ROWS, -1) for action in chosen.values()], -1), log_prob=together,
+     log_prob_by_head=lists, entropy=apart([each.entropy() for each in members(all_five)]).sum(-1),
+     kl=apart(divergences(five(other), all_five)).sum(-1),
+     mode=torch.cat([each.mode.reshape(ROWS, -1) for each in members(all_five)], -1))

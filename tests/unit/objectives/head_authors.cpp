@@ -70,6 +70,19 @@ struct HybridOf {
     }
 };
 
+// Each column of the action has its standard head, but "action.near".
+template <bool kSeparate>
+struct CompositeOf {
+    static tenon::Composite head(const Graph& /*g*/, const Batch& from) {
+        tenon::Composite out{from["parameters"], {}, kSeparate};
+        for (const tn_spec* column : Graph::actions()) {
+            const bool is_near = tenon::to_view(column->key) == "action.near";
+            out.parts.push_back({column, is_near ? "truncated_normal" : tenon::suited(*column).head});
+        }
+        return out;
+    }
+};
+
 template <class Of>
 struct All {
     void prepare(const Graph& g) const {
@@ -176,6 +189,8 @@ Author head_author(const char* name) {
         {"TanhNormalHead", made<All<TanhNormalOf>>()},
         {"TruncatedNormalHead", made<All<TruncatedNormalOf>>()},
         {"HybridHead", made<All<HybridOf>>()},
+        {"CompositeHead", made<All<CompositeOf<false>>>()},
+        {"CompositeHeads", made<All<CompositeOf<true>>>()},
         {"HybridParts", made<HybridParts>()},
         {"WeighsActor", made<WeighsActor>()},
         {"ActorSays", made<ActorSays>()},

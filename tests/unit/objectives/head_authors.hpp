@@ -15,6 +15,9 @@ namespace tenon::test {
 //     mode, entropy, mean      mean where the head has one
 //     kl                       from the head on the columns under "other." to this one; kl.itself from it to itself
 //
+// "CompositeHead" has a head for each column "action.NAME" and reads what describes them from "parameters"; so has
+// "CompositeHeads", with a log-probability for each.
+//
 // "ActorSays" writes what the network "actor" says by sample, log_prob and kl, "ValuesSay" what "qvalue" says by values
 // and q. "WeighsActor" learns from a draw of the network "actor" and from the likelihood of the column "action".
 //

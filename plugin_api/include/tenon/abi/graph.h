@@ -121,6 +121,12 @@ typedef struct tn_graph_api {
     /* In an eager build, up to capacity elements of a value computed on the sample batch, and their full number in
      * *count. TN_UNAVAILABLE in any other build. */
     tn_status (*peek)(tn_graph* graph, tn_value value, double* data, uint64_t capacity, uint64_t* count);
+
+    /* The specs of the columns that the env takes as its action, in the order in which it lists them. Valid during
+     * build. Where there are several, "action.move" and "action.dial", and none that is called "action", a column
+     * "action" is read all the same: the elements of all, one column after the other, as one row of real numbers. An
+     * output "action" of a policy's sample and mode is such a row, too, and the host cuts it into the columns. */
+    tn_status (*actions)(tn_graph* graph, const tn_spec* const** list, uint32_t* count);
 } tn_graph_api;
 
 /* A function that a component exports: a policy's "sample", "mode", "log_prob", "q"; an objective's "prepare",
