@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times Tenon beside TorchRL: its losses (forward and backward, eager) and its estimators, on one core, by turns.
+"""Times Tenon beside TorchRL: its losses (forward and backward, eager or compiled) and its estimators, on one core, by
+turns.
 
     python3 bench/peers.py                       # makes .deps/peers, a Python environment with the peers, first
     python3 bench/peers.py --only a2c gae-512x32 --rounds 9 --json peers.json
@@ -89,7 +90,7 @@ def summary(runs):
 
 
 def compare(name, options, tenon, peer, pinned):
-    wish = CASES[name] | {"backward": not options.forward, "seconds": options.seconds}
+    wish = CASES[name] | {"backward": not options.forward, "compiled": options.compiled, "seconds": options.seconds}
     ours, theirs = [], []
     for _ in range(options.rounds):
         ours.append(measure_ours(tenon, pinned, wish | {"executor": options.executor}))
@@ -120,6 +121,7 @@ def parse():
     parser.add_argument("--rounds", type=int, default=5, help="how often each side has its turn (5)")
     parser.add_argument("--seconds", type=int, default=1, help="of one turn (1)")
     parser.add_argument("--forward", action="store_true", help="losses without gradients")
+    parser.add_argument("--compiled", action="store_true", help="TorchRL's losses by torch.compile (redq does not run)")
     parser.add_argument("--executor", default="auto", help="ours (auto)")
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)), help="where both sides run (the last)")
     parser.add_argument("--tenon", type=Path, default=ROOT / "build" / "release" / "bin" / "tenon", help="the program")

@@ -4,7 +4,8 @@
 
     python3 bench/performance.py                          # measures, into runs/performance.json
     python3 bench/peers.py --executor compiled --json runs/peers.json
-    python3 bench/performance.py --page                   # writes docs/performance.md from both files
+    python3 bench/peers.py --executor compiled --compiled --only dqn ddpg td3 sac cql iql a2c ppo --json runs/peers_compiled.json
+    python3 bench/performance.py --page                   # writes docs/performance.md from these files
 
 Everything runs on one core. Objectives and estimators are the least of the rounds' medians, runs and environments the
 best of the rounds. A busy machine makes all of them longer; ratios of one row hardly.
@@ -24,6 +25,7 @@ from runs import ROOT, tenon
 PAGE = ROOT / "docs" / "performance.md"
 RESULTS = ROOT / "runs" / "performance.json"
 PEERS = ROOT / "runs" / "peers.json"
+PEERS_COMPILED = ROOT / "runs" / "peers_compiled.json"
 OBJECTIVES = ["dqn", "ddpg", "td3", "sac", "redq", "cql", "iql", "a2c", "ppo"]
 EXECUTORS = ["reference", "compiled"]
 ENVS = ["classic/CartPole-v1", "classic/Pendulum-v1", "small/Catch-v0"]
@@ -50,7 +52,8 @@ def measure(program, rounds):
     for name in OBJECTIVES:
         times = [[tenon(*program, "bench", "objective", name, "--backward", "--executor", executor, "--json")
                   for executor in EXECUTORS] for _ in range(rounds)]  # fmt: skip
-        out["objectives"][name] = [least(side)["median_us"] for side in zip(*times)]
+        sides = [least(side) for side in zip(*times)]
+        out["objectives"][name] = [*(side["median_us"] for side in sides), sides[1]["limit_us"]]
         print(name, out["objectives"][name], flush=True)
     for path in sorted((ROOT / "bench" / "manifests").glob("*.toml")):
         runs = [tenon(*program, "bench", "manifest", path, "--json") for _ in range(rounds)]
@@ -84,19 +87,26 @@ def micro(us):
     return f"{us:,.0f}" if us >= 10 else f"{us:.2f}"
 
 
-def page(found, peers):
+def page(found, peers, peers_compiled):
     theirs = {row["name"]: row["torchrl"]["cpu_us"] for row in peers}
     ratios = {row["name"]: row["cpu_ratio"] for row in peers}
+    theirs_compiled = {row["name"]: row["torchrl"]["cpu_us"] for row in peers_compiled}
+    ratios_compiled = {row["name"]: row["cpu_ratio"] for row in peers_compiled}
 
     def mean(values):
         values = list(values)
         return f"{math.exp(sum(map(math.log, values)) / len(values)):.2f}" if values else ""
 
-    objectives = [[f"`{name}`", micro(reference), micro(compiled), f"{reference / compiled:.2f}",
-                   micro(theirs[name]) if name in theirs else "", f"{ratios[name]:.2f}" if name in ratios else ""]
-                  for name, (reference, compiled) in found["objectives"].items()]  # fmt: skip
-    objectives.append(["geometric mean", "", "", mean(a / b for a, b in found["objectives"].values()), "",
-                       mean(ratios[name] for name in found["objectives"] if name in ratios)])  # fmt: skip
+    def beside(name, times, by):
+        return [micro(times[name]), f"{by[name]:.2f}"] if name in by else ["", ""]
+
+    measured = found["objectives"]
+    objectives = [[f"`{name}`", micro(reference), micro(compiled), f"{reference / compiled:.2f}", f"{compiled / limit:.2f}",
+                   *beside(name, theirs, ratios), *beside(name, theirs_compiled, ratios_compiled)]
+                  for name, (reference, compiled, limit) in measured.items()]  # fmt: skip
+    objectives.append(["geometric mean", "", "", mean(a / b for a, b, _ in measured.values()), mean(b / c for _, b, c in measured.values()),
+                       "", mean(ratios[name] for name in measured if name in ratios),
+                       "", mean(ratios_compiled[name] for name in measured if name in ratios_compiled)])  # fmt: skip
     runs = []
     for name, run in found["runs"].items():
         other, seconds = OTHERS.get(name, ("", None))
@@ -118,10 +128,12 @@ Measured on {found["machine"]}, one core, {found["date"]}, commit {found["commit
 ## Objectives
 
 One minibatch, terms and gradients without the optimiser's step, in microseconds: the nets, rows and layout of TorchRL's
-benchmark of its losses ([bench/objectives](../bench/objectives)), `tenon bench objective NAME --backward`. TorchRL is 0.14.1,
-eager, on the same core by turns with ours (`bench/peers.py --executor compiled`), both in processor time.
+benchmark of its losses ([bench/objectives](../bench/objectives)), `tenon bench objective NAME --backward`. The limit is what
+its products and functions of numbers take by themselves, each at its best with all it touches in the cache; what is told
+is how many times that the program takes. TorchRL is 0.14.1, eager and by torch.compile (redq does not run), on the same core
+by turns with ours (`bench/peers.py --executor compiled`), both in processor time.
 
-{table(["", "reference", "compiled", "ratio", "TorchRL", "TorchRL / compiled"], objectives)}
+{table(["", "reference", "compiled", "ratio", "compiled / limit", "TorchRL eager", "ratio", "TorchRL compiled", "ratio"], objectives)}
 ## Whole runs
 
 Collecting and updating, compiling included; no evaluations, records or checkpoints: `tenon bench manifest`. The mean return is
@@ -149,8 +161,8 @@ def main():
     parser.add_argument("--page", action="store_true", help="measure nothing, write docs/performance.md")
     given = parser.parse_args()
     if given.page:
-        peers = json.loads(PEERS.read_text()) if PEERS.exists() else []
-        PAGE.write_text(page(json.loads(RESULTS.read_text()), peers))
+        peers = [json.loads(path.read_text()) if path.exists() else [] for path in (PEERS, PEERS_COMPILED)]
+        PAGE.write_text(page(json.loads(RESULTS.read_text()), *peers))
         return
     found = measure(("taskset", "-c", given.core, given.program), given.rounds)
     git = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True)

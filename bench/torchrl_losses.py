@@ -118,9 +118,14 @@ LOSSES = {
 }
 
 
-def loss_call(name, backward):
-    """A call of the loss, with gradients or without; they are not kept from one call to the next."""
+def loss_call(name, backward, compiled=False):
+    """A call of the loss, with gradients or without, eager or by torch.compile; gradients are not kept from one call to
+    the next."""
     loss, data = LOSSES[name]()
+    parameters = loss
+    if compiled:
+        loss(data)  # once eager, for what a loss makes at its first call
+        loss = torch.compile(loss)
 
     def forward():
         return loss(data)
@@ -130,7 +135,7 @@ def loss_call(name, backward):
         sum(value for key, value in out.items() if key.startswith("loss")).backward()
 
     def forget():
-        loss.zero_grad(set_to_none=True)
+        parameters.zero_grad(set_to_none=True)
 
     forward()
     return (gradients, forget) if backward else (forward, lambda: None)

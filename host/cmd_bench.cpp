@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tenon bench: how fast things are.
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "command_line.hpp"
 #include "plugin_options.hpp"
 #include "report.hpp"
+#include "table.hpp"
 #include "tenon/core.hpp"
 
 namespace tenon::host {
@@ -77,6 +79,25 @@ void print_times(const CommandLine& line, const Timed& timed, const std::string&
               << " executor, " << timed.dtype << '\n';
 }
 
+// What takes longest first, on stderr beside JSON.
+void print_profile(std::vector<Spent> spent) {
+    if (spent.empty()) {
+        std::cerr << "the reference executor does not tell where its time goes\n";
+        return;
+    }
+    double total = 0;
+    for (const Spent& each : spent) {
+        total += each.us;
+    }
+    std::ranges::stable_sort(spent, std::greater(), &Spent::us);
+    std::vector<Row> rows{{"us", "%", "limit", "instruction"}};
+    for (const Spent& each : spent) {
+        rows.push_back(
+            {number_text(each.us), number_text(100 * each.us / total), number_text(each.limit_us), each.what});
+    }
+    print_rows(std::cerr, rows, "", "rrrl");
+}
+
 std::int64_t seconds_of(const CommandLine& line) {
     return line.integer("seconds").value_or(1);
 }
@@ -92,9 +113,23 @@ int bench_objective(const CommandLine& line, const std::string& name) {
     if (!result) {
         return report(problems);
     }
+    double limit = 0;
+    for (const Spent& each : result->spent) {
+        limit += each.limit_us;
+    }
     print_times(line, {name, result->executor, result->dtype, result->threads, result->times},
-                backward ? "terms and gradients" : "terms alone",
-                [&](JsonWriter& json) { json.key("backward").boolean(backward); });
+                backward ? "terms and gradients" : "terms alone", [&](JsonWriter& json) {
+                    json.key("backward").boolean(backward);
+                    if (limit > 0) {
+                        json.key("limit_us").number(limit);
+                    }
+                });
+    if (!line.has("json") && limit > 0) {
+        std::cout << "limit: " << limit << " us for its products and functions of numbers alone, each at its best\n";
+    }
+    if (line.has("profile")) {
+        print_profile(result->spent);
+    }
     return kSuccess;
 }
 
@@ -179,6 +214,7 @@ int run_bench(const Arguments& arguments) {
         "dtype", value<std::string>()->value_name("NAME"), "estimator: float32, the default, or float64")(
         "threads", integer_value("N"), "env, objective: how many threads (1); manifest: in place of its own")(
         "backward", "objective: gradients, too")(
+        "profile", "objective: what each instruction of the compiled program takes, on stderr")(
         "executor", value<std::string>()->value_name("NAME"),
         "objective, estimator: auto, the default, reference or compiled; manifest: the same, in place of its own")(
         "seconds", integer_value("N"), "objective, estimator: for about how long (1)")(
@@ -186,7 +222,8 @@ int run_bench(const Arguments& arguments) {
         "objective, manifest: puts a value over the manifest's; may be repeated")(
         "json",
         "one JSON object of an env: name, lanes, threads, frames_per_s; of an objective: name, executor, threads, "
-        "dtype, backward, median_us, min_us, p95_us, cpu_us; of an estimator the same with steps, lanes for backward; "
+        "dtype, backward, limit_us (compiled only), median_us, min_us, p95_us, cpu_us; of an estimator the same with "
+        "steps, lanes for backward; "
         "of a manifest: name, executor, frames, updates, seconds, frames_per_s and, if it has evaluations, "
         "return_mean");
     line.positional("what", 2);

@@ -106,6 +106,10 @@ std::string name_of(const std::string& program, const Specialised& made) {
     return out + (made.variant.weight ? "-weight" : "");
 }
 
+std::string text_of(const Listing& listing, const Instruction& instruction) {
+    return shown(listing, instruction).text;
+}
+
 std::string text_of(const Specialised& made) {
     const Listing& listing = made.tape.listing();
     std::string out = "# the graph with its gradients\n" + graph::text(made.update.graph, graph::Places::kShown);
@@ -115,7 +119,7 @@ std::string text_of(const Specialised& made) {
     std::size_t number = 0;
     for (const Instruction& instruction : made.tape.instructions()) {
         out += std::to_string(number++) + " phase " + std::to_string(instruction.phase) + ": " +
-               shown(listing, instruction).text + "\n";
+               text_of(listing, instruction) + "\n";
         if (const auto* loop = std::get_if<Loop>(&instruction.what)) {
             for (const std::uint32_t op : loop->ops) {
                 const Op& member = listing.ops[op];

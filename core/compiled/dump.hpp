@@ -16,6 +16,9 @@ std::string name_of(const std::string& program, const Specialised& made);
 
 std::string text_of(const Specialised& made);
 
+// One instruction, in a line.
+std::string text_of(const Listing& listing, const Instruction& instruction);
+
 // An SVG: an instruction a line, arcs from whoever writes a value to whoever reads it.
 std::string picture_of(const Specialised& made);
 

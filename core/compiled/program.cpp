@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "compiled/dump.hpp"
+#include "compiled/profile.hpp"
 #include "compiled/readout.hpp"
 #include "compiled/specialised.hpp"
 #include "exec/rows.hpp"
@@ -48,6 +49,15 @@ public:
     Status run(const Call& call) override {
         Result<Specialised*> at = specialised_for(call);
         return at ? run_tape(**at, call) : Status(at.error());
+    }
+
+    Result<std::vector<Spent>> profile(const Call& call) override {
+        Call dry = call;
+        dry.part.dry = true;
+        if (Status done = run(dry); !done) {
+            return std::move(done).error();
+        }
+        return compiled::profile((*specialised_for(dry))->tape, dry);
     }
 
 private:

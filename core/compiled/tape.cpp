@@ -234,15 +234,18 @@ void Tape::begin(const Call& call, const Learner& learner) {
     }
 }
 
+void Tape::run(const Instruction& instruction, const Call& call) const {
+    if (const auto* loop = std::get_if<Loop>(&instruction.what)) {
+        run_loop(*loop, memory_);
+    } else {
+        run_operation(listing_.ops[std::get<std::uint32_t>(instruction.what)], real_, memory_, call);
+    }
+}
+
 void Tape::run_phase(std::uint32_t phase, const Call& call) {
     for (const Instruction& instruction : instructions_) {
-        if (instruction.phase != phase) {
-            continue;
-        }
-        if (const auto* loop = std::get_if<Loop>(&instruction.what)) {
-            run_loop(*loop, memory_);
-        } else {
-            run_operation(listing_.ops[std::get<std::uint32_t>(instruction.what)], real_, memory_, call);
+        if (instruction.phase == phase) {
+            run(instruction, call);
         }
     }
 }

@@ -75,6 +75,7 @@ public:
     // Finds the call's memory. Parameters may have moved since.
     void begin(const Call& call, const Learner& learner);
     void run_phase(std::uint32_t phase, const Call& call);
+    void run(const Instruction& instruction, const Call& call) const;
     void copy(const View& from, const View& to);
 
     [[nodiscard]] const Listing& listing() const { return listing_; }

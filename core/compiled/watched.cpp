@@ -24,6 +24,10 @@ public:
         return watch_.trust->lost || !agreed ? reference_->run(call) : compiled_->run(call);
     }
 
+    Result<std::vector<Spent>> profile(const Call& call) override {
+        return watch_.trust->lost ? reference_->profile(call) : compiled_->profile(call);
+    }
+
 private:
     // By the number of the update, not of the run, so that a run that goes on from a checkpoint watches the same ones.
     // What is gathered from several minibatches is watched at the first of them.

@@ -88,6 +88,15 @@ struct Call {
     std::optional<Problem>* not_finite = nullptr;
 };
 
+// One instruction of a program: the least time that it took, and the least that its products and its functions of
+// numbers (exponentials and their like) can take here. Those are measured by themselves, with all they touch in the
+// cache.
+struct Spent {
+    std::string what;
+    double us = 0;
+    double limit_us = 0;
+};
+
 class Program {
 public:
     Program() = default;
@@ -97,6 +106,11 @@ public:
     // [one call at a time per program]. Problems: a check failed, a loss or gradient is not finite (naming the first
     // node that is not).
     virtual Status run(const Call& call) = 0;
+    // Runs a dry call some times and tells where the time goes, in the order of instructions. Empty: it cannot tell.
+    virtual Result<std::vector<Spent>> profile(const Call& call) {
+        static_cast<void>(call);
+        return std::vector<Spent>();
+    }
 };
 
 class Executor {

@@ -24,7 +24,12 @@ Status collect(Trainer& trainer, const Manifest& manifest) {
     return {};
 }
 
-Result<Times> measure(Trainer& trainer, const Manifest& manifest, bool gradients, double seconds) {
+struct Measured {
+    Times times;
+    std::vector<Spent> spent;
+};
+
+Result<Measured> measure(Trainer& trainer, const Manifest& manifest, bool gradients, double seconds) {
     if (Status done = collect(trainer, manifest); !done) {
         return std::move(done).error();
     }
@@ -35,11 +40,17 @@ Result<Times> measure(Trainer& trainer, const Manifest& manifest, bool gradients
     Updater& updater = *trainer.updater();
     const std::span<void* const> columns = updater.gather(*rows);
     const std::vector<const void*> inputs(columns.begin(), columns.end());
-    return time_calls(
-        [&] {
-            return updater.compute(inputs, rows->sizes, trainer.numbers(), 0, {.dry = true, .gradients = gradients});
-        },
-        seconds);
+    const StepPart part{.dry = true, .gradients = gradients};
+    Result<Times> times =
+        time_calls([&] { return updater.compute(inputs, rows->sizes, trainer.numbers(), 0, part); }, seconds);
+    if (!times) {
+        return std::move(times).error();
+    }
+    Result<std::vector<Spent>> spent = updater.profile(inputs, rows->sizes, trainer.numbers(), part);
+    if (!spent) {
+        return std::move(spent).error();
+    }
+    return Measured{*times, std::move(*spent)};
 }
 
 }  // namespace
@@ -72,14 +83,15 @@ std::optional<ObjectiveTimes> benchmark_objective(const Request& request, bool g
     if (!trainer) {
         return fail(std::move(trainer).error());
     }
-    Result<Times> times = measure(**trainer, manifest, gradients, seconds);
-    if (!times) {
-        return fail(std::move(times).error());
+    Result<Measured> measured = measure(**trainer, manifest, gradients, seconds);
+    if (!measured) {
+        return fail(std::move(measured).error());
     }
     return ObjectiveTimes{.executor = std::string((*executor)->name()),
                           .dtype = manifest.run.dtype,
                           .threads = manifest.run.threads,
-                          .times = *times};
+                          .times = measured->times,
+                          .spent = std::move(measured->spent)};
 }
 
 }  // namespace tenon

@@ -65,8 +65,8 @@ Status Updater::run(const Minibatch& batch, const RunNumbers& numbers, std::uint
     return done;
 }
 
-Status Updater::compute(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
-                        std::uint64_t counter, StepPart part, std::optional<Problem>* not_finite) {
+Call Updater::call_of(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
+                      std::uint64_t counter, StepPart part) {
     if (prioritises_) {
         priority_memory_.resize(std::max(priority_memory_.size(), row_count(sizes)));
         outputs_.front() = priority_memory_.data();
@@ -78,6 +78,17 @@ Status Updater::compute(std::span<const void* const> inputs, const Sizes& sizes,
     call.metrics = metrics_;
     call.gradient_norms = gradient_norms_;
     call.controls = controls_;
+    return call;
+}
+
+Result<std::vector<Spent>> Updater::profile(std::span<const void* const> inputs, const Sizes& sizes,
+                                            const RunNumbers& numbers, StepPart part) {
+    return program_->profile(call_of(inputs, sizes, numbers, 0, part));
+}
+
+Status Updater::compute(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
+                        std::uint64_t counter, StepPart part, std::optional<Problem>* not_finite) {
+    Call call = call_of(inputs, sizes, numbers, counter, part);
     call.not_finite = not_finite;
     priorities_ = {};
     Status done = program_->run(call);

@@ -34,6 +34,9 @@ public:
     Status run(const Minibatch& batch, const RunNumbers& numbers, std::uint64_t counter, StepPart part);
     Status compute(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
                    std::uint64_t counter, StepPart part, std::optional<Problem>* not_finite = nullptr);
+    // Where the time goes (Program::profile).
+    Result<std::vector<Spent>> profile(std::span<const void* const> inputs, const Sizes& sizes,
+                                       const RunNumbers& numbers, StepPart part);
 
     // Of the last run.
     [[nodiscard]] std::span<const double> losses() const { return losses_; }
@@ -46,6 +49,8 @@ public:
 
 private:
     Updater() = default;
+    Call call_of(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
+                 std::uint64_t counter, StepPart part);
 
     std::unique_ptr<Program> program_;
     Place place_;

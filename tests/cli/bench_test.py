@@ -32,10 +32,26 @@ class BenchObjective(unittest.TestCase):
             done = bench("dqn", "--json", *(["--backward"] if backward else []))
             self.assertEqual(done.returncode, 0, done.stderr)
             result = json.loads(done.stdout)
-            self.assertEqual(list(result), ["name", "executor", "threads", "dtype", "backward", *TIMES])
+            self.assertEqual(list(result), ["name", "executor", "threads", "dtype", "backward", "limit_us", *TIMES])
             self.assertEqual((result["name"], result["executor"], result["threads"], result["dtype"], result["backward"]),
                              ("dqn", "compiled", 1, "float32", backward))  # fmt: skip
             self.assertLessEqual(0 < result["min_us"], result["min_us"] <= result["median_us"] <= result["p95_us"])
+            self.assertTrue(0 < result["limit_us"] < 2 * result["median_us"])
+
+    def test_a_profile_has_each_instruction_and_its_share(self):
+        done = bench("dqn", "--backward", "--profile")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("limit: ", done.stdout)
+        head, *lines = done.stderr.splitlines()
+        self.assertEqual(head.split(), ["us", "%", "limit", "instruction"])
+        self.assertAlmostEqual(sum(float(line.split()[1]) for line in lines), 100, delta=1)
+        self.assertTrue(any("= product" in line for line in lines) and any("tanh" in line for line in lines))
+
+    def test_the_reference_executor_has_no_limit_and_no_profile(self):
+        done = bench("dqn", "--profile", "--executor", "reference", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("limit_us", json.loads(done.stdout))
+        self.assertEqual(done.stderr, "the reference executor does not tell where its time goes\n")
 
     @unittest.skipIf(os.environ["SANITIZED"] == "1", "sanitizers slow each executor in another way")
     def test_compiled_programs_take_less_of_the_processor(self):
