@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "compiled/split_linears.hpp"
 #include "exec/composites.hpp"
 #include "exec/rows.hpp"
 #include "gradient/gradients.hpp"
@@ -26,7 +27,9 @@ class Making {
 public:
     Making(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner, const Variant& variant)
         : stages_(stages), learner_(learner), variant_(variant) {
-        out_.graph = stages.empty() ? with_composites(*spec.graph) : *spec.graph;  // in one pass: without gradients
+        out_.graph = with_split_linears(stages.empty() ? with_composites(*spec.graph)
+                                                       : *spec.graph);  // composites in
+                                                                        // one pass: without gradients
     }
 
     Result<UpdateGraph> make() {
