@@ -26,5 +26,6 @@ int run_explain(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
 int run_list(const Arguments& arguments);
 int run_inspect(const Arguments& arguments);
+int run_check(const Arguments& arguments);
 
 }  // namespace tenon::host

@@ -12,6 +12,7 @@ const std::vector<Command>& commands() {
         {"explain", "show what a manifest wires, without running it", run_explain},
         {"list", "show the plugins that are found and what they offer", run_list},
         {"inspect", "show all about a plugin or component without running it", run_inspect},
+        {"check", "run a plugin against what the ABI promises", run_check},
         {"bench", "measure how long an env, an objective, an estimator or a run takes", run_bench},
     };
     return table;

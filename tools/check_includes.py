@@ -28,6 +28,7 @@ CORE_LAYERS = [
     ["checkpoint"],
     ["train"],
     ["run"],
+    ["check"],
     ["tenon"],  # the one header of the library: what host/ and other programs see of core/
 ]
 LIBRARY = "tenon/core.hpp"

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "file/read.hpp"
+#include "plugin/elf_bytes.hpp"
 #include "tenon/abi/plugin.h"
 
 namespace tenon {
@@ -58,24 +59,6 @@ public:
 private:
     std::string_view bytes_;
 };
-
-std::optional<std::string_view> slice(std::string_view bytes, std::uint64_t offset, std::uint64_t size) {
-    if (offset > bytes.size() || size > bytes.size() - offset) {
-        return std::nullopt;
-    }
-    return bytes.substr(offset, size);
-}
-
-template <class T>
-std::optional<T> read_at(std::string_view bytes, std::uint64_t offset) {
-    const auto found = slice(bytes, offset, sizeof(T));
-    if (!found) {
-        return std::nullopt;
-    }
-    T out;
-    found->copy(reinterpret_cast<char*>(&out), sizeof out);
-    return out;
-}
 
 // Walks the notes of one segment. Sizes are padded to four bytes, or to eight in the segments that say so.
 std::optional<std::string_view> tenon_note(std::string_view segment, std::uint64_t alignment) {

@@ -14,6 +14,18 @@ public:
     FloatingPointGuard& operator=(const FloatingPointGuard&) = delete;
     ~FloatingPointGuard() { std::fesetenv(&saved_); }
 
+    // Whether they are something else by now; which exceptions have been raised does not count.
+    [[nodiscard]] bool changed() const {
+        std::fenv_t now{};
+        std::fegetenv(&now);
+#if defined(__x86_64__)
+        constexpr unsigned kRaised = 0x3fU;
+        return now.__control_word != saved_.__control_word || (now.__mxcsr & ~kRaised) != (saved_.__mxcsr & ~kRaised);
+#else
+        return now.__fpcr != saved_.__fpcr;
+#endif
+    }
+
 private:
     std::fenv_t saved_{};
 };

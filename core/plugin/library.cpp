@@ -61,7 +61,7 @@ Result<Library> Library::load(const std::filesystem::path& file) {
     } catch (...) {
         return plugin_problem(path.string() + " cannot be loaded: one of its constructors threw an exception");
     }
-    return Library(std::move(path), keep(std::move(library)));
+    return Library(std::move(path), keep(std::move(library)), guard.changed());
 }
 
 Result<void*> Library::symbol(const char* name) const {

@@ -25,13 +25,18 @@ public:
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
+    // Whether its static constructors left other floating-point settings, which have been put back.
+    [[nodiscard]] bool changed_floating_point() const { return changed_floating_point_; }
+
 private:
-    Library(std::filesystem::path path, const boost::dll::shared_library* held) : path_(std::move(path)), held_(held) {}
+    Library(std::filesystem::path path, const boost::dll::shared_library* held, bool changed_floating_point)
+        : path_(std::move(path)), held_(held), changed_floating_point_(changed_floating_point) {}
 
     std::filesystem::path path_;
     // Never deleted, because its destructor unmaps: threads, thread-local destructors, exit handlers and tables of
     // functions that somebody still holds would all point into nothing.
     const boost::dll::shared_library* held_;
+    bool changed_floating_point_;
 };
 
 }  // namespace tenon

@@ -7,12 +7,15 @@
 //     score_checkpoint         the score of a checkpoint
 //     set_up, explain          wiring a manifest without running it, and what came of it
 //     scan, read_note          plugins: which there are and what they say of themselves, without running their code
+//     check_plugin             the contract of a plugin file, each check in a process of its own
 //     benchmark_env            how fast an env steps; benchmark_objective, benchmark_estimator, benchmark_manifest: how
 //                              long an objective, an estimator, a whole run takes
 #pragma once
 
+#include "check/check_plugin.hpp"
 #include "error/problem.hpp"
 #include "error/result.hpp"
+#include "file/atomic.hpp"
 #include "file/sha256.hpp"
 #include "json/write.hpp"
 #include "log/log.hpp"

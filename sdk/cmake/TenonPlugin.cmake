@@ -1,5 +1,6 @@
 # tenon_add_plugin(NAME source...): the plugin NAME.so out of C++20 or C sources, exporting nothing but its entry.
-# NAME is also the target, for what else it needs: target_link_libraries(NAME PRIVATE ...).
+# NAME is also the target, for what else it needs: target_link_libraries(NAME PRIVATE ...). Where the program `tenon` is
+# found (or TENON_PROGRAM says where it is), `ctest` checks the plugin: check.NAME.
 function(tenon_add_plugin name)
   set(map "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/tenon_plugin.map")
   add_library(${name} MODULE ${ARGN})
@@ -36,4 +37,7 @@ function(tenon_add_plugin name)
     "LINKER:-z,now"
     # -ffast-math at link makes loading the plugin change how the whole host treats tiny numbers.
     -fno-fast-math -fno-unsafe-math-optimizations)
+  if(TENON_PROGRAM)
+    add_test(NAME check.${name} COMMAND "${TENON_PROGRAM}" check "$<TARGET_FILE:${name}>")
+  endif()
 endfunction()

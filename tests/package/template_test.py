@@ -87,6 +87,13 @@ class Author:
         require(b'{"abi":[' in content, f"no note with {flags}")
         require(str(source).encode() not in content, f"with {flags} it holds the path it was built in")
 
+    def check(self, source, plugin):
+        """What the plugin's own ctest, which the SDK's CMake function has made, says of it."""
+        build = source / "build"
+        run(self.arguments.cmake, "-S", source, "-B", build, f"-DTENON_PROGRAM={self.arguments.tenon}")
+        said = run(self.arguments.cmake, "--build", build, "--target", "test")
+        require(f"check.{plugin.stem}" in said and "100% tests passed" in said, f"ctest says of the plugin: {said}")
+
     def train(self, source, plugin):
         """What `tenon run` says of the template's manifest."""
         tenon, manifest = self.arguments.tenon, source / "manifest.toml"
@@ -123,7 +130,9 @@ def main():
         folder = Path(name).resolve()
         author = Author(arguments, folder)
         source = author.take(arguments.template, folder / arguments.template)
-        result = author.train(source, author.build(source, STRICT))
+        plugin = author.build(source, STRICT)
+        author.check(source, plugin)
+        result = author.train(source, plugin)
         reached = result["eval_return_mean"]
         require(reached >= LEARNS[arguments.template], f"it learns no more than a return of {reached}")
         print(f"{arguments.template}: return {reached:g} after {result['frames']} frames")

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/check_plugin.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "check/child.hpp"
+#include "check/component_checks.hpp"
+#include "check/env_checks.hpp"
+#include "check/file_checks.hpp"
+#include "manifest/override.hpp"
+#include "manifest/value.hpp"
+#include "plugin/note.hpp"
+
+namespace tenon {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+class Checker {
+public:
+    Checker(const CheckRequest& request, Checklist& list) : request_(request), list_(list) {}
+
+    // False where a gate has failed. Checks behind a closed gate are skipped.
+    bool run(const CheckSubject& subject, std::span<const Check> checks) {
+        std::string closed;        // for all
+        std::string incomparable;  // for those that compare
+        for (const Check& check : checks) {
+            const std::string& reason = closed.empty() && check.compares ? incomparable : closed;
+            const CheckRow& row = reason.empty() ? run_one(subject, check) : add(subject, check, skipped(reason), 0);
+            if (row.verdict.outcome == CheckOutcome::kFail && check.gate != Gate::kNone) {
+                (check.gate == Gate::kAll ? closed : incomparable) = "not reached: '" + row.name + "' failed";
+            }
+        }
+        return closed.empty();
+    }
+
+    void skip(const CheckSubject& subject, std::span<const Check> checks, const std::string& reason) {
+        for (const Check& check : checks) {
+            add(subject, check, skipped(reason), 0);
+        }
+    }
+
+    const CheckRow& add(const CheckSubject& subject, const Check& check, Verdict verdict, double seconds) {
+        if (verdict.breaks.empty()) {
+            verdict.breaks = check.breaks;
+        }
+        const ComponentNote* const component = subject.component;
+        list_.rows.push_back({.component = component != nullptr ? component->id : "",
+                              .kind = component != nullptr ? component->kind : "",
+                              .name = std::string(check.name),
+                              .verdict = std::move(verdict),
+                              .seconds = seconds});
+        request_.on_row(list_.rows.back());
+        return list_.rows.back();
+    }
+
+private:
+    const CheckRow& run_one(const CheckSubject& subject, const Check& check) {
+        const Clock::time_point start = Clock::now();
+        const ChildRules rules{
+            .seconds = request_.seconds,
+            .ends_by_exit = check.ends_by_exit,
+            .kind = subject.component != nullptr ? subject.component->kind : std::string_view("plugin")};
+        Verdict verdict = run_in_child([&] { return check.run(subject); }, rules);
+        return add(subject, check, std::move(verdict), since(start));
+    }
+
+    const CheckRequest& request_;
+    Checklist& list_;
+};
+
+std::span<const Check> checks_of(std::string_view kind) {
+    return kind == "env" ? env_checks() : std::span<const Check>();
+}
+
+std::vector<const ComponentNote*> chosen(const CheckRequest& request, const Note& note, Problems& problems) {
+    std::vector<const ComponentNote*> out;
+    std::vector<std::string_view> ids;
+    for (const ComponentNote& component : note.components) {
+        ids.emplace_back(component.id);
+        if (request.component.empty() || request.component == component.id ||
+            request.component == note.name + "/" + component.id) {
+            out.push_back(&component);
+        }
+    }
+    if (out.empty() && !request.component.empty()) {
+        problems.push_back(input_problem(request.file.string() + " has no component '" + request.component + "'" +
+                                         did_you_mean(request.component, ids)));
+    }
+    return out;
+}
+
+// Every --set must be an option of some component that is checked.
+TomlTable read_sets(const CheckRequest& request, const std::vector<const ComponentNote*>& components,
+                    Problems& problems) {
+    TomlTable given;
+    for (std::size_t i = 0; i < request.sets.size(); ++i) {
+        if (Status status = apply_override(given, request.sets[i], "--set #" + std::to_string(i + 1)); !status) {
+            problems.push_back(std::move(status.error()));
+        }
+    }
+    std::vector<std::string_view> known;
+    for (const ComponentNote* const component : components) {
+        for (const OptionSchema& schema : component->options) {
+            known.emplace_back(schema.name);
+        }
+    }
+    for (const TomlEntry& entry : given.entries) {
+        if (std::find(known.begin(), known.end(), entry.key) == known.end()) {
+            problems.push_back(input_problem(
+                "no component that is checked has an option '" + entry.key + "'" + did_you_mean(entry.key, known),
+                entry.node.key_place));
+        }
+    }
+    return given;
+}
+
+// The options of a component; `missing`: those that must be given and are not.
+std::vector<OptionValue> options_of(const ComponentNote& component, const TomlTable& given, std::string& missing,
+                                    Problems& problems) {
+    std::vector<OptionValue> out;
+    for (const OptionSchema& schema : component.options) {
+        out.push_back(schema.standard.value_or(OptionValue(false)));
+        if (const TomlNode* const node = given.find(schema.name)) {
+            Result<OptionValue> value = read_value(schema, *node, component.id + "." + schema.name);
+            if (value) {
+                out.back() = std::move(*value);
+            } else {
+                problems.push_back(std::move(value.error()));
+            }
+        } else if (!schema.standard) {
+            missing += (missing.empty() ? "" : ", ") + schema.name;
+        }
+    }
+    return out;
+}
+
+struct Planned {
+    CheckSubject subject;
+    std::string missing;  // options
+};
+
+std::vector<Planned> plan(const CheckRequest& request, const CheckSubject& file, Problems& problems) {
+    const std::vector<const ComponentNote*> components = chosen(request, *file.file->note, problems);
+    const TomlTable given = read_sets(request, components, problems);
+    std::vector<Planned> out;
+    for (const ComponentNote* const component : components) {
+        Planned planned{.subject = file, .missing = {}};
+        planned.subject.component = component;
+        planned.subject.options = options_of(*component, given, planned.missing, problems);
+        out.push_back(std::move(planned));
+    }
+    return out;
+}
+
+constexpr Check kNote = {
+    .name = "its note can be read", .breaks = "tenon/abi/plugin.h: TN_NOTE_NAME", .run = nullptr, .gate = Gate::kAll};
+
+}  // namespace
+
+std::optional<Checklist> check_plugin(const CheckRequest& request, Problems& problems) {
+    const Clock::time_point start = Clock::now();
+    Checklist list;
+    list.path = request.file.string();
+    list.library = request.file.stem().string();
+    list.seed = request.seed;
+    Checker checker(request, list);
+    auto file = std::make_shared<PluginFile>(PluginFile{request.file, list.library, std::nullopt, std::nullopt});
+    const CheckSubject subject{
+        .file = file, .component = nullptr, .options = {}, .seed = request.seed, .seconds = request.seconds};
+    Result<Note> note = read_note(request.file);
+    if (!note && note.error().fault != Fault::kPlugin) {
+        problems.push_back(std::move(note.error()));
+        return std::nullopt;
+    }
+    if (!note) {
+        checker.add(subject, kNote, failed(note.error()), since(start));
+        checker.skip(subject, file_checks(), "not reached: '" + std::string(kNote.name) + "' failed");
+        list.seconds = since(start);
+        return list;
+    }
+    file->note = std::move(*note);
+    file->library = list.library = file->note->name;
+    list.version = file->note->version;
+    const std::vector<Planned> components = plan(request, subject, problems);
+    if (!problems.empty()) {
+        return std::nullopt;
+    }
+    checker.add(subject, kNote, passed(), since(start));
+    const bool is_sound = checker.run(subject, file_checks());
+    for (const auto& [of, missing] : components) {
+        for (const std::span<const Check> checks : {component_checks(), checks_of(of.component->kind)}) {
+            if (!is_sound) {
+                checker.skip(of, checks, "not reached: the plugin cannot be loaded");
+            } else if (!missing.empty()) {
+                checker.skip(of, checks, "it needs an option that has no default: say --set " + missing + "=VALUE");
+            } else {
+                checker.run(of, checks);
+            }
+        }
+    }
+    list.seconds = since(start);
+    return list;
+}
+
+}  // namespace tenon

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/child.hpp"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "check/guarded.hpp"
+#include "check/headers.hpp"
+#include "plugin/call_scope.hpp"
+#include "plugin/error_text.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::array<int, 5> kCrashes = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+constexpr int kLate = 97;
+
+enum class Phase : int { kRunning, kAnswered, kTimedOut };
+
+template <std::size_t N>
+void put(std::array<char, N>& to, std::string_view text) {
+    const std::size_t taken = std::min(text.size(), N - 1);
+    std::copy_n(text.begin(), taken, to.begin());
+    to[taken] = '\0';
+}
+
+// Shared by both processes. A signal handler writes to it, so it is nothing but bytes.
+struct Answer {
+    std::atomic<int> phase{0};
+    int outcome = 0;
+    std::array<char, 128> function{};  // of the plugin, where the child ended inside of it
+    std::array<char, 16> side{};       // of guarded memory that was touched
+    std::array<char, 64> memory{};
+    std::array<char, 256> breaks{};
+    std::array<char, 8192> sentence{};
+};
+
+Answer* answer = nullptr;
+std::array<std::byte, std::size_t{1} << 16U> spare_stack;
+
+void note_call() {
+    if (const CallScope* const scope = CallScope::current()) {
+        put(answer->function, scope->function());
+    }
+}
+
+void on_signal(int signal, siginfo_t* info, void*) {
+    note_call();
+    if (signal == SIGALRM) {
+        answer->phase.store(static_cast<int>(Phase::kTimedOut));
+        _exit(kLate);
+    }
+    if (signal == SIGSEGV || signal == SIGBUS) {
+        const GuardedMemory::Hit hit = GuardedMemory::hit(info->si_addr);
+        put(answer->side, hit.side);
+        put(answer->memory, hit.name);
+    }
+    ::signal(signal, SIG_DFL);
+    ::raise(signal);  // comes once the handler has returned
+}
+
+void handle_signals(double seconds) {
+    const stack_t spare{.ss_sp = spare_stack.data(), .ss_flags = 0, .ss_size = spare_stack.size()};
+    ::sigaltstack(&spare, nullptr);
+    struct sigaction action{};
+    action.sa_sigaction = on_signal;
+    action.sa_flags = SA_ONSTACK | SA_SIGINFO;
+    sigemptyset(&action.sa_mask);
+    for (const int signal : kCrashes) {
+        ::sigaction(signal, &action, nullptr);
+    }
+    ::sigaction(SIGALRM, &action, nullptr);
+    const double whole = std::floor(seconds);
+    const itimerval limit{.it_interval = {},
+                          .it_value = {.tv_sec = static_cast<time_t>(whole),
+                                       .tv_usec = static_cast<suseconds_t>((seconds - whole) * 1e6)}};
+    ::setitimer(ITIMER_REAL, &limit, nullptr);
+}
+
+void store(const Verdict& verdict) {
+    answer->outcome = static_cast<int>(verdict.outcome);
+    put(answer->breaks, verdict.breaks);
+    put(answer->sentence, verdict.sentence);
+    answer->phase.store(static_cast<int>(Phase::kAnswered));
+}
+
+[[noreturn]] void be_child(const std::function<Verdict()>& body, const ChildRules& rules, int output) {
+    ::setpgid(0, 0);                     // what it starts is ended with it
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // and it with its parent
+    const rlimit none{.rlim_cur = 0, .rlim_max = 0};
+    ::setrlimit(RLIMIT_CORE, &none);
+    ::dup2(output, STDOUT_FILENO);
+    ::dup2(output, STDERR_FILENO);
+    std::atexit(note_call);
+    handle_signals(rules.seconds);
+    Verdict verdict;
+    try {
+        verdict = body();
+    } catch (const std::bad_alloc&) {
+        verdict = failed("there is not enough memory for the check");
+    } catch (const std::exception& error) {
+        verdict = failed(std::string("the check itself went wrong: ") + error.what());
+    }
+    store(verdict);
+    if (rules.ends_by_exit) {
+        std::exit(0);
+    }
+    _exit(0);
+}
+
+// The end of the child, waited for a little longer than its own clock allows.
+int wait_for(pid_t child, double seconds) {
+    using Clock = std::chrono::steady_clock;
+    const auto end = Clock::now() + std::chrono::duration<double>(seconds + 1);
+    int status = 0;
+    auto pause = std::chrono::microseconds(100);
+    while (true) {
+        const pid_t ended = ::waitpid(child, &status, WNOHANG);
+        if (ended == child || (ended < 0 && errno != EINTR)) {
+            break;
+        }
+        if (Clock::now() > end) {
+            answer->phase.store(static_cast<int>(Phase::kTimedOut));
+            ::kill(child, SIGKILL);
+            ::waitpid(child, &status, 0);
+            break;
+        }
+        std::this_thread::sleep_for(pause);
+        pause = std::min(pause * 2, std::chrono::microseconds(5000));
+    }
+    ::kill(-child, SIGKILL);  // what it has started and left behind
+    return status;
+}
+
+// The last line of what the child wrote, where it may say why it ended.
+std::string last_line(std::FILE* output) {
+    std::array<char, 1024> end{};
+    std::fseek(output, 0, SEEK_END);
+    const long size = std::ftell(output);
+    std::fseek(output, std::max(0L, size - static_cast<long>(end.size())), SEEK_SET);
+    std::string text(end.data(), std::fread(end.data(), 1, end.size(), output));
+    text.erase(text.find_last_not_of("\n ") + 1);
+    const std::size_t line = text.rfind('\n');
+    return repaired(line == std::string::npos ? text : text.substr(line + 1));
+}
+
+std::string in_function() {
+    return answer->function[0] == '\0' ? "" : " in " + std::string(answer->function.data());
+}
+
+std::string signal_text(int signal) {
+    const char* const name = ::sigabbrev_np(signal);
+    return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(signal);
+}
+
+// What is wrong with how the child ended; empty where it ended well.
+std::string bad_end(int status, double seconds) {
+    const auto phase = static_cast<Phase>(answer->phase.load());
+    if (phase == Phase::kTimedOut) {
+        std::array<char, 32> limit{};
+        std::snprintf(limit.data(), limit.size(), "%g", seconds);
+        return "it was not done after " + std::string(limit.data()) + " s" +
+               (answer->function[0] == '\0' ? "" : "; the last call was " + std::string(answer->function.data()));
+    }
+    if (WIFSIGNALED(status)) {
+        const std::string where = phase == Phase::kAnswered ? " while the process ended" : in_function();
+        std::string text = "it crashed" + where + " (" + signal_text(WTERMSIG(status)) + ")";
+        if (answer->memory[0] != '\0') {
+            text += ": it touched memory " + std::string(answer->side.data()) + " the column '" +
+                    std::string(answer->memory.data()) + "'";
+        }
+        return text;
+    }
+    if (phase == Phase::kRunning) {
+        return "it ended the process with exit code " + std::to_string(WEXITSTATUS(status)) + in_function();
+    }
+    return WEXITSTATUS(status) == 0 ? ""
+                                    : "the process ended with exit code " + std::to_string(WEXITSTATUS(status)) +
+                                          ", though it had nothing left to do";
+}
+
+Verdict judge(int status, const ChildRules& rules, std::FILE* output) {
+    const std::string wrong = bad_end(status, rules.seconds);
+    if (wrong.empty()) {
+        return {.outcome = static_cast<CheckOutcome>(answer->outcome),
+                .sentence = answer->sentence.data(),
+                .breaks = answer->breaks.data()};
+    }
+    const std::string said = last_line(output);
+    const std::string function = answer->function.data();
+    return failed(wrong + (said.empty() ? "" : "; the last it wrote was: " + said),
+                  function.empty() ? "" : promised_in(rules.kind, function));
+}
+
+}  // namespace
+
+Verdict run_in_child(const std::function<Verdict()>& body, const ChildRules& rules) {
+    void* const shared = ::mmap(nullptr, sizeof(Answer), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> output(std::tmpfile(), std::fclose);
+    if (shared == MAP_FAILED || output == nullptr) {
+        return failed("the check could not be started: there is no memory or no temporary file for it");
+    }
+    answer = new (shared) Answer;
+    std::fflush(nullptr);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        be_child(body, rules, ::fileno(output.get()));
+    }
+    const Verdict verdict = child < 0 ? failed("the check could not be started: there is no process for it")
+                                      : judge(wait_for(child, rules.seconds), rules, output.get());
+    ::munmap(shared, sizeof(Answer));
+    answer = nullptr;
+    return verdict;
+}
+
+}  // namespace tenon

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/env_checks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "check/env_drives.hpp"
+#include "check/tailed.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::uint64_t kSteps = 300;
+
+// Resets all, then steps them side by side and asks after each what differs; the sentence ends with `ending`.
+template <class Step, class Differ>
+Verdict side_by_side(const CheckSubject& subject, Drives& drives, const Step& step, const Differ& differ,
+                     const std::string& beginning) {
+    for (auto& drive : drives) {
+        if (Status status = drive->reset(); !status) {
+            return failed(status.error(), "tenon/abi/env.h: reset");
+        }
+    }
+    for (Pace pace(subject, kSteps); true;) {
+        if (const std::string found = differ(drives); !found.empty()) {
+            return failed(beginning + ": " + found);
+        }
+        if (!pace.more()) {
+            return passed();
+        }
+        for (auto& drive : drives) {
+            if (Status status = step(*drive); !status) {
+                return failed(status.error());
+            }
+        }
+    }
+}
+
+Status step_all(EnvDrive& drive) {
+    return drive.step();
+}
+
+std::string first_two(Drives& drives) {
+    return drives[0]->difference(*drives[1]);
+}
+
+bool announces_no_determinism(const Drives& drives) {
+    return !drives[0]->info().deterministic;
+}
+
+Verdict not_deterministic() {
+    return skipped("it announces TN_DETERMINISM_NONE");
+}
+
+Verdict check_describe(const CheckSubject& subject) {
+    return with_drives(subject, {{}, {}}, [](Drives& drives, const Workbench&) {
+        if (!(drives[0]->info().specs == drives[1]->info().specs) ||
+            drives[0]->info().episode_limit != drives[1]->info().episode_limit) {
+            return failed("two instances with the same options describe themselves differently");
+        }
+        tn_env_info info{};
+        Tailed<tn_env_info> exact(info, false);
+        const Callee<tn_env_api>& env = drives[0]->callee();
+        if (Status status = env.call("describe", env.api->describe, &exact.value); !status) {
+            return failed(status.error());
+        }
+        if (!exact.is_whole()) {
+            return failed("describe writes past the struct_size that the host has set");
+        }
+        return passed();
+    });
+}
+
+Verdict check_first_step(const CheckSubject& subject) {
+    return with_drives(subject, {{}}, [](Drives& drives, const Workbench&) {
+        if (Status status = drives[0]->reset(); !status) {
+            return failed(status.error(), "tenon/abi/env.h: reset");
+        }
+        for (int i = 0; i < 3; ++i) {
+            if (Status status = drives[0]->step(); !status) {
+                return failed(status.error());
+            }
+        }
+        return passed();
+    });
+}
+
+Verdict check_same_seeds(const CheckSubject& subject) {
+    return with_drives(subject, {{.fresh = 0x11}, {.fresh = 0xEE}}, [&](Drives& drives, const Workbench&) {
+        if (announces_no_determinism(drives)) {
+            return not_deterministic();
+        }
+        return side_by_side(subject, drives, step_all, first_two,
+                            "two instances with the same seeds and actions differ");
+    });
+}
+
+Verdict check_written(const CheckSubject& subject) {
+    return with_drives(subject, {{.fill = 0x11}, {.fill = 0xEE}}, [&](Drives& drives, const Workbench&) {
+        if (announces_no_determinism(drives)) {
+            return not_deterministic();
+        }
+        return side_by_side(subject, drives, step_all, first_two,
+                            "a row that should have been written holds what stood there before");
+    });
+}
+
+Verdict check_lanes_alone(const CheckSubject& subject) {
+    std::vector<DriveShape> shapes = {{}};
+    for (std::uint32_t lane = 0; lane < shapes[0].lanes; ++lane) {
+        shapes.push_back({.lanes = 1, .first_lane = lane});
+    }
+    return with_drives(subject, shapes, [&](Drives& drives, const Workbench&) {
+        if (announces_no_determinism(drives)) {
+            return not_deterministic();
+        }
+        const auto differ = [](Drives& all) {
+            std::string found;
+            for (std::uint32_t lane = 0; lane < all[0]->lanes() && found.empty(); ++lane) {
+                found = all[0]->difference(lane, *all[lane + 1], 0);
+            }
+            return found;
+        };
+        return side_by_side(subject, drives, step_all, differ,
+                            "a lane among others and the same lane in an instance of its own differ");
+    });
+}
+
+// In ranges of uneven sizes, the later ones first.
+Status step_in_ranges(EnvDrive& drive, std::uint32_t size) {
+    drive.draw_actions();
+    for (std::uint32_t end = drive.lanes(); end > 0;) {
+        const std::uint32_t count = std::min(size, end);
+        if (Status status = drive.step_range(end - count, count); !status) {
+            return status;
+        }
+        end -= count;
+        size = size % 4 + 1;
+    }
+    return drive.move_on();
+}
+
+Verdict check_ranges(const CheckSubject& subject) {
+    return with_drives(subject, {{}, {}}, [&](Drives& drives, const Workbench&) {
+        if (announces_no_determinism(drives)) {
+            return not_deterministic();
+        }
+        std::uint32_t size = 0;
+        const EnvDrive* const split = drives[1].get();
+        const auto step = [&](EnvDrive& drive) {
+            return &drive == split ? step_in_ranges(drive, size++ % 4 + 1) : drive.step();
+        };
+        return side_by_side(subject, drives, step, first_two, "all lanes in one call and in several calls differ");
+    });
+}
+
+// Two threads, each with its own lanes, at the same time.
+Status step_together(EnvDrive& drive, Pool& pool) {
+    struct Job {
+        EnvDrive* drive;
+        std::array<Status, 2> status;
+    };
+    drive.draw_actions();
+    Job job{.drive = &drive, .status = {}};
+    const auto body = [](void* arg, std::uint64_t half, std::uint64_t) {
+        Job& of = *static_cast<Job*>(arg);
+        const std::uint32_t middle = of.drive->lanes() / 2;
+        of.status[half] =
+            half == 0 ? of.drive->step_range(0, middle) : of.drive->step_range(middle, of.drive->lanes() - middle);
+    };
+    pool.parallel_for(2, 1, body, &job);
+    for (Status& status : job.status) {
+        if (!status) {
+            return status;
+        }
+    }
+    return drive.move_on();
+}
+
+Verdict check_threads(const CheckSubject& subject) {
+    return with_drives(
+        subject, {{}, {}},
+        [&](Drives& drives, Workbench& bench) {
+            if (announces_no_determinism(drives)) {
+                return not_deterministic();
+            }
+            const EnvDrive* const split = drives[1].get();
+            const auto step = [&](EnvDrive& drive) {
+                return &drive == split ? step_together(drive, bench.pool()) : drive.step();
+            };
+            return side_by_side(subject, drives, step, first_two, "one thread and two at the same time differ");
+        },
+        2);
+}
+
+Verdict check_own_rows(const CheckSubject& subject) {
+    const DriveShape gaps{.layout = LaneLayout::kGaps, .fill = 0xA5, .is_watched = true};
+    return with_drives(subject, {gaps}, [&](Drives& drives, const Workbench&) {
+        EnvDrive& drive = *drives[0];
+        if (Status status = drive.reset(); !status) {
+            return failed(status.error(), "tenon/abi/env.h: reset");
+        }
+        std::uint32_t size = 0;
+        for (Pace pace(subject, kSteps); pace.more();) {
+            if (Status status = step_in_ranges(drive, size++ % 4 + 1); !status) {
+                return failed(status.error());
+            }
+        }
+        return passed();
+    });
+}
+
+Verdict check_layouts(const CheckSubject& subject) {
+    const std::vector<DriveShape> shapes = {{}, {.layout = LaneLayout::kGaps}, {.layout = LaneLayout::kOneSlot}};
+    return with_drives(subject, shapes, [&](Drives& drives, const Workbench&) {
+        if (announces_no_determinism(drives)) {
+            return not_deterministic();
+        }
+        const auto differ = [](Drives& all) {
+            const std::string found = all[0]->difference(*all[1]);
+            return found.empty() ? all[0]->difference(*all[2]) : found;
+        };
+        return side_by_side(subject, drives, step_all, differ,
+                            "columns with other strides in slot and lane get other numbers");
+    });
+}
+
+Verdict check_bound_again(const CheckSubject& subject) {
+    return with_drives(subject, {{}, {}}, [&](Drives& drives, const Workbench&) {
+        if (announces_no_determinism(drives)) {
+            return not_deterministic();
+        }
+        const EnvDrive* const moved = drives[1].get();
+        std::uint64_t turn = 0;
+        const auto step = [&](EnvDrive& drive) -> Status {
+            if (&drive == moved && ++turn % 7 == 0) {
+                if (Status status = drive.move_columns(turn % 2 == 0 ? LaneLayout::kDense : LaneLayout::kGaps);
+                    !status) {
+                    return status;
+                }
+            }
+            return drive.step();
+        };
+        return side_by_side(subject, drives, step, first_two, "episodes do not go on where columns are bound anew");
+    });
+}
+
+Verdict check_newer_structs(const CheckSubject& subject) {
+    return with_drives(subject, {{}, {.is_newer = true}}, [&](Drives& drives, const Workbench&) {
+        if (announces_no_determinism(drives)) {
+            return not_deterministic();
+        }
+        return side_by_side(subject, drives, step_all, first_two,
+                            "it does something else where structs are larger than it knows");
+    });
+}
+
+// Of the lanes whose byte in the mask is `chosen`.
+std::string masked_difference(Drives& drives, const std::vector<std::uint8_t>& mask, std::uint8_t chosen) {
+    std::string found;
+    for (std::uint32_t lane = 0; lane < drives[0]->lanes() && found.empty(); ++lane) {
+        if (mask[lane] == chosen) {
+            found = drives[0]->difference(lane, *drives[1], lane);
+        }
+    }
+    return found;
+}
+
+// Drives both for a while, then resets some lanes of the first one: with seeds, without, in turns.
+Verdict check_reset_mask(const CheckSubject& subject) {
+    return with_drives(subject, {{.is_watched = true}, {}}, [&](Drives& drives, const Workbench&) {
+        std::vector<std::uint8_t> mask(drives[0]->lanes(), 0);
+        for (std::size_t lane = 0; lane < mask.size(); lane += 3) {
+            mask[lane] = 1;
+        }
+        std::uint64_t turn = 0;
+        const EnvDrive* const reset = drives[0].get();
+        const auto step = [&](EnvDrive& drive) -> Status {
+            if (&drive == reset && ++turn % 10 == 0) {
+                if (Status status = drive.reset(mask.data(), nullptr); !status) {
+                    return status;
+                }
+            }
+            return drive.step();
+        };
+        const auto differ = [&](Drives& all) { return masked_difference(all, mask, 0); };
+        if (announces_no_determinism(drives)) {
+            return not_deterministic();
+        }
+        return side_by_side(subject, drives, step, differ, "a reset of other lanes changes a lane");
+    });
+}
+
+Verdict check_reset_seeds(const CheckSubject& subject) {
+    return with_drives(subject, {{}, {}}, [&](Drives& drives, const Workbench&) {
+        if (announces_no_determinism(drives)) {
+            return not_deterministic();
+        }
+        if (Status status = drives[0]->reset(); !status) {
+            return failed(status.error());
+        }
+        for (Pace pace(subject, 37); pace.more();) {
+            if (Status status = drives[0]->step(); !status) {
+                return failed(status.error(), "tenon/abi/env.h: step");
+            }
+        }
+        drives[1]->take_over(*drives[0]);
+        return side_by_side(subject, drives, step_all, first_two,
+                            "a lane that is reset with a seed is not as in a new instance with that seed");
+    });
+}
+
+constexpr std::array<Check, 21> kChecks = {{
+    {.name = "describes itself the same way each time",
+     .breaks = "tenon/abi/env.h: describe",
+     .run = check_describe,
+     .gate = Gate::kAll},
+    {.name = "begins episodes and steps",
+     .breaks = "tenon/abi/env.h: step",
+     .run = check_first_step,
+     .gate = Gate::kAll},
+    {.name = "the same seeds and actions give the same bytes",
+     .breaks = "tenon/abi/env.h: TN_DETERMINISM_BITS",
+     .run = check_same_seeds,
+     .gate = Gate::kComparisons},
+    {.name = "writes every row that it should",
+     .breaks = "tenon/abi/env.h: step",
+     .run = check_written,
+     .compares = true},
+    {.name = "writes no row that it should not", .breaks = "tenon/abi/env.h: step", .run = check_own_rows},
+    {.name = "goes by the strides of its columns",
+     .breaks = "tenon/abi/env.h: bind",
+     .run = check_layouts,
+     .compares = true},
+    {.name = "goes on where its columns are bound anew",
+     .breaks = "tenon/abi/env.h: bind",
+     .run = check_bound_again,
+     .compares = true},
+    {.name = "a lane depends on itself alone",
+     .breaks = "tenon/abi/env.h: step",
+     .run = check_lanes_alone,
+     .compares = true},
+    {.name = "ranges of lanes are as good as one call",
+     .breaks = "tenon/abi/env.h: step",
+     .run = check_ranges,
+     .compares = true},
+    {.name = "ranges of lanes can be stepped by threads at the same time",
+     .breaks = "tenon/abi/env.h: step",
+     .run = check_threads,
+     .compares = true},
+    {.name = "a reset leaves other lanes alone",
+     .breaks = "tenon/abi/env.h: reset",
+     .run = check_reset_mask,
+     .compares = true},
+    {.name = "a seed begins a lane anew",
+     .breaks = "tenon/abi/env.h: reset",
+     .run = check_reset_seeds,
+     .compares = true},
+    {.name = "flags are 0 or 1 and keep to the episode limit",
+     .breaks = "tenon/abi/env.h: tn_env_info",
+     .run = check_env_flags},
+    {.name = "begins the next episode by itself and keeps the last observation",
+     .breaks = "tenon/abi/env.h: step",
+     .run = check_env_next_episode},
+    {.name = "observations and rewards are within their specs",
+     .breaks = "tenon/abi/spec.h: tn_spec",
+     .run = check_env_specs},
+    {.name = "impossible actions harm their own lane at most",
+     .breaks = "tenon/abi/env.h: tn_env_buffers",
+     .run = check_env_impossible_actions,
+     .compares = true},
+    {.name = "goes on after loading as if it had never stopped",
+     .breaks = "tenon/abi/state.h: load",
+     .run = check_env_saved,
+     .compares = true},
+    {.name = "equal state gives equal bytes",
+     .breaks = "tenon/abi/state.h: save",
+     .run = check_env_saved_bytes,
+     .compares = true},
+    {.name = "saved state that is cut off is refused", .breaks = "tenon/abi/state.h: load", .run = check_env_damaged},
+    {.name = "does not grow while it runs", .breaks = "tenon/abi/env.h: step", .run = check_env_growth},
+    {.name = "structs of a newer host do no harm",
+     .breaks = "tenon/abi/types.h: struct_size",
+     .run = check_newer_structs,
+     .compares = true},
+}};
+
+}  // namespace
+
+std::span<const Check> env_checks() {
+    return kChecks;
+}
+
+}  // namespace tenon

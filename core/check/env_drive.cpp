@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/env_drive.hpp"
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "check/tailed.hpp"
+#include "data/key.hpp"
+#include "data/spec_values.hpp"
+#include "env/row_values.hpp"
+#include "env/seeds.hpp"
+#include "replay/storage.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::uint64_t kMostLanes = 4096;  // of all instances that are held against each other
+constexpr std::int64_t kGap = 3;            // elements
+
+std::string lane_text(std::uint32_t lane) {
+    return "lane " + std::to_string(lane);
+}
+
+DriveColumn column_of(const std::string& key, DriveColumn::Kind kind, DType dtype, const Shape& row,
+                      std::uint32_t lanes) {
+    DriveColumn out;
+    out.key = key;
+    out.kind = kind;
+    out.row_bytes = static_cast<std::size_t>(row.elements()) * size_of(dtype);
+    out.view = dense(nullptr, dtype, join(Shape{EnvDrive::kSlots, lanes}, row));
+    return out;
+}
+
+std::vector<DriveColumn> columns_of(const Composite& specs, std::uint32_t lanes) {
+    using Kind = DriveColumn::Kind;
+    std::vector<DriveColumn> out;
+    for (const Spec& spec : specs.specs) {
+        const Kind kind = spec.role == Role::kAction   ? Kind::kAction
+                          : spec.role == Role::kReward ? Kind::kNow
+                                                       : Kind::kNext;
+        out.push_back(column_of(spec.key, kind, spec.dtype, spec.shape, lanes));
+        if (spec.role == Role::kObservation) {
+            out.push_back(column_of(join_keys("next", spec.key), Kind::kFinal, spec.dtype, spec.shape, lanes));
+        }
+    }
+    for (const char* const flag : {"terminated", "truncated"}) {
+        out.push_back(column_of(flag, Kind::kNow, DType::kBool, Shape{}, lanes));
+    }
+    return out;
+}
+
+// Strides, and how many bytes they span.
+std::size_t spread(DriveColumn& column, LaneLayout layout) {
+    View& view = column.view;
+    const std::int64_t row = tail(view.shape, 2).elements();
+    const bool has_gaps = layout == LaneLayout::kGaps;
+    view.strides[1] = row + (has_gaps ? kGap : 0);
+    view.strides[0] = view.strides[1] * view.shape[1] + (has_gaps ? 2 * kGap : 0);
+    const std::int64_t all = view.strides[0] * EnvDrive::kSlots;
+    // The storage's own columns are never folded up: flags, and what the policy wrote.
+    const bool folds = layout == LaneLayout::kOneSlot && column.key != "terminated" && column.key != "truncated";
+    view.strides[0] = folds ? 0 : view.strides[0];
+    return static_cast<std::size_t>(all) * size_of(view.dtype);
+}
+
+}  // namespace
+
+std::string steps_text(std::uint64_t steps) {
+    return std::to_string(steps) + (steps == 1 ? " step" : " steps");
+}
+
+void* DriveColumn::row(std::uint32_t slot, std::uint32_t lane) const {
+    return row_at(view, slot, lane);
+}
+
+EnvDrive::EnvDrive(const Workbench& bench, const DriveShape& shape, Instance instance)
+    : shape_(shape),
+      instance_(std::move(instance)),
+      env_(Callee<tn_env_api>::of(instance_, "tenon.env/1")),
+      actions_(bench.key("actions")) {
+    const std::vector<std::uint64_t> all = lane_seeds(bench.key("env"), shape.first_lane + shape.lanes);
+    seeds_.assign(all.begin() + shape.first_lane, all.end());
+}
+
+Result<std::unique_ptr<EnvDrive>> EnvDrive::make(const Workbench& bench, const DriveShape& shape) {
+    if (shape.fresh != 0) {
+        ::mallopt(M_PERTURB, shape.fresh);
+    }
+    Result<Instance> instance = bench.make(shape.lanes);
+    if (!instance) {
+        return std::move(instance.error());
+    }
+    std::unique_ptr<EnvDrive> out(new EnvDrive(bench, shape, std::move(*instance)));
+    Result<EnvInfo> info = describe_env(out->env_);
+    if (!info) {
+        return std::move(info.error());
+    }
+    out->info_ = std::move(*info);
+    out->masks_ = action_masks(out->info_.specs);
+    Result<GuardedMemory> status = GuardedMemory::make(shape.lanes, "lane_status");
+    if (!status) {
+        return std::move(status.error());
+    }
+    out->status_ = std::move(*status);
+    if (Status laid = out->lay_out(shape.layout); !laid) {
+        return std::move(laid.error());
+    }
+    if (Status bound = out->bind(); !bound) {
+        return std::move(bound.error());
+    }
+    return out;
+}
+
+Status EnvDrive::lay_out(LaneLayout layout) {
+    columns_ = columns_of(info_.specs, shape_.lanes);
+    table_ = ColumnTable();
+    for (DriveColumn& column : columns_) {
+        Result<GuardedMemory> memory = GuardedMemory::make(spread(column, layout), column.key);
+        if (!memory) {
+            return std::move(memory.error());
+        }
+        column.memory = std::move(*memory);
+        column.view.data = column.memory.data();
+        std::memset(column.memory.reachable().data(), fill_of(column), column.memory.reachable().size());
+        table_.add(column.key, column.view);
+    }
+    return {};
+}
+
+Status EnvDrive::bind() {
+    const Tailed<tn_env_buffers> buffers({.struct_size = 0,
+                                          .flags = 0,
+                                          .slots = kSlots,
+                                          .lanes = shape_.lanes,
+                                          .columns = table_.data(),
+                                          .column_count = table_.size(),
+                                          .lane_status = lane_status()},
+                                         shape_.is_newer);
+    before_call();
+    return env_.call("bind", env_.api->bind, &buffers.value);
+}
+
+Status EnvDrive::move_columns(LaneLayout layout) {
+    std::vector<DriveColumn> old = std::move(columns_);
+    const ColumnTable table = std::exchange(table_, ColumnTable());  // the env knows it until it is bound anew
+    if (Status laid = lay_out(layout); !laid) {
+        return laid;
+    }
+    for (std::size_t i = 0; i < old.size(); ++i) {
+        copy(old[i].view, columns_[i].view);
+    }
+    return bind();
+}
+
+void EnvDrive::before_call() const {
+    if (shape_.fresh != 0) {
+        ::mallopt(M_PERTURB, shape_.fresh);
+    }
+}
+
+Status EnvDrive::reset() {
+    return reset(nullptr, seeds_.data());
+}
+
+Status EnvDrive::reset(const std::uint8_t* mask, const std::uint64_t* seeds) {
+    before_call();
+    remember();
+    if (Status status = env_.call("reset", env_.api->reset, slot_, mask, seeds); !status) {
+        return status;
+    }
+    has_stepped_ = false;
+    if (Status status = given_up(); !status) {
+        return status;
+    }
+    return outside("reset", [&](const DriveColumn& column, std::uint32_t slot, std::uint32_t lane) {
+        return column.kind == DriveColumn::Kind::kNext && slot == slot_ && (mask == nullptr || mask[lane] != 0);
+    });
+}
+
+void EnvDrive::draw_actions() {
+    std::uint64_t number = 0;
+    for (const Spec& spec : info_.specs.specs) {
+        if (spec.role != Role::kAction) {
+            continue;
+        }
+        const auto same_key = [&](const DriveColumn& column) { return column.key == spec.key; };
+        const DriveColumn& column = *std::find_if(columns_.begin(), columns_.end(), same_key);
+        const auto elements = static_cast<std::uint64_t>(spec.shape.elements());
+        const tn_key key{actions_.seed, actions_.stream + number++};
+        const auto mask =
+            std::find_if(masks_.begin(), masks_.end(), [&](const ActionMask& each) { return each.action == spec.key; });
+        for (std::uint32_t lane = 0; lane < shape_.lanes; ++lane) {
+            const std::uint64_t block = (steps_ * kMostLanes + shape_.first_lane + lane) * elements;
+            if (mask == masks_.end()) {
+                draw(spec, key, block, column.row(slot_, lane));
+                continue;
+            }
+            const View& allowed = *table_.find(mask->key);
+            const auto* const row = static_cast<const std::uint8_t*>(row_at(allowed, slot_, lane));
+            draw_allowed(spec, {row, mask->size()}, key, block, column.row(slot_, lane));
+        }
+    }
+}
+
+Status EnvDrive::step() {
+    draw_actions();
+    if (Status status = step_range(0, shape_.lanes); !status) {
+        return status;
+    }
+    return move_on();
+}
+
+Status EnvDrive::step_range(std::uint32_t first, std::uint32_t count) {
+    const std::uint32_t next = (slot_ + 1) % kSlots;
+    const Tailed<tn_env_step> call(
+        {.struct_size = 0, .slot = slot_, .next_slot = next, .first = first, .count = count, .flags = 0},
+        shape_.is_newer);
+    before_call();
+    refill(first, count);
+    remember();
+    if (Status status = env_.call("step", env_.api->step, &call.value); !status) {
+        return status;
+    }
+    if (Status status = given_up(); !status) {
+        return status;
+    }
+    return outside("step", [&](const DriveColumn& column, std::uint32_t slot, std::uint32_t lane) {
+        const bool is_next = column.kind == DriveColumn::Kind::kNext;
+        return column.kind != DriveColumn::Kind::kAction && slot == (is_next ? next : slot_) && lane >= first &&
+               lane < first + count;
+    });
+}
+
+tn_status EnvDrive::step_raw() {
+    const tn_env_step call{.struct_size = sizeof call,
+                           .slot = slot_,
+                           .next_slot = (slot_ + 1) % kSlots,
+                           .first = 0,
+                           .count = shape_.lanes,
+                           .flags = 0};
+    return call_plugin(env_.name, "step", env_.place, env_.api->step, env_.self, &call);
+}
+
+void EnvDrive::accept() {
+    before_ = slot_;
+    slot_ = (slot_ + 1) % kSlots;
+    ++steps_;
+    has_stepped_ = true;
+    std::memset(lane_status(), 0, shape_.lanes);
+}
+
+Status EnvDrive::move_on() {
+    accept();
+    return {};
+}
+
+Status EnvDrive::given_up() const {
+    for (std::uint32_t lane = 0; lane < shape_.lanes; ++lane) {
+        if (lane_status()[lane] != 0) {
+            return env_.problem("it gives " + lane_text(lane) + " up after " + steps_text(steps_) +
+                                ", though all its actions are allowed: status " + std::to_string(lane_status()[lane]));
+        }
+    }
+    return {};
+}
+
+bool EnvDrive::is_terminated(std::uint32_t lane) const {
+    return *static_cast<const std::uint8_t*>(row_at(*table_.find("terminated"), before_, lane)) != 0;
+}
+bool EnvDrive::is_truncated(std::uint32_t lane) const {
+    return *static_cast<const std::uint8_t*>(row_at(*table_.find("truncated"), before_, lane)) != 0;
+}
+
+void EnvDrive::take_over(EnvDrive& other) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        copy(other.columns_[i].view, columns_[i].view);
+    }
+    slot_ = other.slot_;
+    before_ = other.before_;
+    steps_ = other.steps_;
+}
+
+int EnvDrive::fill_of(const DriveColumn& column) const {
+    return column.view.dtype == DType::kBool ? shape_.fill & 1 : shape_.fill;
+}
+
+// So that what a step leaves unwritten is not what an earlier one wrote.
+void EnvDrive::refill(std::uint32_t first, std::uint32_t count) {
+    using Kind = DriveColumn::Kind;
+    for (const DriveColumn& column : columns_) {
+        const std::uint32_t slot = column.kind == Kind::kNext ? (slot_ + 1) % kSlots : slot_;
+        if (column.kind == Kind::kAction || (column.kind == Kind::kNext && column.view.strides[0] == 0)) {
+            continue;
+        }
+        for (std::uint32_t lane = first; lane < first + count; ++lane) {
+            std::memset(column.row(slot, lane), fill_of(column), column.row_bytes);
+        }
+    }
+}
+
+void EnvDrive::remember() {
+    if (!shape_.is_watched) {
+        return;
+    }
+    shadows_.resize(columns_.size() + 1);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        const auto all = columns_[i].memory.reachable();
+        shadows_[i].assign(all.begin(), all.end());
+    }
+    const auto all = status_.reachable();
+    shadows_.back().assign(all.begin(), all.end());
+}
+
+template <class Allowed>
+Status EnvDrive::outside(const char* function, const Allowed& allowed) {
+    const auto told = [&](const std::string& what) { return env_.problem(std::string(function) + " writes " + what); };
+    for (std::size_t i = 0; shape_.is_watched && i < columns_.size(); ++i) {
+        const DriveColumn& column = columns_[i];
+        const auto all = column.memory.reachable();
+        std::vector<std::byte>& shadow = shadows_[i];
+        for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
+            for (std::uint32_t lane = 0; lane < shape_.lanes; ++lane) {
+                const auto at = static_cast<std::size_t>(static_cast<std::byte*>(column.row(slot, lane)) - all.data());
+                const std::byte* const row = all.data() + at;
+                if (allowed(column, slot, lane)) {
+                    std::copy_n(row, column.row_bytes, shadow.begin() + static_cast<std::ptrdiff_t>(at));
+                } else if (std::memcmp(row, shadow.data() + at, column.row_bytes) != 0) {
+                    return told("to '" + column.key + "' in slot " + std::to_string(slot) + " of " + lane_text(lane) +
+                                ", which is not for this call to write");
+                }
+            }
+        }
+        if (std::memcmp(all.data(), shadow.data(), all.size()) != 0) {
+            return told("between or beside the rows of '" + column.key + "': strides are not as in a dense column");
+        }
+    }
+    const auto all = status_.reachable();
+    if (shape_.is_watched && std::memcmp(all.data(), shadows_.back().data(), all.size()) != 0) {
+        return told("beside lane_status");
+    }
+    return {};
+}
+
+std::string EnvDrive::difference(std::uint32_t mine, EnvDrive& other, std::uint32_t theirs) {
+    using Kind = DriveColumn::Kind;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        const DriveColumn& a = columns_[i];
+        const DriveColumn& b = other.columns_[i];
+        const bool is_written = a.kind == Kind::kNext ||
+                                (has_stepped_ && (a.kind == Kind::kNow || (a.kind == Kind::kFinal && is_done(mine))));
+        const std::uint32_t slot_a = a.kind == Kind::kNext ? slot_ : before_;
+        const std::uint32_t slot_b = b.kind == Kind::kNext ? other.slot_ : other.before_;
+        if (is_written && std::memcmp(a.row(slot_a, mine), b.row(slot_b, theirs), a.row_bytes) != 0) {
+            return "after " + steps_text(steps_) + " '" + a.key + "' of " + lane_text(shape_.first_lane + mine) +
+                   " is " + row_text(a.view, slot_a, mine) + " and " + row_text(b.view, slot_b, theirs);
+        }
+    }
+    return "";
+}
+
+std::string EnvDrive::difference(EnvDrive& other) {
+    std::string found;
+    for (std::uint32_t lane = 0; lane < std::min(lanes(), other.lanes()) && found.empty(); ++lane) {
+        found = difference(lane, other, lane);
+    }
+    return found;
+}
+
+}  // namespace tenon

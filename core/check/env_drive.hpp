@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// An env as checks drive it: on columns whose every byte is known, with actions drawn for each lane alone, so that two
+// instances can be held against each other step by step.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "check/guarded.hpp"
+#include "check/workbench.hpp"
+#include "data/action_mask.hpp"
+#include "data/column_table.hpp"
+#include "env/describe.hpp"
+
+namespace tenon {
+
+enum class LaneLayout {
+    kDense,
+    kGaps,     // bytes that belong to nobody between the rows and between the slots
+    kOneSlot,  // all slots of a column are one place, as they are where transforms stand in front of an env
+};
+
+struct DriveShape {
+    std::uint32_t lanes = 11;
+    std::uint32_t first_lane = 0;  // the seeds and actions of lane i are those of lane first_lane + i elsewhere
+    LaneLayout layout = LaneLayout::kDense;
+    unsigned char fill = 0;   // what columns hold before they are written
+    unsigned char fresh = 0;  // what memory holds that the env gets from the heap; 0: as it comes
+    bool is_watched = false;  // a write outside of the rows that a call may write is a problem
+    bool is_newer = false;    // structs are larger than the env knows, as those of a newer host are
+};
+
+struct DriveColumn {
+    enum class Kind { kAction, kNow, kNext, kFinal };  // kNow: at the slot of a step, kNext: at the one after
+
+    std::string key;
+    Kind kind = Kind::kNow;
+    std::size_t row_bytes = 0;
+    View view;  // [slot][lane][row]
+    GuardedMemory memory;
+
+    [[nodiscard]] void* row(std::uint32_t slot, std::uint32_t lane) const;
+};
+
+std::string steps_text(std::uint64_t steps);  // "1 step", "2 steps"
+
+class EnvDrive {
+public:
+    static constexpr std::uint32_t kSlots = 3;
+
+    static Result<std::unique_ptr<EnvDrive>> make(const Workbench& bench, const DriveShape& shape);
+
+    [[nodiscard]] const EnvInfo& info() const { return info_; }
+    [[nodiscard]] std::uint32_t lanes() const { return shape_.lanes; }
+    [[nodiscard]] const Callee<tn_env_api>& callee() const { return env_; }
+    [[nodiscard]] std::vector<DriveColumn>& columns() { return columns_; }
+    [[nodiscard]] std::uint32_t slot() const { return slot_; }      // of the newest observation
+    [[nodiscard]] std::uint32_t before() const { return before_; }  // of the latest step
+    [[nodiscard]] std::uint64_t steps() const { return steps_; }
+
+    // Whatever it runs: a lane that is given up is a problem.
+    Status reset();  // all lanes, each with its seed
+    Status reset(const std::uint8_t* mask, const std::uint64_t* seeds);
+    Status step();  // all lanes in one call, with actions drawn
+
+    // The same in pieces: draw_actions, step_range for all lanes in any order, move_on.
+    void draw_actions();
+    Status step_range(std::uint32_t first, std::uint32_t count);
+    Status move_on();
+
+    // For actions that are not drawn: the raw status, which may be anything, and what became of the lanes.
+    tn_status step_raw();
+    [[nodiscard]] std::uint8_t* lane_status() const { return reinterpret_cast<std::uint8_t*>(status_.data()); }
+    void accept();  // moves on whatever was given up
+
+    // Other memory from now on, with the same content.
+    Status move_columns(LaneLayout layout);
+
+    // Of a lane in the latest step.
+    [[nodiscard]] bool is_terminated(std::uint32_t lane) const;
+    [[nodiscard]] bool is_truncated(std::uint32_t lane) const;
+    [[nodiscard]] bool is_done(std::uint32_t lane) const { return is_terminated(lane) || is_truncated(lane); }
+
+    [[nodiscard]] const std::vector<std::uint64_t>& seeds() const { return seeds_; }
+    void take_over(EnvDrive& other);  // rows and the count of steps, as a host restores them before load
+
+    // Where lane `mine` here and lane `theirs` there differ in what the latest reset or step wrote, the rest of a
+    // sentence; empty where they do not.
+    std::string difference(std::uint32_t mine, EnvDrive& other, std::uint32_t theirs);
+    std::string difference(EnvDrive& other);  // of all lanes, that of number 0 here being number 0 there
+
+private:
+    EnvDrive(const Workbench& bench, const DriveShape& shape, Instance instance);
+
+    Status lay_out(LaneLayout layout);
+    Status bind();
+    [[nodiscard]] Status given_up() const;
+    void before_call() const;
+    [[nodiscard]] int fill_of(const DriveColumn& column) const;
+    void refill(std::uint32_t first, std::uint32_t count);
+    void remember();
+    template <class Allowed>
+    [[nodiscard]] Status outside(const char* function, const Allowed& allowed);
+
+    DriveShape shape_;
+    Instance instance_;
+    Callee<tn_env_api> env_;
+    EnvInfo info_;
+    tn_key actions_;
+    std::vector<std::uint64_t> seeds_;
+    std::vector<ActionMask> masks_;
+    std::vector<DriveColumn> columns_;
+    GuardedMemory status_;
+    ColumnTable table_;
+    std::vector<std::vector<std::byte>> shadows_;  // of the columns, before a call; the last is lane_status
+    std::uint32_t slot_ = 0;
+    std::uint32_t before_ = 0;
+    std::uint64_t steps_ = 0;
+    bool has_stepped_ = false;  // the latest event was a step
+};
+
+}  // namespace tenon

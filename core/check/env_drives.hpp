@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several drives of one env, and how long they are driven.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <initializer_list>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "check/env_drive.hpp"
+
+namespace tenon {
+
+using Drives = std::vector<std::unique_ptr<EnvDrive>>;
+
+// Makes a drive for each shape and hands them to body(drives, workbench).
+template <class Body>
+Verdict with_drives(const CheckSubject& subject, const std::vector<DriveShape>& shapes, Body&& body,
+                    unsigned threads = 1) {
+    Result<std::unique_ptr<Workbench>> bench = Workbench::open(subject, threads);
+    if (!bench) {
+        return failed(bench.error());
+    }
+    Drives drives;
+    for (const DriveShape& shape : shapes) {
+        Result<std::unique_ptr<EnvDrive>> drive = EnvDrive::make(**bench, shape);
+        if (!drive) {
+            return failed(drive.error());
+        }
+        drives.push_back(std::move(*drive));
+    }
+    return std::forward<Body>(body)(drives, **bench);
+}
+
+// So many steps, but no longer than a part of the check's time limit: a slow env is looked at less long.
+class Pace {
+public:
+    Pace(const CheckSubject& subject, std::uint64_t steps)
+        : left_(steps),
+          end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                  std::chrono::duration<double>(std::min(2.0, subject.seconds / 4)))) {}
+
+    // Whether another step is to be taken.
+    bool more() {
+        if (left_ == 0 || Clock::now() >= end_) {
+            return false;
+        }
+        --left_;
+        return true;
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    std::uint64_t left_;
+    Clock::time_point end_;
+};
+
+}  // namespace tenon

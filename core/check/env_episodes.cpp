@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an env says about its episodes: flags, limits, first and last observations, the specs of its columns.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <set>
+#include <string>
+
+#include "check/env_checks.hpp"
+#include "check/env_drives.hpp"
+#include "data/key.hpp"
+#include "data/spec_values.hpp"
+#include "env/row_values.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::uint64_t kSteps = 500;
+constexpr std::size_t kFirsts = 300;  // first observations that are looked at
+
+const DriveColumn& find(EnvDrive& drive, const std::string& key) {
+    auto& columns = drive.columns();
+    return *std::find_if(columns.begin(), columns.end(), [&](const DriveColumn& each) { return each.key == key; });
+}
+
+// Calls look(drive, what has been done) after the reset and after every step, until it has something to say.
+template <class Look>
+Verdict look_on(const CheckSubject& subject, EnvDrive& drive, const Look& look) {
+    if (Status status = drive.reset(); !status) {
+        return failed(status.error(), "tenon/abi/env.h: reset");
+    }
+    std::string found = look(drive, false);
+    for (Pace pace(subject, kSteps); found.empty() && pace.more();) {
+        if (Status status = drive.step(); !status) {
+            return failed(status.error(), "tenon/abi/env.h: step");
+        }
+        found = look(drive, true);
+    }
+    return found.empty() ? passed() : failed(found);
+}
+
+std::string at_lane(std::uint32_t lane, const EnvDrive& drive) {
+    return "after " + steps_text(drive.steps()) + " in lane " + std::to_string(lane) + ": ";
+}
+
+std::string odd_flag(EnvDrive& drive, std::uint32_t lane) {
+    for (const char* const key : {"terminated", "truncated"}) {
+        const auto flag = *static_cast<const std::uint8_t*>(find(drive, key).row(drive.before(), lane));
+        if (flag > 1) {
+            return at_lane(lane, drive) + "'" + key + "' is " + std::to_string(flag);
+        }
+    }
+    return "";
+}
+
+// What is wrong with a row, or nothing.
+std::string odd_row(const Spec& spec, const DriveColumn& column, std::uint32_t slot, std::uint32_t lane) {
+    std::string shown = "'" + column.key + "' is " + row_text(column.view, slot, lane);
+    if (const std::string what = not_finite(column.view, slot, lane); !what.empty()) {
+        return shown;
+    }
+    return contains(spec, column.row(slot, lane)) ? "" : shown + ", announced is " + to_string(spec);
+}
+
+// The range of each element of an observation, and its different rows as long as they are few.
+struct Seen {
+    static constexpr std::size_t kFew = 16;
+
+    std::vector<double> low, high;
+    std::set<std::string> rows;
+    bool has_few = true;
+
+    void add(const DriveColumn& column, std::uint32_t slot, std::uint32_t lane) {
+        const std::vector<double> row = values(column, slot, lane);
+        low.resize(row.size(), std::numeric_limits<double>::infinity());
+        high.resize(row.size(), -std::numeric_limits<double>::infinity());
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            low[i] = std::min(low[i], row[i]);
+            high[i] = std::max(high[i], row[i]);
+        }
+        if (has_few) {
+            rows.emplace(static_cast<const char*>(column.row(slot, lane)), column.row_bytes);
+            has_few = rows.size() <= kFew;
+        }
+    }
+
+    // As far from what has been seen as no other first observation is.
+    [[nodiscard]] bool is_odd(const DriveColumn& column, std::uint32_t slot, std::uint32_t lane) const {
+        if (has_few) {
+            return !rows.contains({static_cast<const char*>(column.row(slot, lane)), column.row_bytes});
+        }
+        const std::vector<double> row = values(column, slot, lane);
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const double more = high[i] - low[i];
+            if (row[i] < low[i] - more || row[i] > high[i] + more) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    static std::vector<double> values(const DriveColumn& column, std::uint32_t slot, std::uint32_t lane) {
+        std::vector<double> out;
+        with_element(column.view.dtype, [&](auto zero) {
+            const auto* const row = static_cast<const decltype(zero)*>(column.row(slot, lane));
+            out.assign(row, row + column.row_bytes / size_of(column.view.dtype));
+        });
+        return out;
+    }
+};
+
+// What stood behind the ends of episodes.
+struct Ends {
+    std::size_t count = 0;
+    std::size_t odd = 0;   // the new observation is none that an episode begins with
+    std::size_t same = 0;  // the last observation is the new one
+};
+
+Verdict judge(const Ends& ends, const Seen& firsts, const std::string& key) {
+    if (ends.count == 0) {
+        return skipped("no episode ended in " + std::to_string(kSteps) + " steps with random actions");
+    }
+    // Few first observations may just not all have been seen.
+    if (ends.odd * 2 > ends.count) {
+        return failed("where an episode has ended, '" + key +
+                      "' in the next slot is none that an episode begins with (" + std::to_string(ends.odd) + " of " +
+                      std::to_string(ends.count) + " times): the env has to begin the next episode by itself");
+    }
+    if (ends.count >= 4 && ends.same == ends.count && firsts.rows.size() > 1) {
+        return failed("where an episode has ended, 'next." + key +
+                      "' is always the first observation of the next episode, not the last of the one that ended");
+    }
+    return passed();
+}
+
+}  // namespace
+
+Verdict check_env_flags(const CheckSubject& subject) {
+    return with_drives(subject, {{}}, [&](Drives& drives, const Workbench&) {
+        std::vector<std::int64_t> lengths(drives[0]->lanes(), 0);
+        const auto look = [&](EnvDrive& drive, bool has_stepped) -> std::string {
+            const std::int64_t limit = drive.info().episode_limit;
+            for (std::uint32_t lane = 0; lane < drive.lanes() && has_stepped; ++lane) {
+                if (const std::string odd = odd_flag(drive, lane); !odd.empty()) {
+                    return odd;
+                }
+                ++lengths[lane];
+                if (limit > 0 && lengths[lane] >= limit && !drive.is_done(lane)) {
+                    return at_lane(lane, drive) + "the episode goes on past the announced limit of " +
+                           steps_text(static_cast<std::uint64_t>(limit));
+                }
+                lengths[lane] = drive.is_done(lane) ? 0 : lengths[lane];
+            }
+            return "";
+        };
+        return look_on(subject, *drives[0], look);
+    });
+}
+
+Verdict check_env_specs(const CheckSubject& subject) {
+    return with_drives(subject, {{}}, [&](Drives& drives, const Workbench&) {
+        const auto look = [](EnvDrive& drive, bool has_stepped) -> std::string {
+            for (const Spec& spec : drive.info().specs.specs) {
+                if (spec.role == Role::kAction || (spec.role == Role::kReward && !has_stepped)) {
+                    continue;
+                }
+                const bool is_observation = spec.role == Role::kObservation;
+                const DriveColumn& column = find(drive, spec.key);
+                const DriveColumn* const last = is_observation ? &find(drive, join_keys("next", spec.key)) : nullptr;
+                const std::uint32_t slot = spec.role == Role::kReward ? drive.before() : drive.slot();
+                for (std::uint32_t lane = 0; lane < drive.lanes(); ++lane) {
+                    std::string odd = odd_row(spec, column, slot, lane);
+                    if (odd.empty() && is_observation && has_stepped && drive.is_done(lane)) {
+                        odd = odd_row(spec, *last, drive.before(), lane);
+                    }
+                    if (!odd.empty()) {
+                        return at_lane(lane, drive) + odd;
+                    }
+                }
+            }
+            return "";
+        };
+        return look_on(subject, *drives[0], look);
+    });
+}
+
+Verdict check_env_next_episode(const CheckSubject& subject) {
+    return with_drives(subject, {{}}, [&](Drives& drives, const Workbench&) -> Verdict {
+        EnvDrive& drive = *drives[0];
+        const auto& specs = drive.info().specs.specs;
+        const auto observation =
+            std::find_if(specs.begin(), specs.end(), [](const Spec& spec) { return spec.role == Role::kObservation; });
+        const DriveColumn& column = find(drive, observation->key);
+        const DriveColumn& last = find(drive, join_keys("next", observation->key));
+        Seen firsts;
+        for (std::size_t i = 0; i < kFirsts; i += drive.lanes()) {
+            if (Status status = drive.reset(nullptr, i == 0 ? drive.seeds().data() : nullptr); !status) {
+                return failed(status.error(), "tenon/abi/env.h: reset");
+            }
+            for (std::uint32_t lane = 0; lane < drive.lanes(); ++lane) {
+                firsts.add(column, drive.slot(), lane);
+            }
+        }
+        Ends ends;
+        const auto look = [&](EnvDrive&, bool has_stepped) -> std::string {
+            for (std::uint32_t lane = 0; lane < drive.lanes(); ++lane) {
+                if (has_stepped && drive.is_done(lane)) {
+                    ++ends.count;
+                    ends.odd += firsts.is_odd(column, drive.slot(), lane) ? 1 : 0;
+                    const bool is_same = std::memcmp(column.row(drive.slot(), lane), last.row(drive.before(), lane),
+                                                     column.row_bytes) == 0;
+                    ends.same += is_same ? 1 : 0;
+                }
+            }
+            return "";
+        };
+        const Verdict looked = look_on(subject, drive, look);
+        return looked.outcome == CheckOutcome::kPass ? judge(ends, firsts, observation->key) : looked;
+    });
+}
+
+}  // namespace tenon

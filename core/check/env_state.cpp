@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Saved state of an env: enough of it, and no more.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "check/chunked_state.hpp"
+#include "check/env_checks.hpp"
+#include "check/env_drives.hpp"
+#include "plugin/error_text.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::uint64_t kBefore = 60;
+constexpr std::uint64_t kAfter = 200;
+
+struct Range {
+    std::uint32_t first;
+    std::uint32_t count;
+};
+constexpr std::array<Range, 3> kRanges = {
+    {{.first = 0, .count = 4}, {.first = 4, .count = 1}, {.first = 5, .count = 6}}};
+
+Status save(EnvDrive& drive, const Range& range, ChunkedState& state) {
+    const tn_writer writer = state.writer();
+    const Callee<tn_env_api>& env = drive.callee();
+    return env.call("save", env.state->save, range.first, range.count, &writer);
+}
+
+Status load(EnvDrive& drive, const Range& range, ChunkedState& state) {
+    const tn_reader reader = state.reader();
+    const Callee<tn_env_api>& env = drive.callee();
+    return env.call("load", env.state->load, range.first, range.count, &reader);
+}
+
+// Runs the first drive and saves each range of its lanes.
+Result<std::array<ChunkedState, kRanges.size()>> run_and_save(const CheckSubject& subject, EnvDrive& drive) {
+    if (Status status = drive.reset(); !status) {
+        return status.error();
+    }
+    for (Pace pace(subject, kBefore); pace.more();) {
+        if (Status status = drive.step(); !status) {
+            return status.error();
+        }
+    }
+    std::array<ChunkedState, kRanges.size()> out;
+    for (std::size_t i = 0; i < kRanges.size(); ++i) {
+        if (Status status = save(drive, kRanges[i], out[i]); !status) {
+            return status.error();
+        }
+    }
+    return out;
+}
+
+bool saves_nothing(const Drives& drives) {
+    return drives[0]->callee().state == nullptr;
+}
+
+Verdict without_state() {
+    return skipped("it offers no tenon.state/1: a resumed run begins its episodes anew");
+}
+
+}  // namespace
+
+Verdict check_env_saved(const CheckSubject& subject) {
+    return with_drives(subject, {{}, {}}, [&](Drives& drives, const Workbench&) -> Verdict {
+        if (saves_nothing(drives) || !drives[0]->info().deterministic) {
+            return saves_nothing(drives) ? without_state() : skipped("it announces TN_DETERMINISM_NONE");
+        }
+        auto saved = run_and_save(subject, *drives[0]);
+        if (!saved) {
+            return failed(saved.error(), "tenon/abi/state.h: save");
+        }
+        drives[1]->take_over(*drives[0]);
+        for (std::size_t i = 0; i < kRanges.size(); ++i) {
+            ChunkedState& state = (*saved)[i];
+            if (Status status = load(*drives[1], kRanges[i], state); !status) {
+                return failed(status.error());
+            }
+            if (state.left() > 0) {
+                return failed("load leaves " + std::to_string(state.left()) + " of the " +
+                              std::to_string(state.data.size()) + " bytes that save wrote");
+            }
+        }
+        for (Pace pace(subject, kAfter); pace.more();) {
+            for (auto& drive : drives) {
+                if (Status status = drive->step(); !status) {
+                    return failed(status.error());
+                }
+            }
+            if (const std::string found = drives[0]->difference(*drives[1]); !found.empty()) {
+                return failed("an instance that has loaded goes on differently from the one that had saved: " + found);
+            }
+        }
+        return passed();
+    });
+}
+
+Verdict check_env_saved_bytes(const CheckSubject& subject) {
+    return with_drives(subject, {{.fresh = 0x11}, {.fresh = 0xEE}}, [&](Drives& drives, const Workbench&) -> Verdict {
+        if (saves_nothing(drives) || !drives[0]->info().deterministic) {
+            return saves_nothing(drives) ? without_state() : skipped("it announces TN_DETERMINISM_NONE");
+        }
+        const auto one = run_and_save(subject, *drives[0]);
+        const auto other = run_and_save(subject, *drives[1]);
+        if (!one || !other) {
+            return failed((one ? other : one).error());
+        }
+        for (std::size_t i = 0; i < kRanges.size(); ++i) {
+            if ((*one)[i].data == (*other)[i].data) {
+                continue;
+            }
+            return failed(
+                "two instances that did the same save different bytes: " + std::to_string((*one)[i].data.size()) +
+                " and " + std::to_string((*other)[i].data.size()) + ", of which some are nobody's or addresses");
+        }
+        return passed();
+    });
+}
+
+Verdict check_env_damaged(const CheckSubject& subject) {
+    return with_drives(subject, {{}, {}}, [&](Drives& drives, const Workbench&) -> Verdict {
+        if (saves_nothing(drives)) {
+            return without_state();
+        }
+        const auto saved = run_and_save(subject, *drives[0]);
+        if (!saved) {
+            return failed(saved.error(), "tenon/abi/state.h: save");
+        }
+        const std::size_t whole = (*saved)[0].data.size();
+        for (const std::size_t size :
+             {std::size_t{0}, std::size_t{1}, whole / 2, whole - std::min<std::size_t>(whole, 1)}) {
+            ChunkedState cut;
+            cut.data.assign((*saved)[0].data.begin(), (*saved)[0].data.begin() + static_cast<std::ptrdiff_t>(size));
+            if (size < whole && load(*drives[1], kRanges[0], cut)) {
+                return failed("load takes " + std::to_string(size) + " of " + std::to_string(whole) +
+                              " bytes for the whole state");
+            }
+        }
+        ChunkedState broken = (*saved)[0];
+        broken.fails_at = whole / 2;
+        if (whole > 0 && load(*drives[1], kRanges[0], broken)) {
+            return failed("load does not pass on that a read has failed");
+        }
+        drop_error();
+        return passed();
+    });
+}
+
+}  // namespace tenon

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/file_checks.hpp"
+
+#include <array>
+#include <cstring>
+#include <string>
+
+#include "check/elf_facts.hpp"
+#include "check/process_facts.hpp"
+#include "check/tailed.hpp"
+#include "check/workbench.hpp"
+#include "plugin/floating_point.hpp"
+#include "plugin/library.hpp"
+#include "plugin/scan.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::string_view kMissingLibrary = "cannot open shared object file";
+
+std::string listed(const std::vector<std::string>& names) {
+    constexpr std::size_t kMost = 3;
+    std::string out;
+    for (std::size_t i = 0; i < names.size() && i < kMost; ++i) {
+        out += (i == 0 ? "'" : ", '") + names[i] + "'";
+    }
+    return out + (names.size() > kMost ? " and " + std::to_string(names.size() - kMost) + " more" : "");
+}
+
+template <class Look>
+Verdict look_at(const CheckSubject& subject, const Look& look) {
+    const Result<ElfFacts> facts = read_elf_facts(subject.file->path);
+    return facts ? look(*facts) : failed(facts.error());
+}
+
+Verdict check_name(const CheckSubject& subject) {
+    const Status named = check_file_name(subject.file->path, *subject.file->note);
+    return named ? passed() : failed(named.error());
+}
+
+Verdict check_exports(const CheckSubject& subject) {
+    return look_at(subject, [](const ElfFacts& facts) {
+        std::vector<std::string> others;
+        for (const std::string& name : facts.exported) {
+            if (name.rfind("tn_plugin_entry_v", 0) != 0) {
+                others.push_back(name);
+            }
+        }
+        return others.empty() ? passed()
+                              : failed("it exports " + listed(others) +
+                                       " too; build it with tenon_add_plugin, which keeps all but the entry to itself");
+    });
+}
+
+Verdict check_unique(const CheckSubject& subject) {
+    return look_at(subject, [](const ElfFacts& facts) {
+        return facts.unique.empty() ? passed()
+                                    : failed(listed(facts.unique) +
+                                             ": all libraries of a process share symbols of this binding; compile "
+                                             "with -fno-gnu-unique");
+    });
+}
+
+Verdict check_stack(const CheckSubject& subject) {
+    return look_at(subject, [](const ElfFacts& facts) {
+        return facts.has_executable_stack ? failed("it wants a stack that can be executed; link with -z noexecstack")
+                                          : passed();
+    });
+}
+
+Verdict check_fast_math_code(const CheckSubject& subject) {
+    return look_at(subject, [](const ElfFacts& facts) {
+        return facts.has_fast_math_start
+                   ? failed("it holds the start-up code of -ffast-math (set_fast_math); link without -ffast-math")
+                   : passed();
+    });
+}
+
+Verdict check_needed(const CheckSubject& subject) {
+    const Result<Library> library = Library::load(subject.file->path);
+    const bool is_missing = !library && library.error().sentence.find(kMissingLibrary) != std::string::npos;
+    return is_missing ? failed(library.error()) : passed();
+}
+
+Verdict check_load(const CheckSubject& subject) {
+    const Result<Library> library = Library::load(subject.file->path);
+    return library ? passed() : failed(library.error());
+}
+
+Verdict check_agreement(const CheckSubject& subject) {
+    const auto bench = Workbench::open(subject);
+    return bench ? passed() : failed(bench.error());
+}
+
+// Loading puts the settings back, so they are looked at where a function of the plugin has just returned.
+Verdict check_floating_point(const CheckSubject& subject) {
+    const Result<Library> library = Library::load(subject.file->path);
+    if (!library) {
+        return failed(library.error());
+    }
+    if (library->changed_floating_point()) {
+        return failed(
+            "loading it changes how the whole process rounds or treats tiny numbers; link without -ffast-math");
+    }
+    Pool pool(1);
+    const HostServices services(pool);
+    const auto* const entry = static_cast<const tn_plugin_entry*>(*library->symbol(TN_ENTRY_SYMBOL));
+    const FloatingPointGuard guard;
+    if (entry->init(&services.table()) != TN_OK) {
+        return failed("init fails", "tenon/abi/plugin.h: init");
+    }
+    entry->deinit();
+    return guard.changed() ? failed("init changes how the whole process rounds or treats tiny numbers") : passed();
+}
+
+Verdict check_unknown_names(const CheckSubject& subject) {
+    const auto bench = Workbench::open(subject);
+    if (!bench) {
+        return failed(bench.error());
+    }
+    const LoadedPlugin& plugin = (*bench)->plugin();
+    for (const ComponentNote& note : subject.file->note->components) {
+        const std::string less = note.id.substr(0, note.id.size() - 1);
+        for (const std::string& id : {note.id + "x", less, std::string()}) {
+            const bool is_other =
+                std::any_of(subject.file->note->components.begin(), subject.file->note->components.end(),
+                            [&](const ComponentNote& other) { return other.id == id; });
+            if (!is_other && plugin.component(id) != nullptr) {
+                return failed("get_component gives a component for '" + id + "', which the note does not list");
+            }
+        }
+        for (const char* const id : {"tenon.nothing/1", "tenon.env/", "tenon.state/11", ""}) {
+            if (plugin.component(note.id)->get_interface(id) != nullptr) {
+                return failed(note.id + " gives an interface for '" + id + "', which there is not",
+                              "tenon/abi/plugin.h: get_interface");
+            }
+        }
+    }
+    return passed();
+}
+
+Verdict check_init_again(const CheckSubject& subject) {
+    const auto bench = Workbench::open(subject);
+    if (!bench) {
+        return failed(bench.error());
+    }
+    // The workbench holds the first init; what is counted on top of it goes first.
+    const Result<Library> library = Library::load(subject.file->path);
+    if (!library) {
+        return failed(library.error());
+    }
+    const auto* const entry = static_cast<const tn_plugin_entry*>(*library->symbol(TN_ENTRY_SYMBOL));
+    for (int i = 0; i < 2; ++i) {
+        if (const tn_status status = entry->init(&(*bench)->host()); status != TN_OK) {
+            return failed("init returns " + std::to_string(status) + " where it is called again");
+        }
+    }
+    entry->deinit();
+    entry->deinit();
+    return passed();
+}
+
+Verdict check_newer_table(const CheckSubject& subject) {
+    Pool pool(1);
+    const HostServices services(pool);
+    const Tailed<tn_host> host(services.table(), true);
+    const Result<LoadedPlugin> plugin = LoadedPlugin::load(subject.file, host.value);
+    if (!plugin) {
+        return failed(plugin.error());
+    }
+    return host.is_whole() ? passed() : failed("it writes into the host's table");
+}
+
+Verdict check_process(const CheckSubject& subject) {
+    Pool pool(1);
+    const HostServices services(pool);
+    const ProcessFacts before = ProcessFacts::now();
+    {
+        const Result<LoadedPlugin> plugin = LoadedPlugin::load(subject.file, services.table());
+        if (!plugin) {
+            return failed(plugin.error());
+        }
+    }
+    const std::string changed = change(before, ProcessFacts::now());
+    return changed.empty() ? passed() : failed("after init and deinit " + changed);
+}
+
+constexpr std::array<Check, 13> kChecks = {{
+    {.name = "its file is called as it is", .breaks = "tenon/abi/plugin.h: tn_plugin_entry", .run = check_name},
+    {.name = "exports its entry alone", .breaks = "tenon/abi/plugin.h: tn_plugin_entry_v1", .run = check_exports},
+    {.name = "has no symbols that are shared by all libraries",
+     .breaks = "tenon/abi/plugin.h: tn_plugin_entry_v1",
+     .run = check_unique},
+    {.name = "needs no executable stack", .breaks = "tenon/abi/plugin.h: tn_plugin_entry_v1", .run = check_stack},
+    {.name = "is linked without -ffast-math",
+     .breaks = "tenon/abi/plugin.h: tn_plugin_entry_v1",
+     .run = check_fast_math_code},
+    {.name = "the libraries that it needs are there",
+     .breaks = "tenon/abi/plugin.h: tn_plugin_entry_v1",
+     .run = check_needed,
+     .gate = Gate::kAll},
+    {.name = "can be loaded, with all symbols bound at once",
+     .breaks = "tenon/abi/plugin.h: tn_plugin_entry_v1",
+     .run = check_load,
+     .gate = Gate::kAll},
+    {.name = "its note and its code agree",
+     .breaks = "tenon/abi/plugin.h: tn_plugin_entry",
+     .run = check_agreement,
+     .gate = Gate::kAll},
+    {.name = "leaves rounding and tiny numbers alone",
+     .breaks = "tenon/abi/plugin.h: init",
+     .run = check_floating_point},
+    {.name = "knows no names but its own", .breaks = "tenon/abi/plugin.h: get_component", .run = check_unknown_names},
+    {.name = "init may be called again", .breaks = "tenon/abi/plugin.h: init", .run = check_init_again},
+    {.name = "a newer host's table does no harm", .breaks = "tenon/abi/host.h: tn_host", .run = check_newer_table},
+    {.name = "leaves the process as it was, up to its end",
+     .breaks = "tenon/abi/plugin.h: deinit",
+     .run = check_process,
+     .ends_by_exit = true},
+}};
+
+}  // namespace
+
+std::span<const Check> file_checks() {
+    return kChecks;
+}
+
+}  // namespace tenon

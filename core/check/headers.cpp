@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/headers.hpp"
+
+#include <array>
+
+namespace tenon {
+namespace {
+
+struct Rule {
+    std::string_view function;
+    std::string_view header;
+};
+
+// Those that only one interface has.
+constexpr std::array<Rule, 17> kRules = {{{"init", "plugin.h"},
+                                          {"deinit", "plugin.h"},
+                                          {"create", "plugin.h"},
+                                          {"destroy", "plugin.h"},
+                                          {"save", "state.h"},
+                                          {"load", "state.h"},
+                                          {"gather", "common.h"},
+                                          {"reset", "env.h"},
+                                          {"step", "env.h"},
+                                          {"apply", "transform.h"},
+                                          {"invert", "transform.h"},
+                                          {"plan", "sampler.h"},
+                                          {"sample", "sampler.h"},
+                                          {"prioritise", "sampler.h"},
+                                          {"act", "policy.h"},
+                                          {"functions", "graph.h"},
+                                          {"build", "graph.h"}}};
+
+}  // namespace
+
+std::string promised_in(std::string_view kind, std::string_view function) {
+    for (const Rule& rule : kRules) {
+        if (rule.function == function) {
+            return "tenon/abi/" + std::string(rule.header) + ": " + std::string(function);
+        }
+    }
+    if (function == "describe" || function == "bind") {
+        return "tenon/abi/" + std::string(kind) + ".h: " + std::string(function);
+    }
+    return "tenon/abi/plugin.h: tn_plugin_entry";
+}
+
+}  // namespace tenon

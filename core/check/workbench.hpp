@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plugin brought to life for a check, and instances of the component that is looked at.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "check/check.hpp"
+#include "plugin/host_services.hpp"
+#include "plugin/instance.hpp"
+#include "plugin/load.hpp"
+#include "thread/pool.hpp"
+
+namespace tenon {
+
+class Workbench {
+public:
+    static Result<std::unique_ptr<Workbench>> open(const CheckSubject& subject, unsigned threads = 1);
+
+    // The component with the subject's options, and the key that all its instances get.
+    [[nodiscard]] Result<Instance> make(std::uint32_t lanes) const;
+    [[nodiscard]] tn_key key(std::string_view name) const;  // of the check's own draws
+
+    [[nodiscard]] const CheckSubject& subject() const { return *subject_; }
+    [[nodiscard]] const LoadedPlugin& plugin() const { return *plugin_; }
+    [[nodiscard]] LoadedComponent component() const;
+    [[nodiscard]] const tn_host& host() const { return services_.table(); }
+    [[nodiscard]] Pool& pool() { return pool_; }
+
+private:
+    Workbench(const CheckSubject& subject, unsigned threads) : subject_(&subject), pool_(threads), services_(pool_) {}
+
+    const CheckSubject* subject_;
+    Pool pool_;
+    HostServices services_;
+    std::unique_ptr<LoadedPlugin> plugin_;
+};
+
+// "walk/Walk-v0".
+std::string full_name(const CheckSubject& subject);
+
+}  // namespace tenon

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// A checklist for people, for scripts and for build servers.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "tenon/core.hpp"
+
+namespace tenon::host {
+
+// A row is printed as soon as it is done: a check may take a while.
+class CheckPrinter {
+public:
+    explicit CheckPrinter(std::ostream& out) : out_(out) {}
+
+    void row(const CheckRow& row);
+    void sum(const Checklist& list);
+
+private:
+    std::ostream& out_;
+    std::string component_;
+    bool has_begun_ = false;
+};
+
+std::string check_json(const Checklist& list);
+std::string check_junit(const Checklist& list);
+
+}  // namespace tenon::host

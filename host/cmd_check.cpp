@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// tenon check: whether a plugin keeps to the contract.
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "check_output.hpp"
+#include "command.hpp"
+#include "command_line.hpp"
+#include "report.hpp"
+#include "tenon/core.hpp"
+
+namespace tenon::host {
+namespace {
+
+constexpr std::int64_t kLongest = 3600;
+
+}  // namespace
+
+int run_check(const Arguments& arguments) {
+    CommandLine line(
+        "tenon check FILE.so [options]",
+        "Runs the plugin against what the headers in tenon/abi/ promise, each check in a process of its\n"
+        "own: a crash or a hang is a failed check, and the others go on. Ends with 0 where all pass, with\n"
+        "3 where one fails.");
+    line.options()("component", text_value("NAME"), "check this component alone");
+    line.options()("set", boost::program_options::value<std::vector<std::string>>()->value_name("OPTION=VALUE"),
+                   "an option of the components that have it; may be repeated");
+    line.options()("seed", integer_value("N"), "seed of envs and of what the checks draw (0)");
+    line.options()("timeout", integer_value("SECONDS"), "how long a check may take (30)");
+    line.options()("junit", text_value("FILE"), "write the rows as JUnit XML, too");
+    line.options()("json", "one JSON object, on the last line");
+    line.positional("file", 1);
+    if (const auto code = line.parse(arguments)) {
+        return *code;
+    }
+    const std::vector<std::string> files = line.texts("file");
+    if (files.empty()) {
+        return report(input_problem("check wants the file of a plugin", {}, "`tenon check build/NAME.so`"));
+    }
+    const std::int64_t seconds = line.integer("timeout").value_or(30);
+    const std::int64_t seed = line.integer("seed").value_or(0);
+    if (seconds < 1 || seconds > kLongest || seed < 0) {
+        return report(input_problem("--timeout must be 1 to 3600 and --seed not negative"));
+    }
+    const bool is_json = line.has("json");
+    CheckPrinter printer(std::cout);
+    CheckRequest request{.file = files.front(),
+                         .component = line.text("component"),
+                         .sets = line.texts("set"),
+                         .seed = static_cast<std::uint64_t>(seed),
+                         .seconds = static_cast<double>(seconds)};
+    if (!is_json) {
+        request.on_row = [&](const CheckRow& row) { printer.row(row); };
+    }
+    Problems problems;
+    const auto list = check_plugin(request, problems);
+    if (!list) {
+        return report(problems);
+    }
+    if (is_json) {
+        std::cout << check_json(*list) << '\n';
+    } else {
+        printer.sum(*list);
+    }
+    if (line.has("junit")) {
+        if (Status written = write_file(line.text("junit"), check_junit(*list)); !written) {
+            return report(written.error());
+        }
+    }
+    return list->count(CheckOutcome::kFail) == 0 ? kSuccess : static_cast<int>(Fault::kPlugin);
+}
+
+}  // namespace tenon::host

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The command itself: what it prints, writes and refuses."""
+
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+from checked import FIXTURES, checked, tenon_check
+
+PLUGIN = FIXTURES / "contract" / "broken_env.so"
+
+
+class Command(unittest.TestCase):
+    def refused(self, sentence, *words):
+        run = tenon_check(*words)
+        self.assertEqual((run.returncode, run.stdout, run.stderr.splitlines()[0]), (2, "", f"error: {sentence}"))
+
+    def test_a_list_for_people(self):
+        run = tenon_check(PLUGIN, "--set", "fault=flags_two", "--timeout", 5)
+        self.assertEqual(run.returncode, 3)
+        lines = run.stdout.splitlines()
+        self.assertEqual(lines[0], "the file")
+        self.assertIn("  pass  exports its entry alone", lines)
+        at = lines.index("  FAIL  flags are 0 or 1 and keep to the episode limit")
+        self.assertEqual(lines[at + 1 : at + 3], ["        after 12 steps in lane 0: 'truncated' is 2",
+                                                  "        breaks tenon/abi/env.h: tn_env_info"])
+        self.assertRegex(lines[-1], r"^\d+ passed, 1 failed, 0 skipped in \d.* s, seed 0$")
+
+    def test_what_is_behind_a_failure_is_skipped_with_the_reason(self):
+        report = checked(PLUGIN, "--set", "fault=crashes")[1]
+        rows = {row["check"]: row for row in report["checks"]}
+        self.assertEqual(rows["does not grow while it runs"]["outcome"], "skip")
+        self.assertEqual(rows["does not grow while it runs"]["sentence"],
+                         "not reached: 'begins episodes and steps' failed")
+
+    def test_what_is_not_deterministic_is_not_compared(self):
+        code, report = checked(PLUGIN, "--set", "fault=announces_none")
+        rows = {row["check"]: row for row in report["checks"]}
+        self.assertEqual(code, 0)
+        self.assertEqual(rows["a lane depends on itself alone"]["sentence"], "it announces TN_DETERMINISM_NONE")
+
+    def test_json(self):
+        code, report = checked(PLUGIN, "--component", "Walk-v0", "--seed", 7)
+        self.assertEqual((code, report["plugin"], report["seed"], report["failed"]), (0, "broken_env", 7, 0))
+        self.assertEqual(report["passed"] + report["skipped"], len(report["checks"]))
+        self.assertEqual(list(report["checks"][0]),
+                         ["component", "kind", "check", "outcome", "breaks", "sentence", "seconds"])
+
+    def test_junit(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "rows.xml"
+            run = tenon_check(PLUGIN, "--set", "fault=rewards_nan", "--junit", path)
+            suite = xml.parse(path).getroot()
+        self.assertEqual(run.returncode, 3)
+        self.assertEqual((suite.get("name"), suite.get("failures")), ("broken_env", "1"))
+        failed = [case for case in suite if case.find("failure") is not None]
+        self.assertEqual([(case.get("classname"), case.find("failure").get("message")) for case in failed],
+                         [("broken_env/Walk-v0", "after 1 step in lane 0: 'reward' is nan")])
+
+    def test_wrong_words(self):
+        self.refused("check wants the file of a plugin")
+        self.refused("there is no file nowhere.so", "nowhere.so")
+        self.refused(f"{PLUGIN} has no component 'Walk-v1'; did you mean 'Walk-v0'?", PLUGIN, "--component", "Walk-v1")
+        self.refused("no component that is checked has an option 'fuult'; did you mean 'fault'?", PLUGIN, "--set",
+                     "fuult=none")
+        self.refused("Walk-v0.fault must be a string, and is an int", PLUGIN, "--set", "fault=3")
+        self.refused("--timeout must be 1 to 3600 and --seed not negative", PLUGIN, "--timeout", 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
