@@ -102,14 +102,23 @@ std::int64_t seconds_of(const CommandLine& line) {
     return line.integer("seconds").value_or(1);
 }
 
-int bench_objective(const CommandLine& line, const std::string& name) {
-    const bool backward = line.has("backward");
+Request program_request(const CommandLine& line, const std::string& name) {
     Request request{
         .manifest = benchmark_manifest(name), .overrides = line.texts("set"), .plugins = given_plugin_folders(line)};
     request.overrides.push_back("run.executor=" + (line.has("executor") ? line.text("executor") : "auto"));
     request.overrides.push_back("run.threads=" + std::to_string(line.integer("threads").value_or(1)));
+    return request;
+}
+
+Timed timed(const std::string& name, const ProgramTimes& result) {
+    return {name, result.executor, result.dtype, result.threads, result.times};
+}
+
+int bench_objective(const CommandLine& line, const std::string& name) {
+    const bool backward = line.has("backward");
     Problems problems;
-    const auto result = benchmark_objective(request, backward, static_cast<double>(seconds_of(line)), problems);
+    const auto result = benchmark_program(program_request(line, name), backward ? Subject::kGradients : Subject::kTerms,
+                                          static_cast<double>(seconds_of(line)), problems);
     if (!result) {
         return report(problems);
     }
@@ -117,19 +126,44 @@ int bench_objective(const CommandLine& line, const std::string& name) {
     for (const Spent& each : result->spent) {
         limit += each.limit_us;
     }
-    print_times(line, {name, result->executor, result->dtype, result->threads, result->times},
-                backward ? "terms and gradients" : "terms alone", [&](JsonWriter& json) {
-                    json.key("backward").boolean(backward);
-                    if (limit > 0) {
-                        json.key("limit_us").number(limit);
-                    }
-                });
+    print_times(line, timed(name, *result), backward ? "terms and gradients" : "terms alone", [&](JsonWriter& json) {
+        json.key("backward").boolean(backward);
+        if (limit > 0) {
+            json.key("limit_us").number(limit);
+        }
+    });
     if (!line.has("json") && limit > 0) {
         std::cout << "limit: " << limit << " us for its products and functions of numbers alone, each at its best\n";
     }
     if (line.has("profile")) {
         print_profile(result->spent);
     }
+    return kSuccess;
+}
+
+int bench_update(const CommandLine& line, const std::string& name) {
+    Problems problems;
+    const auto result = benchmark_program(program_request(line, name), Subject::kUpdate,
+                                          static_cast<double>(seconds_of(line)), problems);
+    if (!result) {
+        return report(problems);
+    }
+    print_times(line, timed(name, *result), "one update", [](JsonWriter&) {});
+    return kSuccess;
+}
+
+int bench_act(const CommandLine& line, const std::string& name) {
+    Request request = program_request(line, name);
+    if (line.has("lanes")) {
+        request.overrides.push_back("env.lanes=" + std::to_string(*line.integer("lanes")));
+    }
+    Problems problems;
+    const auto result = benchmark_program(request, Subject::kAct, static_cast<double>(seconds_of(line)), problems);
+    if (!result) {
+        return report(problems);
+    }
+    print_times(line, timed(name, *result), "acting in " + std::to_string(result->lanes) + " lanes",
+                [&](JsonWriter& json) { json.key("lanes").integer(result->lanes); });
     return kSuccess;
 }
 
@@ -203,23 +237,27 @@ int bench_manifest(const CommandLine& line, const std::string& name) {
 
 int run_bench(const Arguments& arguments) {
     CommandLine line(
-        "tenon bench env COMPONENT | objective NAME|MANIFEST | estimator NAME | manifest MANIFEST [options]",
+        "tenon bench env COMPONENT | objective|update|act NAME|MANIFEST | estimator NAME | manifest MANIFEST [options]",
         "Measures how many frames an env makes in a second, with actions drawn beforehand; how long an objective takes "
-        "for one minibatch, or an estimator (gae, td_lambda, vtrace, reward_to_go) for one batch; or how long a whole "
-        "run trains, without evaluations, records and checkpoints.");
+        "for one minibatch, a whole update with the optimiser's step, a policy to act, or an estimator (gae, "
+        "td_lambda, "
+        "vtrace, reward_to_go) for one batch; or how long a whole run trains, without evaluations, records and "
+        "checkpoints. NAME is one of TorchRL's benchmark of its losses: dqn, ddpg, td3, sac, redq, cql, iql, a2c, "
+        "ppo.");
     add_plugin_options(line);
     using boost::program_options::value;
-    line.options()("lanes", integer_value("N"), "env, estimator: how many lanes (64)")(
+    line.options()("lanes", integer_value("N"), "env, estimator: how many lanes (64); act: in place of the manifest's")(
         "steps", integer_value("N"), "estimator: how many steps of them (512)")(
         "dtype", value<std::string>()->value_name("NAME"), "estimator: float32, the default, or float64")(
-        "threads", integer_value("N"), "env, objective: how many threads (1); manifest: in place of its own")(
+        "threads", integer_value("N"),
+        "env, objective, update, act: how many threads (1); manifest: in place of its own")(
         "backward", "objective: gradients, too")(
         "profile", "objective: what each instruction of the compiled program takes, on stderr")(
         "executor", value<std::string>()->value_name("NAME"),
-        "objective, estimator: auto, the default, reference or compiled; manifest: the same, in place of its own")(
-        "seconds", integer_value("N"), "objective, estimator: for about how long (1)")(
+        "auto, reference or compiled; manifest: in place of its own, otherwise auto unless it is given")(
+        "seconds", integer_value("N"), "objective, update, act, estimator: for about how long (1)")(
         "set", value<std::vector<std::string>>()->value_name("KEY=VALUE"),
-        "objective, manifest: puts a value over the manifest's; may be repeated")(
+        "objective, update, act, manifest: puts a value over the manifest's; may be repeated")(
         "json",
         "one JSON object of an env: name, lanes, threads, frames_per_s; of an objective: name, executor, threads, "
         "dtype, backward, limit_us (compiled only), median_us, min_us, p95_us, cpu_us; of an estimator the same with "
@@ -240,15 +278,21 @@ int run_bench(const Arguments& arguments) {
     if (words.size() == 2 && words.front() == "objective") {
         return bench_objective(line, words.back());
     }
+    if (words.size() == 2 && words.front() == "update") {
+        return bench_update(line, words.back());
+    }
+    if (words.size() == 2 && words.front() == "act") {
+        return bench_act(line, words.back());
+    }
     if (words.size() == 2 && words.front() == "estimator") {
         return bench_estimator(line, words.back());
     }
     if (words.size() == 2 && words.front() == "manifest") {
         return bench_manifest(line, words.back());
     }
-    return report(
-        input_problem("bench wants what to measure and its name: `tenon bench env LIBRARY/COMPONENT`, `tenon bench "
-                      "objective NAME`, `tenon bench estimator NAME` or `tenon bench manifest MANIFEST`"));
+    return report(input_problem(
+        "bench wants what to measure and its name: `tenon bench env LIBRARY/COMPONENT`, `tenon bench "
+        "objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME` or `tenon bench manifest MANIFEST`"));
 }
 
 }  // namespace tenon::host

@@ -8,8 +8,8 @@
 //     set_up, explain          wiring a manifest without running it, and what came of it
 //     scan, read_note          plugins: which there are and what they say of themselves, without running their code
 //     check_plugin             the contract of a plugin file, each check in a process of its own
-//     benchmark_env            how fast an env steps; benchmark_objective, benchmark_estimator, benchmark_manifest: how
-//                              long an objective, an estimator, a whole run takes
+//     benchmark_env            how fast an env steps; benchmark_program, benchmark_estimator, benchmark_manifest: how
+//                              long terms, updates and acting, an estimator, a whole run take
 #pragma once
 
 #include "check/check_plugin.hpp"
@@ -28,7 +28,7 @@
 #include "run/estimator_benchmark.hpp"
 #include "run/explain.hpp"
 #include "run/manifest_benchmark.hpp"
-#include "run/objective_benchmark.hpp"
+#include "run/program_benchmark.hpp"
 #include "run/progress.hpp"
 #include "run/recording.hpp"
 #include "run/scoring.hpp"

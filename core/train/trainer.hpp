@@ -60,6 +60,7 @@ public:
     // The priorities of the updater's last run, on the rows that were chosen last, back to the buffer.
     Status prioritise();
     [[nodiscard]] Updater* updater() { return updater_ ? &*updater_ : nullptr; }
+    [[nodiscard]] Actor* actor() { return actor_ ? &*actor_ : nullptr; }
     void count_update();
 
     [[nodiscard]] const Standing& standing() const { return standing_; }

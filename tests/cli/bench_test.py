@@ -6,6 +6,7 @@ that compiled programs are the faster ones."""
 import json
 import os
 import subprocess
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -69,6 +70,32 @@ class BenchObjective(unittest.TestCase):
         done = bench("dqm")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("dqm.toml", done.stderr)
+
+
+class BenchUpdateAndAct(unittest.TestCase):
+    def test_an_update_steps_whatever_the_rows_come_from(self):
+        for name in ("td3", str(RUNS / "ppo_cartpole.toml")):
+            done = bench(name, "--json", what="update")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            result = json.loads(done.stdout)
+            self.assertEqual(list(result), ["name", "executor", "threads", "dtype", *TIMES])
+            self.assertLess(0, result["min_us"])
+
+    def test_acting_is_measured_for_so_many_lanes(self):
+        for executor in ("reference", "compiled"):
+            done = bench("ppo", "--lanes", "5", "--executor", executor, "--json", what="act")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            result = json.loads(done.stdout)
+            self.assertEqual(list(result), ["name", "executor", "threads", "dtype", "lanes", *TIMES])
+            self.assertEqual((result["executor"], result["lanes"]), (executor, 5))
+
+    def test_who_acts_without_a_graph_is_not_measured(self):
+        with tempfile.TemporaryDirectory() as folder:
+            manifest = Path(folder) / "random.toml"
+            manifest.write_text('[run]\ntotal_frames = 100\n[env]\nplugin = "classic/CartPole-v1"\n[policy.actor]\nplugin = "random/random"\n')
+            done = bench(str(manifest), what="act")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no policy acts by a graph", done.stderr)
 
 
 class BenchEstimator(unittest.TestCase):

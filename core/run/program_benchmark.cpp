@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/program_benchmark.hpp"
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "run/executor.hpp"
+#include "train/trainer.hpp"
+
+namespace tenon {
+namespace {
+
+// Enough transitions for one minibatch.
+Status collect(Trainer& trainer, const Manifest& manifest) {
+    if (!manifest.buffer) {
+        return trainer.collect_batch();
+    }
+    const std::int64_t frames = manifest.train.minibatch + manifest.env.lanes;
+    for (std::int64_t done = 0; done < frames; done += manifest.env.lanes) {
+        if (Status stepped = trainer.collect(); !stepped) {
+            return stepped;
+        }
+    }
+    return {};
+}
+
+struct Measured {
+    Times times;
+    std::vector<Spent> spent;
+};
+
+Result<Measured> timed(const std::function<Status()>& call, double seconds) {
+    Result<Times> times = time_calls(call, seconds);
+    return times ? Result<Measured>(Measured{*times, {}}) : Result<Measured>(std::move(times).error());
+}
+
+Result<Measured> measure_terms(Trainer& trainer, const Minibatch& rows, bool gradients, double seconds) {
+    Updater& updater = *trainer.updater();
+    const std::span<void* const> columns = updater.gather(rows);
+    const std::vector<const void*> inputs(columns.begin(), columns.end());
+    const StepPart part{.dry = true, .gradients = gradients};
+    Result<Measured> out =
+        timed([&] { return updater.compute(inputs, rows.sizes, trainer.numbers(), 0, part); }, seconds);
+    if (!out) {
+        return out;
+    }
+    Result<std::vector<Spent>> spent = updater.profile(inputs, rows.sizes, trainer.numbers(), part);
+    if (!spent) {
+        return std::move(spent).error();
+    }
+    out->spent = std::move(*spent);
+    return out;
+}
+
+Status update(Trainer& trainer, bool from_buffer, Minibatch& rows) {
+    const auto counter = static_cast<std::uint64_t>(trainer.standing().updates);
+    if (from_buffer) {
+        Result<Minibatch> chosen = trainer.choose(counter);
+        if (!chosen) {
+            return std::move(chosen).error();
+        }
+        rows = *chosen;
+    }
+    if (Status done = trainer.updater()->run(rows, trainer.numbers(), counter, {}); !done) {
+        return done;
+    }
+    trainer.count_update();
+    return from_buffer ? trainer.prioritise() : Status();
+}
+
+Result<Measured> measure(Trainer& trainer, const Manifest& manifest, Subject subject, double seconds) {
+    if (subject == Subject::kAct) {
+        std::uint64_t counter = 0;
+        return timed([&] { return trainer.actor()->act(trainer.storage(), trainer.numbers(), counter++); }, seconds);
+    }
+    if (Status done = collect(trainer, manifest); !done) {
+        return std::move(done).error();
+    }
+    Result<Minibatch> rows = trainer.next_minibatch();
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    if (subject == Subject::kUpdate) {
+        return timed([&] { return update(trainer, manifest.buffer.has_value(), *rows); }, seconds);
+    }
+    return measure_terms(trainer, *rows, subject == Subject::kGradients, seconds);
+}
+
+}  // namespace
+
+std::filesystem::path benchmark_manifest(const std::string& name) {
+    return name.ends_with(".toml") ? std::filesystem::path(name) : installed_folder() / "bench" / (name + ".toml");
+}
+
+std::optional<ProgramTimes> benchmark_program(const Request& request, Subject subject, double seconds,
+                                              Problems& problems) {
+    const std::size_t before = problems.size();
+    const Setup setup = set_up(request, problems);
+    if (problems.size() != before) {
+        return std::nullopt;
+    }
+    const Manifest& manifest = setup.wiring->manifest;
+    if (subject != Subject::kAct && !setup.wiring->learns()) {
+        problems.push_back(input_problem("there is no [objective] to measure", manifest.place));
+        return std::nullopt;
+    }
+    const auto fail = [&](Problem problem) {
+        problems.push_back(std::move(problem));
+        return std::nullopt;
+    };
+    Result<std::unique_ptr<Executor>> executor = load_executor_of(*setup.wiring);
+    if (!executor) {
+        return fail(std::move(executor).error());
+    }
+    Result<std::unique_ptr<Trainer>> trainer = Trainer::make(*setup.wiring, *setup.host, executor->get());
+    if (!trainer) {
+        return fail(std::move(trainer).error());
+    }
+    if (subject == Subject::kAct && (*trainer)->actor() == nullptr) {
+        return fail(input_problem("no policy acts by a graph, so there is nothing to measure", manifest.place));
+    }
+    Result<Measured> measured = measure(**trainer, manifest, subject, seconds);
+    if (!measured) {
+        return fail(std::move(measured).error());
+    }
+    return ProgramTimes{.executor = std::string((*executor)->name()),
+                        .dtype = manifest.run.dtype,
+                        .threads = manifest.run.threads,
+                        .lanes = manifest.env.lanes,
+                        .times = measured->times,
+                        .spent = std::move(measured->spent)};
+}
+
+}  // namespace tenon
