@@ -67,10 +67,33 @@ void each_run(const View& view, std::int64_t first, std::int64_t n, F f) {
     }
 }
 
+// Whether a block is so many whole short rows, which are quicker one by one than as runs.
+bool is_of_short_rows(const View& view, std::int64_t first, std::int64_t n) {
+    constexpr std::int64_t kShort = 16;
+    return view.shape.size() == 2 && view.shape[1] <= kShort && first % view.shape[1] == 0 && n % view.shape[1] == 0;
+}
+
+// Calls f(where in memory, where in the block) for each element.
+template <class F>
+void each_of_short_rows(const View& view, std::int64_t first, std::int64_t n, F f) {
+    const std::int64_t width = view.shape[1];
+    std::int64_t row = view.offset + first / width * view.strides[0];
+    for (std::int64_t done = 0; done < n; done += width) {
+        for (std::int64_t i = 0; i < width; ++i) {
+            f(row + i * view.strides[1], done + i);
+        }
+        row += view.strides[0];
+    }
+}
+
 template <class T>
 void bring_as(const View& view, const std::byte* base, std::int64_t first, std::int64_t n, std::byte* out) {
     const auto* from = reinterpret_cast<const T*>(base);
     auto* to = reinterpret_cast<T*>(out);
+    if (is_of_short_rows(view, first, n)) {
+        each_of_short_rows(view, first, n, [&](std::int64_t at, std::int64_t done) { to[done] = from[at]; });
+        return;
+    }
     each_run(view, first, n, [&](std::int64_t at, std::int64_t stride, std::int64_t run, std::int64_t done) {
         bring_run(from + at, stride, run, to + done);
     });
@@ -80,6 +103,10 @@ template <class T>
 void put_as(const View& view, std::byte* base, std::int64_t first, std::int64_t n, const std::byte* in) {
     auto* to = reinterpret_cast<T*>(base);
     const auto* from = reinterpret_cast<const T*>(in);
+    if (is_of_short_rows(view, first, n)) {
+        each_of_short_rows(view, first, n, [&](std::int64_t at, std::int64_t done) { to[at] = from[done]; });
+        return;
+    }
     each_run(view, first, n, [&](std::int64_t at, std::int64_t stride, std::int64_t run, std::int64_t done) {
         put_run(to + at, stride, run, from + done);
     });

@@ -66,6 +66,31 @@ T* at(const Memory& memory, const View& view) {
     return static_cast<T*>(memory.bases[view.buffer]);
 }
 
+constexpr std::int64_t kShort = 16;
+
+// Rows of few elements each, a kernel's call for each of which would take longer than they do.
+template <class T>
+void reduce_short_rows(const Op& op, const T* from, T* out) {
+    const View& x = op.in[0];
+    const auto onto = [&](auto join) {
+        for (std::int64_t i = 0; i < x.shape[0]; ++i) {
+            const T* row = from + i * x.strides[0];
+            T total = row[0];
+            for (std::int64_t j = 1; j < x.shape[1]; ++j) {
+                total = join(total, row[j * x.strides[1]]);
+            }
+            out[i * op.out.strides[0]] = total;
+        }
+    };
+    if (op.code == Code::kSum) {
+        onto([](T a, T b) { return a + b; });
+    } else if (op.code == Code::kMax) {
+        onto([](T a, T b) { return a != a ? a : (b != b || b > a ? b : a); });
+    } else {
+        onto([](T a, T b) { return a != a ? a : (b != b || b < a ? b : a); });
+    }
+}
+
 // What prepare_operation has made of it: dimensions that go come last, with a stride of 0 in the result.
 template <class T>
 void reduce(const Op& op, const Kernels& k, const Memory& memory) {
@@ -96,8 +121,12 @@ void reduce(const Op& op, const Kernels& k, const Memory& memory) {
         });
         return;
     }
-    const auto whole = op.code == Code::kSum ? k.sum : op.code == Code::kMax ? k.max : k.min;
     const std::size_t last = shape.size() - 1;
+    if (kept == 1 && last == 1 && shape[1] <= kShort) {
+        reduce_short_rows<T>(op, from + x.offset, out + op.out.offset);
+        return;
+    }
+    const auto whole = op.code == Code::kSum ? k.sum : op.code == Code::kMax ? k.max : k.min;
     each_place<2>(shape.first(kept), {walk(x), walk(op.out)}, [&](const auto& place) {
         bool begun = false;
         double total = 0;
