@@ -11,6 +11,8 @@
 #include "check/component_checks.hpp"
 #include "check/env_checks.hpp"
 #include "check/file_checks.hpp"
+#include "check/transform_checks.hpp"
+#include "check/workbench.hpp"
 #include "manifest/override.hpp"
 #include "manifest/value.hpp"
 #include "plugin/note.hpp"
@@ -37,6 +39,8 @@ public:
             const CheckRow& row = reason.empty() ? run_one(subject, check) : add(subject, check, skipped(reason), 0);
             if (row.verdict.outcome == CheckOutcome::kFail && check.gate != Gate::kNone) {
                 (check.gate == Gate::kAll ? closed : incomparable) = "not reached: '" + row.name + "' failed";
+            } else if (row.verdict.outcome == CheckOutcome::kSkip && check.gate == Gate::kAll) {
+                closed = closed.empty() ? "not reached: '" + row.name + "' was skipped" : closed;
             }
         }
         return closed.empty();
@@ -77,8 +81,26 @@ private:
     Checklist& list_;
 };
 
-std::span<const Check> checks_of(std::string_view kind) {
-    return kind == "env" ? env_checks() : std::span<const Check>();
+// Some kinds come in two forms: graphs, and procedures.
+bool is_graph(const CheckSubject& subject, double seconds) {
+    const auto ask = [&]() -> Verdict {
+        const auto bench = Workbench::open(subject);
+        return bench && (*bench)->component().component->get_interface("tenon.graph/1") != nullptr ? passed()
+                                                                                                   : skipped("");
+    };
+    const Verdict verdict = run_in_child(ask, {.seconds = seconds, .kind = subject.component->kind});
+    return verdict.outcome == CheckOutcome::kPass;
+}
+
+std::span<const Check> checks_of(const CheckSubject& subject) {
+    const std::string_view kind = subject.component->kind;
+    if (kind == "env") {
+        return env_checks();
+    }
+    if (kind == "transform" && !is_graph(subject, subject.seconds)) {
+        return transform_checks();
+    }
+    return {};
 }
 
 std::vector<const ComponentNote*> chosen(const CheckRequest& request, const Note& note, Problems& problems) {
@@ -197,7 +219,8 @@ std::optional<Checklist> check_plugin(const CheckRequest& request, Problems& pro
     checker.add(subject, kNote, passed(), since(start));
     const bool is_sound = checker.run(subject, file_checks());
     for (const auto& [of, missing] : components) {
-        for (const std::span<const Check> checks : {component_checks(), checks_of(of.component->kind)}) {
+        for (const std::span<const Check> checks :
+             {component_checks(), is_sound ? checks_of(of) : std::span<const Check>()}) {
             if (!is_sound) {
                 checker.skip(of, checks, "not reached: the plugin cannot be loaded");
             } else if (!missing.empty()) {

@@ -19,7 +19,7 @@ Verdict side_by_side(const CheckSubject& subject, Drives& drives, const Step& st
                      const std::string& beginning) {
     for (auto& drive : drives) {
         if (Status status = drive->reset(); !status) {
-            return failed(status.error(), "tenon/abi/env.h: reset");
+            return failed(status.error());
         }
     }
     for (Pace pace(subject, kSteps); true;) {
@@ -72,10 +72,12 @@ Verdict check_describe(const CheckSubject& subject) {
     });
 }
 
-Verdict check_first_step(const CheckSubject& subject) {
+}  // namespace
+
+Verdict check_env_first_step(const CheckSubject& subject) {
     return with_drives(subject, {{}}, [](Drives& drives, const Workbench&) {
         if (Status status = drives[0]->reset(); !status) {
-            return failed(status.error(), "tenon/abi/env.h: reset");
+            return failed(status.error());
         }
         for (int i = 0; i < 3; ++i) {
             if (Status status = drives[0]->step(); !status) {
@@ -86,7 +88,7 @@ Verdict check_first_step(const CheckSubject& subject) {
     });
 }
 
-Verdict check_same_seeds(const CheckSubject& subject) {
+Verdict check_env_same_seeds(const CheckSubject& subject) {
     return with_drives(subject, {{.fresh = 0x11}, {.fresh = 0xEE}}, [&](Drives& drives, const Workbench&) {
         if (announces_no_determinism(drives)) {
             return not_deterministic();
@@ -96,7 +98,7 @@ Verdict check_same_seeds(const CheckSubject& subject) {
     });
 }
 
-Verdict check_written(const CheckSubject& subject) {
+Verdict check_env_written(const CheckSubject& subject) {
     return with_drives(subject, {{.fill = 0x11}, {.fill = 0xEE}}, [&](Drives& drives, const Workbench&) {
         if (announces_no_determinism(drives)) {
             return not_deterministic();
@@ -106,7 +108,7 @@ Verdict check_written(const CheckSubject& subject) {
     });
 }
 
-Verdict check_lanes_alone(const CheckSubject& subject) {
+Verdict check_env_lanes_alone(const CheckSubject& subject) {
     std::vector<DriveShape> shapes = {{}};
     for (std::uint32_t lane = 0; lane < shapes[0].lanes; ++lane) {
         shapes.push_back({.lanes = 1, .first_lane = lane});
@@ -127,6 +129,8 @@ Verdict check_lanes_alone(const CheckSubject& subject) {
     });
 }
 
+namespace {
+
 // In ranges of uneven sizes, the later ones first.
 Status step_in_ranges(EnvDrive& drive, std::uint32_t size) {
     drive.draw_actions();
@@ -141,7 +145,9 @@ Status step_in_ranges(EnvDrive& drive, std::uint32_t size) {
     return drive.move_on();
 }
 
-Verdict check_ranges(const CheckSubject& subject) {
+}  // namespace
+
+Verdict check_env_ranges(const CheckSubject& subject) {
     return with_drives(subject, {{}, {}}, [&](Drives& drives, const Workbench&) {
         if (announces_no_determinism(drives)) {
             return not_deterministic();
@@ -154,6 +160,8 @@ Verdict check_ranges(const CheckSubject& subject) {
         return side_by_side(subject, drives, step, first_two, "all lanes in one call and in several calls differ");
     });
 }
+
+namespace {
 
 // Two threads, each with its own lanes, at the same time.
 Status step_together(EnvDrive& drive, Pool& pool) {
@@ -178,7 +186,9 @@ Status step_together(EnvDrive& drive, Pool& pool) {
     return drive.move_on();
 }
 
-Verdict check_threads(const CheckSubject& subject) {
+}  // namespace
+
+Verdict check_env_threads(const CheckSubject& subject) {
     return with_drives(
         subject, {{}, {}},
         [&](Drives& drives, Workbench& bench) {
@@ -194,12 +204,12 @@ Verdict check_threads(const CheckSubject& subject) {
         2);
 }
 
-Verdict check_own_rows(const CheckSubject& subject) {
+Verdict check_env_own_rows(const CheckSubject& subject) {
     const DriveShape gaps{.layout = LaneLayout::kGaps, .fill = 0xA5, .is_watched = true};
     return with_drives(subject, {gaps}, [&](Drives& drives, const Workbench&) {
         EnvDrive& drive = *drives[0];
         if (Status status = drive.reset(); !status) {
-            return failed(status.error(), "tenon/abi/env.h: reset");
+            return failed(status.error());
         }
         std::uint32_t size = 0;
         for (Pace pace(subject, kSteps); pace.more();) {
@@ -211,7 +221,7 @@ Verdict check_own_rows(const CheckSubject& subject) {
     });
 }
 
-Verdict check_layouts(const CheckSubject& subject) {
+Verdict check_env_layouts(const CheckSubject& subject) {
     const std::vector<DriveShape> shapes = {{}, {.layout = LaneLayout::kGaps}, {.layout = LaneLayout::kOneSlot}};
     return with_drives(subject, shapes, [&](Drives& drives, const Workbench&) {
         if (announces_no_determinism(drives)) {
@@ -226,7 +236,7 @@ Verdict check_layouts(const CheckSubject& subject) {
     });
 }
 
-Verdict check_bound_again(const CheckSubject& subject) {
+Verdict check_env_bound_again(const CheckSubject& subject) {
     return with_drives(subject, {{}, {}}, [&](Drives& drives, const Workbench&) {
         if (announces_no_determinism(drives)) {
             return not_deterministic();
@@ -246,7 +256,7 @@ Verdict check_bound_again(const CheckSubject& subject) {
     });
 }
 
-Verdict check_newer_structs(const CheckSubject& subject) {
+Verdict check_env_newer_structs(const CheckSubject& subject) {
     return with_drives(subject, {{}, {.is_newer = true}}, [&](Drives& drives, const Workbench&) {
         if (announces_no_determinism(drives)) {
             return not_deterministic();
@@ -255,6 +265,8 @@ Verdict check_newer_structs(const CheckSubject& subject) {
                             "it does something else where structs are larger than it knows");
     });
 }
+
+namespace {
 
 // Of the lanes whose byte in the mask is `chosen`.
 std::string masked_difference(Drives& drives, const std::vector<std::uint8_t>& mask, std::uint8_t chosen) {
@@ -267,8 +279,10 @@ std::string masked_difference(Drives& drives, const std::vector<std::uint8_t>& m
     return found;
 }
 
+}  // namespace
+
 // Drives both for a while, then resets some lanes of the first one: with seeds, without, in turns.
-Verdict check_reset_mask(const CheckSubject& subject) {
+Verdict check_env_reset_mask(const CheckSubject& subject) {
     return with_drives(subject, {{.is_watched = true}, {}}, [&](Drives& drives, const Workbench&) {
         std::vector<std::uint8_t> mask(drives[0]->lanes(), 0);
         for (std::size_t lane = 0; lane < mask.size(); lane += 3) {
@@ -292,7 +306,7 @@ Verdict check_reset_mask(const CheckSubject& subject) {
     });
 }
 
-Verdict check_reset_seeds(const CheckSubject& subject) {
+Verdict check_env_reset_seeds(const CheckSubject& subject) {
     return with_drives(subject, {{}, {}}, [&](Drives& drives, const Workbench&) {
         if (announces_no_determinism(drives)) {
             return not_deterministic();
@@ -302,7 +316,7 @@ Verdict check_reset_seeds(const CheckSubject& subject) {
         }
         for (Pace pace(subject, 37); pace.more();) {
             if (Status status = drives[0]->step(); !status) {
-                return failed(status.error(), "tenon/abi/env.h: step");
+                return failed(status.error());
             }
         }
         drives[1]->take_over(*drives[0]);
@@ -311,6 +325,8 @@ Verdict check_reset_seeds(const CheckSubject& subject) {
     });
 }
 
+namespace {
+
 constexpr std::array<Check, 21> kChecks = {{
     {.name = "describes itself the same way each time",
      .breaks = "tenon/abi/env.h: describe",
@@ -318,44 +334,44 @@ constexpr std::array<Check, 21> kChecks = {{
      .gate = Gate::kAll},
     {.name = "begins episodes and steps",
      .breaks = "tenon/abi/env.h: step",
-     .run = check_first_step,
+     .run = check_env_first_step,
      .gate = Gate::kAll},
     {.name = "the same seeds and actions give the same bytes",
      .breaks = "tenon/abi/env.h: TN_DETERMINISM_BITS",
-     .run = check_same_seeds,
+     .run = check_env_same_seeds,
      .gate = Gate::kComparisons},
     {.name = "writes every row that it should",
      .breaks = "tenon/abi/env.h: step",
-     .run = check_written,
+     .run = check_env_written,
      .compares = true},
-    {.name = "writes no row that it should not", .breaks = "tenon/abi/env.h: step", .run = check_own_rows},
+    {.name = "writes no row that it should not", .breaks = "tenon/abi/env.h: step", .run = check_env_own_rows},
     {.name = "goes by the strides of its columns",
      .breaks = "tenon/abi/env.h: bind",
-     .run = check_layouts,
+     .run = check_env_layouts,
      .compares = true},
     {.name = "goes on where its columns are bound anew",
      .breaks = "tenon/abi/env.h: bind",
-     .run = check_bound_again,
+     .run = check_env_bound_again,
      .compares = true},
     {.name = "a lane depends on itself alone",
      .breaks = "tenon/abi/env.h: step",
-     .run = check_lanes_alone,
+     .run = check_env_lanes_alone,
      .compares = true},
     {.name = "ranges of lanes are as good as one call",
      .breaks = "tenon/abi/env.h: step",
-     .run = check_ranges,
+     .run = check_env_ranges,
      .compares = true},
     {.name = "ranges of lanes can be stepped by threads at the same time",
      .breaks = "tenon/abi/env.h: step",
-     .run = check_threads,
+     .run = check_env_threads,
      .compares = true},
     {.name = "a reset leaves other lanes alone",
      .breaks = "tenon/abi/env.h: reset",
-     .run = check_reset_mask,
+     .run = check_env_reset_mask,
      .compares = true},
     {.name = "a seed begins a lane anew",
      .breaks = "tenon/abi/env.h: reset",
-     .run = check_reset_seeds,
+     .run = check_env_reset_seeds,
      .compares = true},
     {.name = "flags are 0 or 1 and keep to the episode limit",
      .breaks = "tenon/abi/env.h: tn_env_info",
@@ -382,7 +398,7 @@ constexpr std::array<Check, 21> kChecks = {{
     {.name = "does not grow while it runs", .breaks = "tenon/abi/env.h: step", .run = check_env_growth},
     {.name = "structs of a newer host do no harm",
      .breaks = "tenon/abi/types.h: struct_size",
-     .run = check_newer_structs,
+     .run = check_env_newer_structs,
      .compares = true},
 }};
 

@@ -10,7 +10,19 @@ namespace tenon {
 
 std::span<const Check> env_checks();
 
-// The parts of that list that stand in files of their own.
+// The checks of that list, which transforms share. With a transform in front of a made-up env all of it is an env.
+Verdict check_env_first_step(const CheckSubject& subject);
+Verdict check_env_same_seeds(const CheckSubject& subject);
+Verdict check_env_written(const CheckSubject& subject);
+Verdict check_env_lanes_alone(const CheckSubject& subject);
+Verdict check_env_ranges(const CheckSubject& subject);
+Verdict check_env_threads(const CheckSubject& subject);
+Verdict check_env_own_rows(const CheckSubject& subject);
+Verdict check_env_layouts(const CheckSubject& subject);
+Verdict check_env_bound_again(const CheckSubject& subject);
+Verdict check_env_newer_structs(const CheckSubject& subject);
+Verdict check_env_reset_mask(const CheckSubject& subject);
+Verdict check_env_reset_seeds(const CheckSubject& subject);
 Verdict check_env_flags(const CheckSubject& subject);
 Verdict check_env_next_episode(const CheckSubject& subject);
 Verdict check_env_specs(const CheckSubject& subject);

@@ -76,42 +76,49 @@ void* DriveColumn::row(std::uint32_t slot, std::uint32_t lane) const {
     return row_at(view, slot, lane);
 }
 
-EnvDrive::EnvDrive(const Workbench& bench, const DriveShape& shape, Instance instance)
-    : shape_(shape),
-      instance_(std::move(instance)),
-      env_(Callee<tn_env_api>::of(instance_, "tenon.env/1")),
-      actions_(bench.key("actions")) {
-    const std::vector<std::uint64_t> all = lane_seeds(bench.key("env"), shape.first_lane + shape.lanes);
-    seeds_.assign(all.begin() + shape.first_lane, all.end());
+Result<std::unique_ptr<EnvDrive>> EnvDrive::make(const Workbench& bench, const DriveShape& shape) {
+    std::unique_ptr<EnvDrive> out(new EnvDrive(bench, shape));
+    Status made = out->come_to_life(bench);
+    if (made) {
+        made = out->lay_out(shape.layout);
+    }
+    if (made) {
+        made = out->bind();
+    }
+    return made ? Result<std::unique_ptr<EnvDrive>>(std::move(out)) : std::move(made.error());
 }
 
-Result<std::unique_ptr<EnvDrive>> EnvDrive::make(const Workbench& bench, const DriveShape& shape) {
-    if (shape.fresh != 0) {
-        ::mallopt(M_PERTURB, shape.fresh);
+Status EnvDrive::come_to_life(const Workbench& bench) {
+    const std::vector<std::uint64_t> all = lane_seeds(bench.key("env"), shape_.first_lane + shape_.lanes);
+    seeds_.assign(all.begin() + shape_.first_lane, all.end());
+    before_call();
+    if (bench.subject().component->kind == "transform") {
+        Result<std::unique_ptr<TransformedWorld>> world = TransformedWorld::make(bench, shape_.lanes);
+        if (!world) {
+            return std::move(world.error());
+        }
+        world_ = std::move(*world);
+        env_ = world_->callee();
+    } else {
+        Result<Instance> instance = bench.make(shape_.lanes);
+        if (!instance) {
+            return std::move(instance.error());
+        }
+        instance_ = std::move(*instance);
+        env_ = Callee<tn_env_api>::of(*instance_, "tenon.env/1");
     }
-    Result<Instance> instance = bench.make(shape.lanes);
-    if (!instance) {
-        return std::move(instance.error());
-    }
-    std::unique_ptr<EnvDrive> out(new EnvDrive(bench, shape, std::move(*instance)));
-    Result<EnvInfo> info = describe_env(out->env_);
+    Result<EnvInfo> info = describe_env(env_);
     if (!info) {
         return std::move(info.error());
     }
-    out->info_ = std::move(*info);
-    out->masks_ = action_masks(out->info_.specs);
-    Result<GuardedMemory> status = GuardedMemory::make(shape.lanes, "lane_status");
+    info_ = std::move(*info);
+    masks_ = action_masks(info_.specs);
+    Result<GuardedMemory> status = GuardedMemory::make(shape_.lanes, "lane_status");
     if (!status) {
         return std::move(status.error());
     }
-    out->status_ = std::move(*status);
-    if (Status laid = out->lay_out(shape.layout); !laid) {
-        return std::move(laid.error());
-    }
-    if (Status bound = out->bind(); !bound) {
-        return std::move(bound.error());
-    }
-    return out;
+    status_ = std::move(*status);
+    return {};
 }
 
 Status EnvDrive::lay_out(LaneLayout layout) {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// An env as checks drive it: on columns whose every byte is known, with actions drawn for each lane alone, so that two
-// instances can be held against each other step by step.
+// An env, or a transform on one that is made up, as checks drive it: on columns whose every byte is known, with actions
+// drawn for each lane alone, so that two instances can be held against each other step by step.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "check/guarded.hpp"
+#include "check/transformed_world.hpp"
 #include "check/workbench.hpp"
 #include "data/action_mask.hpp"
 #include "data/column_table.hpp"
@@ -93,8 +95,9 @@ public:
     std::string difference(EnvDrive& other);  // of all lanes, that of number 0 here being number 0 there
 
 private:
-    EnvDrive(const Workbench& bench, const DriveShape& shape, Instance instance);
+    EnvDrive(const Workbench& bench, const DriveShape& shape) : shape_(shape), actions_(bench.key("actions")) {}
 
+    Status come_to_life(const Workbench& bench);
     Status lay_out(LaneLayout layout);
     Status bind();
     [[nodiscard]] Status given_up() const;
@@ -106,7 +109,8 @@ private:
     [[nodiscard]] Status outside(const char* function, const Allowed& allowed);
 
     DriveShape shape_;
-    Instance instance_;
+    std::optional<Instance> instance_;         // of an env,
+    std::unique_ptr<TransformedWorld> world_;  // or a transform with an env made up for it
     Callee<tn_env_api> env_;
     EnvInfo info_;
     tn_key actions_;

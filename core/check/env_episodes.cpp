@@ -28,12 +28,12 @@ const DriveColumn& find(EnvDrive& drive, const std::string& key) {
 template <class Look>
 Verdict look_on(const CheckSubject& subject, EnvDrive& drive, const Look& look) {
     if (Status status = drive.reset(); !status) {
-        return failed(status.error(), "tenon/abi/env.h: reset");
+        return failed(status.error());
     }
     std::string found = look(drive, false);
     for (Pace pace(subject, kSteps); found.empty() && pace.more();) {
         if (Status status = drive.step(); !status) {
-            return failed(status.error(), "tenon/abi/env.h: step");
+            return failed(status.error());
         }
         found = look(drive, true);
     }
@@ -196,7 +196,7 @@ Verdict check_env_next_episode(const CheckSubject& subject) {
         Seen firsts;
         for (std::size_t i = 0; i < kFirsts; i += drive.lanes()) {
             if (Status status = drive.reset(nullptr, i == 0 ? drive.seeds().data() : nullptr); !status) {
-                return failed(status.error(), "tenon/abi/env.h: reset");
+                return failed(status.error());
             }
             for (std::uint32_t lane = 0; lane < drive.lanes(); ++lane) {
                 firsts.add(column, drive.slot(), lane);

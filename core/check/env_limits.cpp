@@ -125,7 +125,7 @@ Verdict check_env_impossible_actions(const CheckSubject& subject) {
     return with_drives(subject, {{}, {}}, [&](Drives& drives, const Workbench&) -> Verdict {
         for (auto& drive : drives) {
             if (Status status = drive->reset(); !status) {
-                return failed(status.error(), "tenon/abi/env.h: reset");
+                return failed(status.error());
             }
         }
         std::uint32_t turn = 0;

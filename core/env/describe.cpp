@@ -100,7 +100,9 @@ Result<Composite> describe_transform(const Callee<tn_transform_api>& transform, 
 }
 
 bool shares_memory(const Spec& inner, const Spec& outer) {
-    return inner.key == outer.key && inner.dtype == outer.dtype && inner.shape == outer.shape;
+    const bool is_alike = inner.key == outer.key && inner.dtype == outer.dtype && inner.shape == outer.shape;
+    // What a policy gave stays as it was given: it is what is learnt from.
+    return is_alike && (inner.role != Role::kAction || inner == outer);
 }
 
 }  // namespace tenon

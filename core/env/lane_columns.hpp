@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the columns of an env and its transforms lie. The outermost side is the storage itself; a column that a
-// transform leaves in key, dtype and shape shares its memory; any other, and any that is not stored, gets memory one
-// slot deep: all slots are the same place, since nobody looks at an inner column's past.
+// transform leaves in key, dtype and shape shares its memory, an action only where nothing of its spec changes; any
+// other, and any that is not stored, gets memory one slot deep: all slots are the same place, since nobody looks at an
+// inner column's past.
 #pragma once
 
 #include <span>

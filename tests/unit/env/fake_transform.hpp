@@ -3,6 +3,7 @@
 // action, one that ends episodes early and counts how often its lanes are brought together.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <vector>
 
@@ -17,7 +18,8 @@ struct FakeTransform {
         kTwice,       // observation x 2, in place; the reward + 1
         kWiden,       // observation [n] -> [n + 1]: behind it, the steps since the episode began, counted by itself
         kContinuous,  // the action becomes "move", float32 [1]: below 0 is 0, else 2
-        kLimit        // no episode is longer than 2 steps
+        kLimit,       // no episode is longer than 2 steps
+        kFourth       // there is a fourth action, which does what the third one does
     };
     explicit FakeTransform(Kind k, std::uint32_t lanes) : kind(k), steps(lanes) {}
 
@@ -33,8 +35,9 @@ struct FakeTransform {
         static constexpr tn_transform_api kInverting = {sizeof(tn_transform_api), 0, describe, bind, apply, invert};
         static constexpr tn_state_api kState = {sizeof(tn_state_api), 0, save, load};
         static constexpr tn_common_api kCommon = {sizeof(tn_common_api), 0, gather, save_common, load_common};
-        static constexpr const char* kNames[] = {"fake/twice", "fake/widen", "fake/continuous", "fake/limit"};
-        return {.api = kind == kContinuous && inverts ? &kInverting : &kApi,
+        static constexpr const char* kNames[] = {"fake/twice", "fake/widen", "fake/continuous", "fake/limit",
+                                                 "fake/fourth"};
+        return {.api = (kind == kContinuous || kind == kFourth) && inverts ? &kInverting : &kApi,
                 .self = this,
                 .name = kNames[kind],
                 .place = {},
@@ -46,7 +49,7 @@ private:
     std::vector<tn_spec> raw_;
     std::vector<const tn_spec*> pointers_;
     Bound<float> in_, in_final_, out_, out_final_, reward_, move_;
-    Bound<std::int64_t> action_;
+    Bound<std::int64_t> action_, outer_action_;
     Bound<std::uint8_t> terminated_, truncated_;
     std::int64_t width_ = 0;
 
@@ -62,6 +65,8 @@ private:
                 each.shape = {t.width_ + (t.kind == kWiden ? 1 : 0)};
             } else if (t.kind == kContinuous && each.key == "action") {
                 each = spec("move", Role::kAction, DType::kF32, {1});
+            } else if (t.kind == kFourth && each.key == "action") {
+                each.categories = {4};
             }
         }
         t.raw_.clear();
@@ -85,6 +90,7 @@ private:
         t.out_final_ = bound<float>(b->outer, b->outer_count, "next.observation");
         t.reward_ = bound<float>(b->outer, b->outer_count, "reward");
         t.action_ = bound<std::int64_t>(b->inner, b->inner_count, "action");
+        t.outer_action_ = bound<std::int64_t>(b->outer, b->outer_count, "action");
         t.move_ = bound<float>(b->outer, b->outer_count, "move");
         t.terminated_ = bound<std::uint8_t>(b->inner, b->inner_count, "terminated");
         t.truncated_ = bound<std::uint8_t>(b->inner, b->inner_count, "truncated");
@@ -146,7 +152,10 @@ private:
     static tn_status invert(void* self, const tn_transform_call* c) {
         FakeTransform& t = of(self);
         for (std::uint32_t lane = c->first; lane < c->first + c->count; ++lane) {
-            *t.action_.at(c->slot, lane) = *t.move_.at(c->slot, lane) < 0 ? 0 : 2;
+            *t.action_.at(c->slot, lane) = t.kind == kFourth
+                                               ? std::min<std::int64_t>(*t.outer_action_.at(c->slot, lane), 2)
+                                           : *t.move_.at(c->slot, lane) < 0 ? 0
+                                                                            : 2;
         }
         return TN_OK;
     }

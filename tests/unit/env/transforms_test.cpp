@@ -98,6 +98,26 @@ TEST_CASE("what a lane left behind that broke in a step is not shown to transfor
     CHECK(widen.steps[1] == 2);
 }
 
+TEST_CASE("an action of the same key, dtype and shape stays in the storage as the policy gave it") {
+    Pool pool(1);
+    test::FakeEnv env(1);
+    FakeTransform fourth(FakeTransform::kFourth, 1);
+    Result<Lanes> lanes = Lanes::make(env.callee(), {fourth.callee()}, 1, pool);
+    REQUIRE(lanes);
+    Storage storage = *Storage::make(storage_columns(lanes->specs()), 4, 1);
+    REQUIRE(lanes->bind(storage));
+    const auto seeds = lane_seeds(make_key(3, "env"), 1);
+    REQUIRE(lanes->reset(nullptr, seeds.data()));
+    auto* const action = static_cast<std::int64_t*>(row_at(storage.find("action")->view, 0, 0));
+    *action = 3;
+    REQUIRE(lanes->step());
+    CHECK(*action == 3);
+    test::FakeLane alone{.seed = seeds[0], .episode = 0, .steps = 0};
+    alone.begin();
+    ++alone.steps;
+    CHECK(*static_cast<float*>(row_at(storage.find("reward")->view, 0, 0)) == alone.reward(2));
+}
+
 TEST_CASE("an action cannot be changed on the way out without a way back in") {
     Pool pool(1);
     test::FakeEnv env(2);

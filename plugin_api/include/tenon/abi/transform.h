@@ -14,7 +14,8 @@ typedef struct tn_transform_info {
     uint32_t struct_size; /* set by the host before the call */
     uint32_t spec_count;
     /* All columns as they are after the transform: those it leaves alone are repeated as they came. A column whose key,
-     * dtype and shape stay the same is changed in place; any other gets memory of its own. */
+     * dtype and shape stay the same is changed in place; any other gets memory of its own, and so does an action of
+     * whose spec anything changes: what the policy gave stays as it is. */
     const tn_spec* const* specs;
 } tn_transform_info;
 

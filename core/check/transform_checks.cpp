@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/transform_checks.hpp"
+
+#include <array>
+#include <string>
+
+#include "check/env_checks.hpp"
+#include "check/env_drives.hpp"
+#include "check/tailed.hpp"
+#include "data/spec_abi.hpp"
+
+namespace tenon {
+namespace {
+
+Verdict check_describe(const CheckSubject& subject) {
+    const auto bench = Workbench::open(subject);
+    if (!bench) {
+        return failed(bench.error());
+    }
+    const auto one = TransformedWorld::make(**bench, 1);
+    if (!one) {
+        return one.error().fault == Fault::kInput
+                   ? skipped("it suits none of the made-up envs, so that nothing is known of it: " +
+                             one.error().sentence)
+                   : failed(one.error());
+    }
+    const auto other = TransformedWorld::make(**bench, 2);
+    if (!other) {
+        return failed(other.error());
+    }
+    if (!((*one)->outer() == (*other)->outer())) {
+        return failed("two instances with the same options describe the same columns differently");
+    }
+    const Callee<tn_transform_api>& transform = (*one)->transform();
+    const SpecTable table((*one)->inner());
+    Tailed<tn_transform_info> exact({}, false);
+    if (Status status = transform.call("describe", transform.api->describe, table.data(), table.size(), &exact.value);
+        !status) {
+        return failed(status.error());
+    }
+    return exact.is_whole() ? passed() : failed("describe writes past the struct_size that the host has set");
+}
+
+constexpr std::array<Check, 16> kChecks = {{
+    {.name = "describes columns the same way each time",
+     .breaks = "tenon/abi/transform.h: describe",
+     .run = check_describe,
+     .gate = Gate::kAll},
+    {.name = "takes part in episodes and steps",
+     .breaks = "tenon/abi/transform.h: apply",
+     .run = check_env_first_step,
+     .gate = Gate::kAll},
+    {.name = "the same columns give the same bytes",
+     .breaks = "tenon/abi/transform.h: apply",
+     .run = check_env_same_seeds,
+     .gate = Gate::kComparisons},
+    {.name = "writes every row that it should",
+     .breaks = "tenon/abi/transform.h: apply",
+     .run = check_env_written,
+     .compares = true},
+    {.name = "writes no row that it should not", .breaks = "tenon/abi/transform.h: apply", .run = check_env_own_rows},
+    {.name = "goes by the strides of its columns",
+     .breaks = "tenon/abi/transform.h: bind",
+     .run = check_env_layouts,
+     .compares = true},
+    {.name = "goes on where its columns are bound anew",
+     .breaks = "tenon/abi/transform.h: bind",
+     .run = check_env_bound_again,
+     .compares = true},
+    {.name = "a lane depends on itself alone",
+     .breaks = "tenon/abi/transform.h: apply",
+     .run = check_env_lanes_alone,
+     .compares = true},
+    {.name = "ranges of lanes are as good as one call",
+     .breaks = "tenon/abi/transform.h: apply",
+     .run = check_env_ranges,
+     .compares = true},
+    {.name = "ranges of lanes can be worked on by threads at the same time",
+     .breaks = "tenon/abi/transform.h: apply",
+     .run = check_env_threads,
+     .compares = true},
+    {.name = "a reset leaves other lanes alone",
+     .breaks = "tenon/abi/transform.h: TN_TRANSFORM_RESET",
+     .run = check_env_reset_mask,
+     .compares = true},
+    {.name = "what it makes is within the specs that it describes",
+     .breaks = "tenon/abi/transform.h: describe",
+     .run = check_env_specs},
+    {.name = "goes on after loading as if it had never stopped",
+     .breaks = "tenon/abi/state.h: load",
+     .run = check_env_saved,
+     .compares = true},
+    {.name = "equal state gives equal bytes",
+     .breaks = "tenon/abi/state.h: save",
+     .run = check_env_saved_bytes,
+     .compares = true},
+    {.name = "does not grow while it runs", .breaks = "tenon/abi/transform.h: apply", .run = check_env_growth},
+    {.name = "structs of a newer host do no harm",
+     .breaks = "tenon/abi/types.h: struct_size",
+     .run = check_env_newer_structs,
+     .compares = true},
+}};
+
+}  // namespace
+
+std::span<const Check> transform_checks() {
+    return kChecks;
+}
+
+}  // namespace tenon

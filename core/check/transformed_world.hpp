@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A transform on a made-up env, which looks like an env itself: what an env is checked for holds for the two together,
+// and where it does not the transform is to blame.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "check/guarded.hpp"
+#include "check/workbench.hpp"
+#include "check/world.hpp"
+#include "data/column_table.hpp"
+#include "data/spec_abi.hpp"
+#include "replay/callee.hpp"
+#include "tenon/abi/env.h"
+#include "tenon/abi/transform.h"
+
+namespace tenon {
+
+class TransformedWorld {
+public:
+    // On the first world that the transform accepts; otherwise the sentence with which it refused the first.
+    static Result<std::unique_ptr<TransformedWorld>> make(const Workbench& bench, std::uint32_t lanes);
+
+    [[nodiscard]] Callee<tn_env_api> callee();
+    [[nodiscard]] const Callee<tn_transform_api>& transform() const { return transform_; }
+    [[nodiscard]] const Composite& inner() const { return inner_; }
+    [[nodiscard]] const Composite& outer() const { return outer_; }
+
+private:
+    TransformedWorld(Instance instance, std::uint32_t lanes, const Composite& inner, Composite outer);
+
+    static tn_status describe(void* self, tn_env_info* info);
+    static tn_status bind(void* self, const tn_env_buffers* buffers);
+    static tn_status reset(void* self, std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds);
+    static tn_status step(void* self, const tn_env_step* call);
+    static tn_status save(void* self, std::uint32_t first, std::uint32_t count, const tn_writer* writer);
+    static tn_status load(void* self, std::uint32_t first, std::uint32_t count, const tn_reader* reader);
+
+    tn_status lay_out(const tn_env_buffers& buffers);
+    tn_status apply(std::int32_t event, const tn_env_step& at, const std::uint8_t* mask);
+    tn_status end_episodes(const tn_env_step& call);
+
+    Instance instance_;
+    Callee<tn_transform_api> transform_;
+    Composite inner_;
+    Composite outer_;
+    SpecTable outer_table_;
+    World world_;
+    std::uint32_t lanes_;
+    bool is_newer_ = false;
+    ColumnTable inner_columns_;
+    std::vector<GuardedMemory> memory_;          // of inner columns that the transform replaces
+    std::vector<std::pair<View, View>> finals_;  // observations and what is kept of the last one, on both sides
+    std::vector<std::uint8_t> mask_;
+    View terminated_;
+    View truncated_;
+};
+
+}  // namespace tenon

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/world.hpp"
+
+#include <string>
+
+#include "data/key.hpp"
+#include "data/spec_values.hpp"
+#include "replay/storage.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr double kEnds = 0.1;  // of all steps
+
+Spec column(const std::string& key, SpecKind kind, Role role, DType dtype, const Shape& shape) {
+    Spec out;
+    out.key = key;
+    out.kind = kind;
+    out.role = role;
+    out.dtype = dtype;
+    out.shape = shape;
+    return out;
+}
+
+Spec bounded(Spec spec, double low, double high) {
+    spec.kind = SpecKind::kBounded;
+    spec.low = {low};
+    spec.high = {high};
+    return spec;
+}
+
+Spec observation(const std::string& key, DType dtype, const Shape& shape) {
+    return column(key, SpecKind::kUnbounded, Role::kObservation, dtype, shape);
+}
+
+Spec choice() {
+    Spec out = column("action", SpecKind::kCategorical, Role::kAction, DType::kI64, {});
+    out.categories = {3};
+    return out;
+}
+
+std::vector<Composite> make_worlds() {
+    const Spec reward = column("reward", SpecKind::kUnbounded, Role::kReward, DType::kF32, {});
+    const Spec movement = bounded(column("action", SpecKind::kBounded, Role::kAction, DType::kF32, {2}), -2, 2);
+    const Spec numbers = observation("observation", DType::kF32, {4});
+    const Spec aside = bounded(observation("aside", DType::kF32, {2}), 0, 1);
+    const Spec picture = bounded(observation("observation", DType::kU8, {3, 8, 8}), 0, 255);
+    return {{{bounded(numbers, -2, 2), aside, choice(), reward}},
+            {{numbers, aside, movement, reward}},
+            {{picture, aside, choice(), reward}}};
+}
+
+}  // namespace
+
+std::span<const Composite> worlds() {
+    static const std::vector<Composite> kWorlds = make_worlds();
+    return kWorlds;
+}
+
+void World::observe(Lane& lane, std::uint32_t number, std::uint32_t slot, bool is_last) {
+    for (const Spec& spec : specs_->specs) {
+        if (spec.role == Role::kObservation) {
+            const std::string key = is_last ? join_keys("next", spec.key) : spec.key;
+            draw(spec, lane.key, lane.counter, row_at(*columns_->find(key), slot, number));
+            lane.counter += static_cast<std::uint64_t>(spec.shape.elements());
+        }
+    }
+}
+
+void World::begin(std::uint32_t lane, std::uint32_t slot) {
+    lanes_[lane].steps = 0;
+    observe(lanes_[lane], lane, slot, false);
+}
+
+void World::step(std::uint32_t lane, std::uint32_t slot, std::uint32_t next) {
+    Lane& of = lanes_[lane];
+    const tn_random_block block = tn_philox(of.key, of.counter++);
+    const bool ends = tn_uniform(block.word[0], block.word[1]) < kEnds;
+    const bool is_cut = ++of.steps >= kLimit;
+    const auto* const action = static_cast<const std::uint8_t*>(row_at(*columns_->find("action"), slot, lane));
+    const double drawn = tn_uniform(block.word[2], block.word[3]);
+    *static_cast<float*>(row_at(*columns_->find("reward"), slot, lane)) =
+        static_cast<float>(4 * drawn - 2 + action[0] % 3);
+    *static_cast<std::uint8_t*>(row_at(*columns_->find("terminated"), slot, lane)) = ends ? 1 : 0;
+    *static_cast<std::uint8_t*>(row_at(*columns_->find("truncated"), slot, lane)) = is_cut ? 1 : 0;
+    if (ends || is_cut) {
+        observe(of, lane, slot, true);
+        begin(lane, next);
+    } else {
+        observe(of, lane, next, false);
+    }
+}
+
+}  // namespace tenon

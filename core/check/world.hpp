@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// A made-up env for what stands in front of one: random observations and rewards, episodes of random length, several
+// kinds of columns to choose from.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/column_table.hpp"
+#include "data/spec.hpp"
+#include "tenon/abi/random.h"
+
+namespace tenon {
+
+// Numbers within bounds and a choice, numbers without bounds and a continuous action, pictures and a choice.
+std::span<const Composite> worlds();
+
+class World {
+public:
+    static constexpr std::int64_t kLimit = 20;
+
+    World(const Composite& specs, std::uint32_t lanes) : specs_(&specs), lanes_(lanes) {}
+
+    void bind(const ColumnTable& columns) { columns_ = &columns; }
+    void seed(std::uint32_t lane, std::uint64_t seed) { lanes_[lane] = {.key = {seed, 0}}; }
+    void begin(std::uint32_t lane, std::uint32_t slot);
+    void step(std::uint32_t lane, std::uint32_t slot, std::uint32_t next);
+
+    // All there is of a lane.
+    struct Lane {
+        tn_key key{};
+        std::uint64_t counter = 0;
+        std::int64_t steps = 0;
+    };
+    [[nodiscard]] Lane& lane(std::uint32_t number) { return lanes_[number]; }
+
+private:
+    void observe(Lane& lane, std::uint32_t number, std::uint32_t slot, bool is_last);
+
+    const Composite* specs_;
+    const ColumnTable* columns_ = nullptr;
+    std::vector<Lane> lanes_;
+};
+
+}  // namespace tenon
