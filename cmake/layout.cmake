@@ -1,5 +1,6 @@
 # Where things land in build/<preset>, the same as after an installation:
-#   bin/tenon   lib/tenon/plugins/*.so   lib/tenon/*.so (modules of the host)   tests/
+#   bin/tenon   lib/tenon/plugins/*.so   lib/tenon/*.so (modules of the host)   lib/cmake/tenon   share/tenon   tests/
+# The program finds its own by the way from bin/, so these names are fixed; cmake/install.cmake says what goes where.
 set(TENON_BINARY_DIR "${PROJECT_BINARY_DIR}/bin")
 set(TENON_MODULE_DIR "${PROJECT_BINARY_DIR}/lib/tenon")
 set(TENON_PLUGIN_DIR "${PROJECT_BINARY_DIR}/lib/tenon/plugins")
@@ -8,11 +9,13 @@ set(TENON_TEST_DIR "${PROJECT_BINARY_DIR}/tests")
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${TENON_BINARY_DIR}")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${TENON_MODULE_DIR}")
 
-# Manifests for `tenon bench objective NAME`.
-file(MAKE_DIRECTORY "${TENON_MODULE_DIR}")
+set(TENON_SHARED_DIR share/tenon)
+set(TENON_PACKAGE_DIR "${PROJECT_BINARY_DIR}/lib/cmake/tenon")
+
+# Manifests for `tenon bench objective NAME`, templates for `tenon new`.
+file(MAKE_DIRECTORY "${TENON_MODULE_DIR}" "${PROJECT_BINARY_DIR}/${TENON_SHARED_DIR}")
 file(CREATE_LINK "${PROJECT_SOURCE_DIR}/bench/objectives" "${TENON_MODULE_DIR}/bench" SYMBOLIC)
-include(GNUInstallDirs)
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/bench/objectives/" DESTINATION "${CMAKE_INSTALL_LIBDIR}/tenon/bench")
+file(CREATE_LINK "${PROJECT_SOURCE_DIR}/sdk/templates" "${PROJECT_BINARY_DIR}/${TENON_SHARED_DIR}/templates" SYMBOLIC)
 
 # No path of the machine that built it: not in messages, debug information or run paths.
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
@@ -33,6 +36,9 @@ function(tenon_add_plugin_folders)
       get_target_property(type ${target} TYPE)
       if(type MATCHES "LIBRARY|EXECUTABLE" AND NOT type STREQUAL "INTERFACE_LIBRARY")
         target_link_libraries(${target} PRIVATE tenon_warnings)
+      endif()
+      if(type STREQUAL "MODULE_LIBRARY")
+        install(TARGETS ${target} LIBRARY DESTINATION lib/tenon/plugins COMPONENT tenon)
       endif()
     endforeach()
   endforeach()

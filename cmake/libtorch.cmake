@@ -13,6 +13,8 @@ if(NOT EXISTS "${tenon_libtorch}/lib/libtorch_cpu.so" OR NOT EXISTS "${tenon_lib
   message(FATAL_ERROR "No libtorch: run tools/setup, or name one with -DTENON_LIBTORCH=DIR (include/ and lib/ in it).")
 endif()
 
+set(TENON_LIBTORCH_DIR "${tenon_libtorch}" CACHE INTERNAL "the libtorch that is built with")
+
 file(STRINGS "${tenon_libtorch}/include/torch/headeronly/version.h" lines REGEX "define TORCH_VERSION_(MAJOR|MINOR) ")
 string(REGEX REPLACE "[^0-9;]" "" lines "${lines}")
 list(JOIN lines "." TENON_LIBTORCH_VERSION)

@@ -27,5 +27,6 @@ int run_bench(const Arguments& arguments);
 int run_list(const Arguments& arguments);
 int run_inspect(const Arguments& arguments);
 int run_check(const Arguments& arguments);
+int run_new(const Arguments& arguments);
 
 }  // namespace tenon::host

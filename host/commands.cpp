@@ -13,6 +13,7 @@ const std::vector<Command>& commands() {
         {"list", "show the plugins that are found and what they offer", run_list},
         {"inspect", "show all about a plugin or component without running it", run_inspect},
         {"check", "run a plugin against what the ABI promises", run_check},
+        {"new", "make a folder with a plugin to begin with", run_new},
         {"bench", "measure how long an env, an objective, an estimator or a run takes", run_bench},
     };
     return table;

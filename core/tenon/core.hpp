@@ -8,6 +8,7 @@
 //     set_up, explain          wiring a manifest without running it, and what came of it
 //     scan, read_note          plugins: which there are and what they say of themselves, without running their code
 //     check_plugin             the contract of a plugin file, each check in a process of its own
+//     make_scaffold            the folder of a new plugin
 //     benchmark_env            how fast an env steps; benchmark_program, benchmark_estimator, benchmark_manifest: how
 //                              long terms, updates and acting, an estimator, a whole run take
 #pragma once
@@ -35,4 +36,5 @@
 #include "run/session.hpp"
 #include "run/setup.hpp"
 #include "run/training.hpp"
+#include "scaffold/scaffold.hpp"
 #include "train/evaluator.hpp"

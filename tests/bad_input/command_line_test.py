@@ -11,7 +11,7 @@ from pathlib import Path
 from program import LEAST, tenon, told
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ["run", "eval", "record", "validate", "explain", "list", "inspect", "bench"]
+COMMANDS = ["run", "eval", "record", "validate", "explain", "list", "inspect", "check", "new", "bench"]
 
 
 class CommandLine(unittest.TestCase):
@@ -168,6 +168,52 @@ class Words(CommandLine):
         self.refused(2, sentence, "bench", "estimator", "gae", "--executor", "fast")
         self.refused(2, "error: --seconds must be 1 to 3600\n", "bench", "objective", "dqn", "--seconds", "0")
         self.refused(2, "error: [bench env] wants an env; mlp/q_value is a policy\n", "bench", "env", "mlp/q_value")
+
+
+class New(CommandLine):
+    def refused_new(self, sentence, *words, code=2):
+        self.refused(code, f"error: {sentence}\n", "new", *words)
+        self.assertEqual([path.name for path in self.folder.iterdir() if path.name != "taken"], ["m.toml"])
+
+    def test_too_few_words(self):
+        for words in ([], ["env"]):
+            self.refused_new("new wants a kind and a name\nhelp: `tenon new env hill_climb`", *words)
+        self.refused_new("--out wants the folder to make", "env", "hill", "--out", "")
+
+    def test_kinds_and_languages_that_there_are_not(self):
+        kinds = "help: kinds are buffer, env, objective, policy, transform"
+        self.refused_new(f"there is no kind 'envs'; did you mean 'env'?\n{kinds}", "envs", "hill")
+        self.refused_new(f"there is no kind 'world'\n{kinds}", "world", "hill")
+        self.refused_new(f"there is no kind 'env_c'\n{kinds}", "env_c", "hill")
+        self.refused_new("--lang must be c or c++, and is 'rust'", "env", "hill", "--lang", "rust")
+        sentence = "there is no template in C for a plugin of the kind transform, only for: env; leave out --lang c"
+        self.refused_new(sentence, "transform", "hill", "--lang", "c")
+
+    def test_names_that_cannot_be(self):
+        form = "a plugin's name is at most 64 of the letters a to z, digits and '_', a letter first, and "
+        for name, meant in {"Hill-Climb": "hill_climb", "hillClimb": "hill_climb", "HILL": "hill", "a b/c": "a_b_c", "_hill": "hill"}.items():
+            self.refused_new(f"{form}'{name}' is not; did you mean '{meant}'?", "env", name)
+        for name in ("", "2nd", "../", "h" * 65):
+            self.refused_new(f"{form}'{name}' is not", "env", name)
+        for name in ("class", "int", "std"):
+            self.refused_new(f"'{name}' means something to the compiler; give the plugin another name", "buffer", name)
+        self.refused_new("'test' is a target of CMake's own; give the plugin another name", "policy", "test")
+
+    def test_what_is_there_already(self):
+        sentence = "there is a plugin 'ppo' already, PLUGINS/ppo.so, and a manifest could not tell the two apart; give the new one another name"
+        self.refused_new(sentence, "objective", "ppo")
+        sentence = "is there already; `tenon new` makes a folder and changes none"
+        (self.folder / "taken").write_text("")
+        self.refused_new(f"taken {sentence}", "env", "hill", "--out", "taken")
+        self.refused_new(f". {sentence}", "env", "hill", "--out", ".")
+        self.refused_new("the folder taken cannot be made: Not a directory", "env", "hill", "--out", "taken/below", code=4)
+
+    def test_without_templates(self):
+        empty = self.folder / "taken"
+        empty.mkdir()
+        run = tenon("new", "env", "hill", folder=self.folder, TENON_HOME=str(empty))
+        sentence = "error: there are no templates in taken/share/tenon/templates: the SDK is not beside this program\n"
+        self.assertEqual((run.returncode, told(run.stderr, self.folder)), (4, sentence))
 
 
 class Help(CommandLine):

@@ -21,9 +21,9 @@ plugin = "random/random"
 """
 
 
-def tenon(*words, folder, search=None):
+def tenon(*words, folder, search=None, **variables):
     """A finished process of the program, started in `folder`; `search` is looked into for plugins first."""
-    environment = {k: v for k, v in os.environ.items() if k != "TENON_PLUGIN_PATH"}
+    environment = {k: v for k, v in os.environ.items() if k != "TENON_PLUGIN_PATH"} | variables
     if search is not None:
         environment["TENON_PLUGIN_PATH"] = str(search)
     command = [TENON, *map(str, words)]

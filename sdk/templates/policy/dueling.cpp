@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of categorical actions as the value of the state plus what each action adds to it (Wang et al., "Dueling
-// network architectures", 2016). Acts greedily.
+// The values of categorical actions as the value of the state plus what each action adds to it (Wang et al. 2016). Acts
+// greedily.
 #include <tenon/heads.hpp>
 #include <tenon/plugin.hpp>
 #include <tenon/policy_graph.hpp>

@@ -16,16 +16,16 @@ typedef struct lane {
     double place;
 } lane;
 
-typedef struct drift {
+typedef struct world {
     const tn_host* host;
     double speed;
     const tn_tensor *observation, *final, *action, *reward, *terminated, *truncated;
     uint8_t* lane_status;
     uint32_t lane_count;
     lane lanes[];
-} drift;
+} world;
 
-static tn_status fail(const drift* env, tn_status status, const char* text) {
+static tn_status fail(const world* env, tn_status status, const char* text) {
     env->host->set_error(env->host->ctx, status, (tn_str){text, strlen(text)});
     return status;
 }
@@ -36,7 +36,7 @@ static double uniform(lane* l, double low, double high) {
 }
 
 static tn_status create(const tn_create_args* args, void** self) {
-    drift* env = calloc(1, sizeof *env + args->lanes * sizeof(lane));
+    world* env = calloc(1, sizeof *env + args->lanes * sizeof(lane));
     if (env == NULL) {
         return TN_OUT_OF_MEMORY;
     }
@@ -89,7 +89,7 @@ static tn_status describe(void* self, tn_env_info* info) {
 }
 
 static tn_status bind_columns(void* self, const tn_env_buffers* buffers) {
-    drift* env = self;
+    world* env = self;
     const struct {
         const tn_tensor** to;
         const char* key;
@@ -107,7 +107,7 @@ static tn_status bind_columns(void* self, const tn_env_buffers* buffers) {
     return TN_OK;
 }
 
-static void begin(drift* env, uint32_t slot, uint32_t i) {
+static void begin(world* env, uint32_t slot, uint32_t i) {
     lane* l = &env->lanes[i];
     l->steps = 0;
     l->place = uniform(l, -0.5, 0.5);
@@ -115,7 +115,7 @@ static void begin(drift* env, uint32_t slot, uint32_t i) {
 }
 
 static tn_status reset(void* self, uint32_t slot, const uint8_t* mask, const uint64_t* seeds) {
-    drift* env = self;
+    world* env = self;
     for (uint32_t i = 0; i < env->lane_count; ++i) {
         if (mask == NULL || mask[i] != 0) {
             if (seeds != NULL) {
@@ -129,7 +129,7 @@ static tn_status reset(void* self, uint32_t slot, const uint8_t* mask, const uin
 }
 
 static tn_status step(void* self, const tn_env_step* call) {
-    drift* env = self;
+    world* env = self;
     for (uint32_t i = call->first; i < call->first + call->count; ++i) {
         lane* l = &env->lanes[i];
         const int64_t action = TENON_ROW(int64_t, env->action, call->slot, i)[0];
@@ -153,12 +153,12 @@ static tn_status step(void* self, const tn_env_step* call) {
 }
 
 static tn_status save(void* self, uint32_t first, uint32_t count, const tn_writer* writer) {
-    drift* env = self;
+    world* env = self;
     return writer->write(writer->ctx, env->lanes + first, count * sizeof(lane));
 }
 
 static tn_status load(void* self, uint32_t first, uint32_t count, const tn_reader* reader) {
-    drift* env = self;
+    world* env = self;
     char* to = (char*)(env->lanes + first);
     for (uint64_t left = count * sizeof(lane), got = 0; left > 0; left -= got, to += got) {
         const tn_status status = reader->read(reader->ctx, to, left, &got);
@@ -177,7 +177,7 @@ static const void* get_interface(const char* id) {
 }
 
 static const tn_component components[] = {{.struct_size = sizeof(tn_component),
-                                           .id = "Drift-v0",
+                                           .id = "DriftC-v0",
                                            .kind = "env",
                                            .create = create,
                                            .destroy = destroy,
@@ -185,6 +185,6 @@ static const tn_component components[] = {{.struct_size = sizeof(tn_component),
 
 // clang-format off
 TENON_PLUGIN("drift_c", "0.1.0", components,
-             {"id": "Drift-v0", "kind": "env", "help": "keep a drifting point near zero", "options": [
+             {"id": "DriftC-v0", "kind": "env", "help": "keep a drifting point near zero", "options": [
                  {"name": "speed", "type": "float", "default": 0.1, "range": "(0,1]", "help": "how far it drifts in a step"}]});
 // clang-format on

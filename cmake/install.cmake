@@ -1,0 +1,63 @@
+# What `cmake --install BUILD --prefix DIR` puts where, by component, and the archive that `cpack` makes of it:
+#   sdk       include/tenon, lib/cmake/tenon, share/tenon/templates (sdk/CMakeLists.txt)
+#   tenon     bin/tenon, lib/tenon with modules and plugins, share/tenon/manifests
+#   libtorch  lib/libtorch, which the module of the reference executor finds from where it lies
+#   docs      share/doc/tenon
+#   core      lib/libtenon_core.a, include/tenon-core: the host as a library (core/CMakeLists.txt)
+# Nothing in it names the place it was installed to, so the folder may be moved.
+
+option(TENON_INSTALL_LIBTORCH "Put the libraries of a libtorch without CUDA into an installation" ON)
+
+function(tenon_install_folders)
+  install(DIRECTORY bench/objectives/ DESTINATION lib/tenon/bench COMPONENT tenon)
+  install(DIRECTORY manifests/ DESTINATION "${TENON_SHARED_DIR}/manifests" COMPONENT tenon FILES_MATCHING PATTERN "*.toml")
+  install(FILES README.md CHANGELOG.md LICENSE DESTINATION share/doc/tenon COMPONENT docs)
+  install(DIRECTORY docs DESTINATION share/doc/tenon COMPONENT docs)
+endfunction()
+
+# The licences of what is linked into the program, where the system or .deps/ has them.
+function(tenon_install_licences)
+  foreach(package libboost1.81-dev libboost-dev libtomlplusplus-dev libspdlog-dev libfmt-dev)
+    foreach(root "${PROJECT_SOURCE_DIR}/.deps/root/usr" /usr)
+      if(EXISTS "${root}/share/doc/${package}/copyright")
+        install(FILES "${root}/share/doc/${package}/copyright" DESTINATION share/doc/tenon/licences
+                RENAME ${package} COMPONENT docs)
+        break()
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
+# One with CUDA needs many libraries beside its own; it is found where it was when this was built.
+function(tenon_install_libtorch)
+  if(NOT TARGET tenon_torch OR NOT TENON_INSTALL_LIBTORCH OR EXISTS "${TENON_LIBTORCH_DIR}/lib/libtorch_cuda.so")
+    return()
+  endif()
+  file(GLOB runtime "${TENON_LIBTORCH_DIR}/lib/libgomp*.so*")
+  install(PROGRAMS "${TENON_LIBTORCH_DIR}/lib/libtorch_cpu.so" "${TENON_LIBTORCH_DIR}/lib/libc10.so" ${runtime}
+          DESTINATION lib/libtorch/lib COMPONENT libtorch)
+  file(GLOB licences "${TENON_LIBTORCH_DIR}/../torch-*.dist-info/licenses")
+  foreach(folder IN LISTS licences)
+    install(DIRECTORY "${folder}/" DESTINATION share/doc/tenon/licences/libtorch COMPONENT libtorch)
+  endforeach()
+  # The module as built finds libtorch in .deps/.
+  install(CODE "file(RPATH_SET FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/tenon/libtenon_torch.so\"
+                     NEW_RPATH \"\$ORIGIN/../libtorch/lib\")" COMPONENT tenon)
+endfunction()
+
+tenon_install_folders()
+tenon_install_licences()
+tenon_install_libtorch()
+
+# `cpack --config BUILD/CPackConfig.cmake`: tenon-VERSION-linux-x86_64.tar.gz, all but the library.
+set(CPACK_GENERATOR TGZ)
+set(CPACK_PACKAGE_NAME tenon)
+string(TOLOWER "${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}" machine)
+set(CPACK_PACKAGE_FILE_NAME "tenon-${PROJECT_VERSION}-${machine}")
+set(CPACK_COMPONENTS_ALL sdk tenon libtorch docs)
+set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENT_INCLUDE_TOPLEVEL_DIRECTORY ON)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_VERBATIM_VARIABLES ON)
+include(CPack)

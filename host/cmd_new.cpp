@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// tenon new: a plugin to begin with.
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "command_line.hpp"
+#include "report.hpp"
+#include "tenon/core.hpp"
+
+namespace tenon::host {
+namespace {
+
+// A path as a shell takes it.
+std::string quoted(const std::string& path) {
+    const bool plain =
+        path.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.,/:=@") ==
+        std::string::npos;
+    if (plain && !path.empty()) {
+        return path;
+    }
+    std::string out = "'";
+    for (const char c : path) {
+        out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return out + "'";
+}
+
+void print_json(const Scaffold& made, const std::filesystem::path& prefix) {
+    std::string text;
+    JsonWriter json(text);
+    json.begin_object().key("out").text(made.folder.string()).key("files").begin_array();
+    for (const std::string& file : made.files) {
+        json.text(file);
+    }
+    json.end_array().key("prefix").text(prefix.string()).end_object();
+    std::cout << text << '\n';
+}
+
+void print(const Scaffold& made, const std::filesystem::path& prefix) {
+    std::cout << made.folder.string() << ":";
+    for (const std::string& file : made.files) {
+        std::cout << ' ' << file;
+    }
+    std::cout << "\n\nfrom here to a run:\n    cd " << quoted(made.folder.string())
+              << "\n    cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH=" << quoted(prefix.string())
+              << "\n    cmake --build build\n    tenon run manifest.toml\n";
+}
+
+}  // namespace
+
+int run_new(const Arguments& arguments) {
+    CommandLine line("tenon new KIND NAME [options]",
+                     "Makes a folder with a plugin that builds, passes `tenon check` and trains as it stands: a source "
+                     "to change, four lines of CMake, a manifest. KIND is env, transform, policy, buffer or objective; "
+                     "NAME is made of small letters, digits and '_'.");
+    line.options()("lang", text_value("LANGUAGE"), "c or c++ (if not given)")("out", text_value("DIR"),
+                                                                              "the folder to make; NAME if not given")(
+        "json", "one JSON object: out, files, prefix (the installation to build against)");
+    line.positional("words", 2);
+    if (const auto code = line.parse(arguments)) {
+        return *code;
+    }
+    const std::vector<std::string> words = line.texts("words");
+    if (words.size() < 2) {
+        return report(input_problem("new wants a kind and a name", {}, "`tenon new env hill_climb`"));
+    }
+    const std::filesystem::path templates = installed_templates();
+    std::filesystem::path folder = line.has("out") ? line.text("out") : words[1];
+    if (!folder.has_filename()) {  // "plugins/hill/"
+        folder = folder.parent_path();
+    }
+    if (line.has("out") && folder.empty()) {
+        return report(input_problem("--out wants the folder to make"));
+    }
+    const auto made = make_scaffold(
+        {.kind = words[0], .name = words[1], .language = line.text("lang"), .folder = folder, .templates = templates});
+    if (!made) {
+        return report(made.error());
+    }
+    const std::filesystem::path prefix = templates.parent_path().parent_path().parent_path();
+    line.has("json") ? print_json(*made, prefix) : print(*made, prefix);
+    return kSuccess;
+}
+
+}  // namespace tenon::host

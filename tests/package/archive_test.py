@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the archive, unpacks it under another name, and uses it as somebody does who has it, a compiler and CMake: the
+commands that `tenon new` prints lead to a run. CMake takes the package where its version is the one that is asked for."""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+PROGRAM = ["bin/tenon", "lib/tenon/libtenon_torch.so", "lib/tenon/plugins/classic.so", "lib/tenon/plugins/mlp.so",
+           "lib/tenon/plugins/ppo.so", "lib/tenon/plugins/replay.so", "lib/tenon/plugins/standard.so",
+           "share/tenon/manifests/dqn_cartpole.toml", "share/tenon/templates/env/drift.cpp",
+           "include/tenon/env.hpp", "include/tenon/abi/env.h", "lib/cmake/tenon/tenonConfig.cmake",
+           "share/doc/tenon/README.md", "share/doc/tenon/LICENSE", "share/doc/tenon/docs/quickstart.md"]
+
+
+def require(holds, sentence):
+    if not holds:
+        sys.exit(sentence)
+
+
+def run(*command, code=0, path="/usr/bin:/bin", **more):
+    environment = {key: value for key, value in os.environ.items() if key in ("HOME", "TMPDIR", "LANG", "ASAN_OPTIONS")}
+    environment["PATH"] = path
+    words = [str(part) for part in command]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment, **more)
+    require((done.returncode == 0) == (code == 0), f"{' '.join(words)} ends with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+def check_content(root, arguments):
+    missing = [name for name in PROGRAM if not (root / name).is_file()]
+    require(not missing, f"the archive has no {missing}")
+    for path in (path for path in root.rglob("*") if path.is_file() and "libtorch" not in path.parts):
+        content = path.read_bytes()
+        for name in (arguments.build, arguments.source):
+            require(str(name).encode() + b"/" not in content, f"{path.relative_to(root)} names {name}")
+        if content.startswith(b"\x7fELF"):
+            ways = re.findall(r"(?:RUNPATH|RPATH).*\[(.*)\]", run(arguments.readelf, "-d", path))
+            wrong = [way for way in ":".join(ways).split(":") if way not in ("", "$ORIGIN/../libtorch/lib")]
+            require(not wrong, f"{path.relative_to(root)} looks for libraries in {wrong}")
+
+
+def check_versions(root, folder, arguments):
+    major, minor, patch = (int(part) for part in arguments.version.split("."))
+    suits = {"": True, f"{major}.{minor}": True, f"{major}.{minor}.{patch}": True, f"{major}.{minor}.{patch + 1}": False,
+             f"{major}.{minor + 1}": False, f"{major + 1}.0": False}
+    if minor > 0:
+        suits[f"{major}.{minor - 1}"] = False
+    for number, (version, fits) in enumerate(suits.items()):
+        source = folder / f"version{number}"
+        source.mkdir()
+        (source / "CMakeLists.txt").write_text(
+            f"cmake_minimum_required(VERSION 3.25)\nproject(v NONE)\nfind_package(tenon {version} REQUIRED)\n")
+        said = run(arguments.cmake, "-S", source, "-B", source / "build", f"-DCMAKE_PREFIX_PATH={root}", code=0 if fits else 1)
+        require(fits or f"version: {arguments.version}" in said, f"asked for {version} CMake says:\n{said}")
+
+
+def follow(printed, folder, path):
+    """Types what `tenon new` has printed."""
+    commands = [line.strip() for line in printed.split("from here to a run:\n")[1].splitlines()]
+    require(len(commands) == 4 and commands[-1] == "tenon run manifest.toml", f"it prints {commands}")
+    script = " && ".join([*commands[:-1], f"{commands[-1]} --quiet --json --out out --set run.total_frames=2_000"])
+    return json.loads(run("sh", "-c", script, cwd=folder, path=path).splitlines()[-1])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("cmake", "cpack", "readelf", "version"):
+        parser.add_argument(f"--{name}", required=True)
+    for name in ("build", "source"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        run(arguments.cpack, "--config", arguments.build / "CPackConfig.cmake", "-B", folder / "made")
+        (archive,) = (folder / "made").glob("*.tar.gz")
+        with tarfile.open(archive) as tar:
+            tar.extractall(folder / "unpacked")
+        (unpacked,) = (folder / "unpacked").iterdir()
+        require(archive.name == f"{unpacked.name}.tar.gz" and arguments.version in archive.name,
+                f"{archive.name} unpacks to {unpacked.name}")
+        root = unpacked.rename(folder / "a place")
+        check_content(root, arguments)
+        check_versions(root, folder, arguments)
+        path = f"{root / 'bin'}:{Path(arguments.cmake).parent}:/usr/bin:/bin"
+        author = folder / "author"
+        author.mkdir()
+        for kind, plugin in (("env", "hill"), ("objective", "my_td")):
+            printed = run("tenon", "new", kind, plugin, cwd=author, path=path)
+            result = follow(printed, author, path)
+            require(result["frames"] >= 2_000 and result["eval_return_mean"] is not None, f"{kind}: {result}")
+        run("tenon", "eval", author / "hill" / "out", "--episodes", "2", cwd=author, path=path)
+        print(f"{archive.name}: {archive.stat().st_size / 1e6:.0f} MB")
+
+
+if __name__ == "__main__":
+    main()
