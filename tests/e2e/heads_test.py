@@ -180,6 +180,10 @@ class Heads(RunCase):
                 self.assertEqual(result["notices"], "")
                 self.assertGreater(result["eval_return_mean"], 8.5)
 
+    def test_a_resumed_composite_goes_on_as_it_was(self):
+        text = PPO.format(fixtures=FIXTURES, head="composite", action="several", options='log_prob = "separate"', mask="true")
+        self.same_in_halves(self.put("halves.toml", text), 2_048, "--set", "run.total_frames=4096", "--set", "eval.every_frames=2048")
+
     def test_what_a_composite_did_is_recorded_and_copied(self):
         text = PPO.format(fixtures=FIXTURES, head="composite", action="several", options='scale = "free"', mask="true")
         self.train(self.put("teacher.toml", text), "--out", self.folder / "teacher")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the archive, unpacks it under another name, and uses it as somebody does who has it, a compiler and CMake: the
-commands that `tenon new` prints lead to a run. CMake takes the package where its version is the one that is asked for."""
+commands that `tenon new` prints lead to a run, and `ctest` checks the plugin. CMake takes the package where its version is the one that is asked for."""
 
 import argparse
 import json
@@ -31,6 +31,14 @@ def run(*command, code=0, path="/usr/bin:/bin", **more):
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment, **more)
     require((done.returncode == 0) == (code == 0), f"{' '.join(words)} ends with {done.returncode}:\n{done.stdout}{done.stderr}")
     return done.stdout + done.stderr
+
+
+def check_licences(root, source):
+    """Of what is linked into the program, where the packages it came with have them."""
+    places = (Path("/usr/share/doc"), source / ".deps" / "root" / "usr" / "share" / "doc")
+    for package in ("libfmt-dev", "libspdlog-dev", "libtomlplusplus-dev"):
+        if any((place / package / "copyright").is_file() for place in places):
+            require((root / "share" / "doc" / "tenon" / "licences" / package).is_file(), f"no licence of {package}")
 
 
 def check_content(root, arguments):
@@ -87,6 +95,7 @@ def main():
                 f"{archive.name} unpacks to {unpacked.name}")
         root = unpacked.rename(folder / "a place")
         check_content(root, arguments)
+        check_licences(root, arguments.source)
         check_versions(root, folder, arguments)
         path = f"{root / 'bin'}:{Path(arguments.cmake).parent}:/usr/bin:/bin"
         author = folder / "author"
@@ -95,6 +104,8 @@ def main():
             printed = run("tenon", "new", kind, plugin, cwd=author, path=path)
             result = follow(printed, author, path)
             require(result["frames"] >= 2_000 and result["eval_return_mean"] is not None, f"{kind}: {result}")
+            said = run("ctest", "--test-dir", author / plugin / "build", cwd=author, path=path)
+            require(f"check.{plugin}" in said and "100% tests passed" in said, f"ctest says of the plugin: {said}")
         run("tenon", "eval", author / "hill" / "out", "--episodes", "2", cwd=author, path=path)
         print(f"{archive.name}: {archive.stat().st_size / 1e6:.0f} MB")
 

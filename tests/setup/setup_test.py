@@ -20,8 +20,9 @@ case "$*" in
 *download*) for last; do touch "$last.deb"; done ;;
 esac
 """
-DPKG_DEB = """#!/bin/sh
-mkdir -p "$3/usr/share/doc"
+DPKG_DEB = """#!/bin/bash
+mkdir -p "$3/usr/share/doc/libfmt-dev" "$3/usr/share/man"
+touch "$3"/usr/share/doc/libfmt-dev/{changelog.gz,copyright} "$3/usr/share/man/fmt"
 """
 PYTHON = """#!/bin/bash
 case "$*" in
@@ -109,6 +110,9 @@ class Setup(unittest.TestCase):
         for step in ("downloading package lists (20 MB)", "downloading and unpacking libtorch (192 MB)"):
             self.assertIn(f"tenon: {step}\n", errors)
         self.assertEqual(self.brought(), ["libtorch", "libtorch.path", "lock", "root"])
+        share = self.clone / ".deps" / "root" / "usr" / "share"
+        kept = [path.relative_to(share) for path in share.rglob("*") if path.is_file()]
+        self.assertEqual(kept, [Path("doc/libfmt-dev/copyright")])
         torch = self.clone / ".deps" / "libtorch" / "torch"
         self.assertEqual(sorted(path.name for path in torch.iterdir()), ["include", "lib", "share"])
         self.assertFalse((torch / "lib" / "libtorch_cuda.so").exists())

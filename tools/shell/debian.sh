@@ -87,7 +87,9 @@ debian_fetch() {
     for deb in "$apt"/debs/*.deb; do
         step "unpacking ${deb##*/}" dpkg-deb -x "$deb" "$unpacked" || return 1
     done
-    rm -rf -- "$unpacked"/usr/share/{doc,doc-base,lintian,man} "$apt"
+    rm -rf -- "$unpacked"/usr/share/{doc-base,lintian,man} "$apt"
+    # Of the documentation the licences, which an installation carries on (cmake/install.cmake).
+    find "$unpacked/usr/share/doc" ! -type d ! -name copyright -delete
     printf '%s ' "${debian_packages[@]}" >"$unpacked/packages.txt"
     rm -rf -- "$deps/root"
     mv -- "$unpacked" "$deps/root"
