@@ -11,6 +11,7 @@
 #include "check/component_checks.hpp"
 #include "check/env_checks.hpp"
 #include "check/file_checks.hpp"
+#include "check/sampler_checks.hpp"
 #include "check/transform_checks.hpp"
 #include "check/workbench.hpp"
 #include "manifest/override.hpp"
@@ -100,7 +101,7 @@ std::span<const Check> checks_of(const CheckSubject& subject) {
     if (kind == "transform" && !is_graph(subject, subject.seconds)) {
         return transform_checks();
     }
-    return {};
+    return kind == "buffer" ? sampler_checks() : std::span<const Check>();
 }
 
 std::vector<const ComponentNote*> chosen(const CheckRequest& request, const Note& note, Problems& problems) {

@@ -166,10 +166,40 @@ COMPONENTS = {
         "wants_exact_size": ("structs of a newer host do no harm", r"broken_transform/age, reset: .*",
                              "types.h: struct_size"),
     },
+    "broken_sampler": {
+        "plans_anew": ("plans batches the same way each time", r"two instances with the same options plan differently",
+                       "sampler.h: plan"),
+        "writes_past_size": ("plans batches the same way each time", r".* plan writes past the struct_size .*",
+                             "sampler.h: plan"),
+        "points_outside": ("every row is a transition that the buffer holds",
+                           r"row 5 of index array 0 is slot 24 of lane \d, which is no transition that the buffer holds",
+                           "sampler.h: sample"),
+        "weighs_nothing": ("every row is a transition that the buffer holds", r"'weight' of row 0 is 0", "sampler.h: sample"),
+        "writes_behind": ("every row is a transition that the buffer holds",
+                          r"it crashed in sample \(SIGSEGV\): it touched memory behind the column 'slots'",
+                          "sampler.h: sample"),
+        "draws_from_the_process": ("the same key and counter give the same rows",
+                                   r"two instances with the same key, counter and buffer differ: .*", "sampler.h: sample"),
+        "forgets_a_weight": ("writes every row that it should", r"a row that should have been written .*: 'weight' of row 2 .*",
+                             "sampler.h: sample"),
+        "prefers_some": ("rows of one weight are drawn equally often",
+                         r"all rows have the same weight and are not drawn equally often: chi-square of \d+ .*",
+                         "sampler.h: sample"),
+        "ignores_priorities": ("what has a higher priority is drawn more often",
+                               r"a transition whose priority is ten thousand times .* is drawn \d+ times, others \d+ times",
+                               "sampler.h: prioritise"),
+        "forgets_state": ("goes on after loading as if it had never stopped",
+                          r"an instance that has loaded samples differently from the one that had saved: .*",
+                          "state.h: load"),
+        "grows": ("does not grow while it runs", r"after \d+ batches it holds \d+ KiB of memory more",
+                  "sampler.h: sample"),
+        "wants_exact_size": ("structs of a newer host do no harm", r"broken_sampler/choose, sample: .*",
+                             "types.h: struct_size"),
+    },
 }
 
 # What a sanitizer's own allocator and handlers get in the way of.
-NOT_SANITIZED = {"uses_fresh_memory", "grows", "crashes", "aborts", "writes_far_behind", "trusts_actions",
+NOT_SANITIZED = {"uses_fresh_memory", "grows", "crashes", "aborts", "writes_far_behind", "writes_behind", "trusts_actions",
                  "aborts_at_the_end", "hangs", "spins"}
 
 
