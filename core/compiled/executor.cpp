@@ -14,8 +14,8 @@ namespace {
 
 class CompilingExecutor final : public Executor {
 public:
-    CompilingExecutor(std::shared_ptr<Executor> reference, std::filesystem::path dump)
-        : reference_(std::move(reference)), dump_(std::move(dump)) {}
+    CompilingExecutor(std::shared_ptr<Executor> reference, Pool* pool, std::filesystem::path dump)
+        : reference_(std::move(reference)), pool_(pool), dump_(std::move(dump)) {}
 
     [[nodiscard]] std::string_view name() const override { return "compiled"; }
 
@@ -41,10 +41,11 @@ private:
             problem.help = "run.executor = \"auto\" leaves such a program to the reference executor";
             return problem;
         }
-        return make_program(spec, std::move(stages), learner, std::move(*plain), dump_);
+        return make_program(spec, std::move(stages), learner, std::move(*plain), pool_, dump_);
     }
 
     std::shared_ptr<Executor> reference_;
+    Pool* pool_;
     std::filesystem::path dump_;
 };
 
@@ -56,10 +57,11 @@ std::string told(const Problem& problem) {
 
 class WatchedExecutor final : public Executor {
 public:
-    WatchedExecutor(const std::shared_ptr<Executor>& reference, Say line, const std::filesystem::path& dump)
+    WatchedExecutor(const std::shared_ptr<Executor>& reference, Say line, Pool* pool, const std::filesystem::path& dump)
         : reference_(reference),
-          compiling_(reference, {}),
+          compiling_(reference, pool, {}),
           say_(line),
+          pool_(pool),
           dump_(dump),
           trust_(std::make_shared<Trust>()) {}
 
@@ -89,7 +91,7 @@ private:
         }
         compiles_ = true;
         std::shared_ptr<Program> reference = std::move(*plain);
-        std::unique_ptr<Program> compiled = make_program(spec, stages, learner, reference, dump_);
+        std::unique_ptr<Program> compiled = make_program(spec, stages, learner, reference, pool_, dump_);
         return watch(std::move(compiled), std::move(reference),
                      {.spec = spec,
                       .stages = std::move(stages),
@@ -116,6 +118,7 @@ private:
     std::shared_ptr<Executor> reference_;
     CompilingExecutor compiling_;
     Say say_;
+    Pool* pool_;
     std::filesystem::path dump_;
     std::shared_ptr<Trust> trust_;
     bool compiles_ = false;  // some program at least
@@ -123,13 +126,14 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Executor> make_executor(std::unique_ptr<Executor> reference, const std::filesystem::path& dump) {
-    return std::make_unique<CompilingExecutor>(std::move(reference), dump);
+std::unique_ptr<Executor> make_executor(std::unique_ptr<Executor> reference, Pool* pool,
+                                        const std::filesystem::path& dump) {
+    return std::make_unique<CompilingExecutor>(std::move(reference), pool, dump);
 }
 
-std::unique_ptr<Executor> make_watched_executor(std::unique_ptr<Executor> reference, Say say,
+std::unique_ptr<Executor> make_watched_executor(std::unique_ptr<Executor> reference, Say say, Pool* pool,
                                                 const std::filesystem::path& dump) {
-    return std::make_unique<WatchedExecutor>(std::shared_ptr<Executor>(std::move(reference)), say, dump);
+    return std::make_unique<WatchedExecutor>(std::shared_ptr<Executor>(std::move(reference)), say, pool, dump);
 }
 
 }  // namespace tenon::compiled

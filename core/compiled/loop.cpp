@@ -8,6 +8,7 @@ namespace tenon::compiled {
 namespace {
 
 constexpr std::size_t kMostDims = 8;
+constexpr std::int64_t kWorthSharing = 32768;  // steps of elements: some 10 microseconds
 
 template <class T>
 void bring_run(const T* from, std::int64_t stride, std::int64_t n, T* to) {
@@ -136,20 +137,23 @@ void put(const View& view, std::byte* base, std::size_t bytes, std::int64_t firs
     }
 }
 
-void run_loop(const Loop& loop, const Memory& memory) {
+namespace {
+
+// Elements `first` up to `end`.
+void run_part(const Loop& loop, const Memory& memory, const Desk& desk, std::int64_t begin, std::int64_t end) {
     const auto base = [&](std::uint32_t buffer) { return static_cast<std::byte*>(memory.bases[buffer]); };
-    std::byte** slots = memory.slots;
+    std::byte** slots = desk.slots;
     for (std::uint32_t i = 0; i < loop.slots; ++i) {
-        slots[i] = memory.blocks + i * memory.slot_bytes;
+        slots[i] = desk.blocks + i * memory.slot_bytes;
     }
-    const std::int64_t whole = std::min(loop.count, kBlock);
+    const std::int64_t whole = std::min(end - begin, kBlock);
     for (const Load& load : loop.loads) {
         if (load.access == Access::kSame) {
             bring(load.view, base(load.view.buffer), load.bytes, 0, whole, slots[load.slot]);
         }
     }
-    for (std::int64_t first = 0; first < loop.count; first += kBlock) {
-        const std::int64_t n = std::min(kBlock, loop.count - first);
+    for (std::int64_t first = begin; first < end; first += kBlock) {
+        const std::int64_t n = std::min(kBlock, end - first);
         for (const Load& load : loop.loads) {
             std::byte* from = base(load.view.buffer);
             if (load.access == Access::kDense) {
@@ -174,6 +178,32 @@ void run_loop(const Loop& loop, const Memory& memory) {
             }
         }
     }
+}
+
+struct Shared {
+    const Loop& loop;
+    const Memory& memory;
+    std::int64_t part;  // elements of each
+};
+
+}  // namespace
+
+void run_loop(const Loop& loop, const Memory& memory) {
+    const auto desks = static_cast<std::int64_t>(memory.desks.size());
+    if (desks == 1 || loop.count * static_cast<std::int64_t>(loop.steps.size()) < kWorthSharing) {
+        run_part(loop, memory, memory.desks.front(), 0, loop.count);
+        return;
+    }
+    Shared shared{loop, memory, ((loop.count + desks - 1) / desks + kBlock - 1) / kBlock * kBlock};
+    memory.pool->parallel_for(
+        static_cast<std::uint64_t>(loop.count), static_cast<std::uint64_t>(shared.part),
+        [](void* arg, std::uint64_t first, std::uint64_t count) {
+            const Shared& all = *static_cast<const Shared*>(arg);
+            const auto begin = static_cast<std::int64_t>(first);
+            run_part(all.loop, all.memory, all.memory.desks[first / static_cast<std::uint64_t>(all.part)], begin,
+                     begin + static_cast<std::int64_t>(count));
+        },
+        &shared);
 }
 
 }  // namespace tenon::compiled

@@ -241,7 +241,7 @@ void least_members(const Op& op, const Memory& memory) {
 }
 
 template <class T>
-void product(const Op& op, const Kernels& k, const Memory& memory) {
+Product product_of(const Op& op, const Memory& memory) {
     const View& a = op.in[0];
     const View& b = op.in[1];
     Product task;
@@ -260,8 +260,60 @@ void product(const Op& op, const Kernels& k, const Memory& memory) {
     task.c = at<T>(memory, op.out) + op.out.offset;
     task.c_batch = op.out.strides[0];
     task.c_row = op.out.strides[1];
-    task.scratch = memory.scratch;
-    k.product(task);
+    return task;
+}
+
+// Batches, or rows of each, `first` up to `first + count`.
+template <class T>
+Product part_of(Product task, bool by_batch, std::int64_t first, std::int64_t count) {
+    (by_batch ? task.batch : task.m) = count;
+    task.a = static_cast<const T*>(task.a) + first * task.a_strides[by_batch ? 0 : 1];
+    task.c = static_cast<T*>(task.c) + first * (by_batch ? task.c_batch : task.c_row);
+    if (by_batch) {
+        task.b = static_cast<const T*>(task.b) + first * task.b_strides[0];
+        task.bias = task.bias == nullptr ? nullptr : static_cast<const T*>(task.bias) + first * task.bias_stride;
+    }
+    return task;
+}
+
+struct SharedProduct {
+    const Product& whole;
+    const Kernels& kernels;
+    const Memory& memory;
+    bool by_batch;
+    std::int64_t part;
+};
+
+// An element is the same number whoever computes it, so the cut may go by the number of threads.
+template <class T>
+void product(const Op& op, const Kernels& k, const Memory& memory) {
+    constexpr std::int64_t kWorthSharing = 250'000;  // multiplications: some microseconds
+    constexpr std::int64_t kRows = 24;               // whole tiles of any kind of processor
+    Product task = product_of<T>(op, memory);
+    const auto desks = static_cast<std::int64_t>(memory.desks.size());
+    const bool by_batch = task.batch >= desks;
+    const std::int64_t units = by_batch ? task.batch : task.m;
+    const bool divisible = by_batch || task.m >= 2 * kRows;
+    if (desks == 1 || !divisible || task.batch * task.m * task.n * task.k < kWorthSharing) {
+        task.scratch = memory.desks.front().scratch;
+        k.product(task);
+        return;
+    }
+    const std::int64_t even = (units + desks - 1) / desks;
+    SharedProduct shared{task, k, memory, by_batch, by_batch ? even : (even + kRows - 1) / kRows * kRows};
+    while (!by_batch && units % shared.part > 0 && units % shared.part < kRows) {
+        shared.part += kRows;  // a few rows at the end might be summed up in another order
+    }
+    memory.pool->parallel_for(
+        static_cast<std::uint64_t>(units), static_cast<std::uint64_t>(shared.part),
+        [](void* arg, std::uint64_t first, std::uint64_t count) {
+            const SharedProduct& all = *static_cast<const SharedProduct*>(arg);
+            Product mine =
+                part_of<T>(all.whole, all.by_batch, static_cast<std::int64_t>(first), static_cast<std::int64_t>(count));
+            mine.scratch = all.memory.desks[first / static_cast<std::uint64_t>(all.part)].scratch;
+            all.kernels.product(mine);
+        },
+        &shared);
 }
 
 template <class To, class From>

@@ -30,12 +30,13 @@ bool is_equal(const Sizes& a, const Sizes& b) {
 class Compiled final : public Program {
 public:
     Compiled(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
-             std::shared_ptr<Program> reference, std::filesystem::path folder)
+             std::shared_ptr<Program> reference, Pool* pool, std::filesystem::path folder)
         : spec_(spec),
           graph_(*spec.graph),
           stages_(std::move(stages)),
           learner_(learner),
           reference_(std::move(reference)),
+          pool_(pool),
           dump_(std::move(folder)),
           steps_(stage_steps(stages_, learner)) {
         spec_.graph = &graph_;
@@ -98,7 +99,8 @@ private:
                            .learner = learner_,
                            .variant = variant,
                            .sizes = sizes,
-                           .writes_state = !stages_.empty() || spec_.writes_state});
+                           .writes_state = !stages_.empty() || spec_.writes_state,
+                           .pool = pool_});
     }
 
     Status run_tape(Specialised& at, const Call& call) {
@@ -239,6 +241,7 @@ private:
     std::vector<StagePlan> stages_;
     Learner& learner_;
     std::shared_ptr<Program> reference_;
+    Pool* pool_;
     std::filesystem::path dump_;
     std::vector<std::unique_ptr<Specialised>> known_;  // the one last used first
     std::vector<StageStep> steps_;                     // by stage
@@ -270,13 +273,14 @@ Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages
                                 .mask = updates && find_row_port(spec.inputs, "mask", true) >= 0,
                                 .weight = updates && find_row_port(spec.inputs, "weight", false) >= 0},
                     .sizes = sizes,
-                    .writes_state = updates || spec.writes_state});
+                    .writes_state = updates || spec.writes_state,
+                    .pool = nullptr});
     return tried ? Status() : Status(tried.error());
 }
 
 std::unique_ptr<Program> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
-                                      std::shared_ptr<Program> reference, std::filesystem::path dump) {
-    return std::make_unique<Compiled>(spec, std::move(stages), learner, std::move(reference), std::move(dump));
+                                      std::shared_ptr<Program> reference, Pool* pool, std::filesystem::path dump) {
+    return std::make_unique<Compiled>(spec, std::move(stages), learner, std::move(reference), pool, std::move(dump));
 }
 
 }  // namespace tenon::compiled

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exec/program.hpp"
+#include "thread/pool.hpp"
 
 namespace tenon::compiled {
 
@@ -15,9 +16,10 @@ namespace tenon::compiled {
 // is what has no compiled form.
 Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner);
 
-// `reference` is the same program, which says what was wrong where something went wrong. `dump`: the folder where it
-// leaves what it has become (dump.hpp); empty: none.
+// `reference` is the same program, which says what was wrong where something went wrong. `pool`: executor.hpp. `dump`:
+// the folder where it leaves what it has become (dump.hpp); empty: none.
 std::unique_ptr<Program> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
-                                      std::shared_ptr<Program> reference, std::filesystem::path dump = {});
+                                      std::shared_ptr<Program> reference, Pool* pool = nullptr,
+                                      std::filesystem::path dump = {});
 
 }  // namespace tenon::compiled

@@ -45,7 +45,7 @@ public:
         const auto repeated = std::ranges::unique(pinned_);
         pinned_.erase(repeated.begin(), repeated.end());
         narrow_columns(listing, pinned_);
-        Result<Tape> tape = Tape::make(std::move(listing), request_.learner.real, pinned_);
+        Result<Tape> tape = Tape::make(std::move(listing), request_.learner.real, pinned_, request_.pool);
         if (!tape) {
             return tape.error();
         }

@@ -53,6 +53,7 @@ struct Request {
     Variant variant;
     Sizes sizes;
     bool writes_state = false;
+    Pool* pool = nullptr;
 };
 
 // The problem is what cannot be compiled.

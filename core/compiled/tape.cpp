@@ -63,9 +63,10 @@ View flattened(const View& view) {
     return out;
 }
 
-Result<Tape> Tape::make(Listing listing, DType real, std::span<const std::uint32_t> pinned) {
+Result<Tape> Tape::make(Listing listing, DType real, std::span<const std::uint32_t> pinned, Pool* pool) {
     Tape tape;
     tape.real_ = real;
+    tape.memory_.pool = pool;
     tape.listing_ = std::move(listing);
     tape.instructions_ = ordered(tape.listing_, real, pinned);
     for (Op& op : tape.listing_.ops) {
@@ -178,9 +179,12 @@ Status Tape::place(std::span<const std::uint32_t> pinned) {
     for (std::size_t i = 1; i < buffers; ++i) {
         offsets_[i] = offsets_[place_of[i]];
     }
+    const std::size_t blocks = aligned(slots * kSlotBytes);
     const std::size_t pointers = aligned(slots * sizeof(std::byte*));
-    for (auto [slab, bytes] : {std::pair{&arena_, total}, std::pair{&kept_, kept},
-                               std::pair{&work_, aligned(slots * kSlotBytes) + pointers + scratch}}) {
+    const std::size_t desk = blocks + pointers + aligned(scratch);
+    memory_.desks.resize(memory_.pool == nullptr ? 1 : memory_.pool->threads());
+    for (auto [slab, bytes] :
+         {std::pair{&arena_, total}, std::pair{&kept_, kept}, std::pair{&work_, desk * memory_.desks.size()}}) {
         Result<Slab> made = Slab::make(aligned(std::max<std::size_t>(bytes, 1)));
         if (!made) {
             return made.error();
@@ -188,10 +192,11 @@ Status Tape::place(std::span<const std::uint32_t> pinned) {
         *slab = std::move(*made);
     }
     memory_.bases.assign(buffers, nullptr);
-    memory_.blocks = work_.as<std::byte>();
     memory_.slot_bytes = kSlotBytes;
-    memory_.slots = reinterpret_cast<std::byte**>(memory_.blocks + aligned(slots * kSlotBytes));
-    memory_.scratch = memory_.blocks + aligned(slots * kSlotBytes) + pointers;
+    for (std::size_t i = 0; i < memory_.desks.size(); ++i) {
+        std::byte* at = work_.as<std::byte>() + i * desk;
+        memory_.desks[i] = {at, reinterpret_cast<std::byte**>(at + blocks), at + blocks + pointers};
+    }
     for (std::size_t i = 1; i < buffers; ++i) {
         const Buffer& buffer = listing_.buffers[i];
         if (is_kept(buffer.home)) {

@@ -15,6 +15,7 @@
 #include "data/slab.hpp"
 #include "error/result.hpp"
 #include "exec/program.hpp"
+#include "thread/pool.hpp"
 
 namespace tenon::compiled {
 
@@ -57,20 +58,26 @@ struct Instruction {
     std::variant<Loop, std::uint32_t> what;  // or an operation of the listing
 };
 
-// Where everything of one run lies.
-struct Memory {
-    std::vector<void*> bases;     // by buffer
+// What a thread needs for itself.
+struct Desk {
     std::byte* blocks = nullptr;  // of loops: a block a slot
     std::byte** slots = nullptr;  // where each lies now
-    std::size_t slot_bytes = 0;
     void* scratch = nullptr;      // of products
+};
+
+// Where everything of one run lies.
+struct Memory {
+    std::vector<void*> bases;  // by buffer
+    std::vector<Desk> desks;   // one for each thread of the pool
+    std::size_t slot_bytes = 0;
+    Pool* pool = nullptr;         // null: the only thread is the caller's
     mutable bool faulty = false;  // an index lay outside of what it chooses from
 };
 
 class Tape {
 public:
     // `pinned`: buffers whose memory is not shared, because somebody reads them after the run.
-    static Result<Tape> make(Listing listing, DType real, std::span<const std::uint32_t> pinned);
+    static Result<Tape> make(Listing listing, DType real, std::span<const std::uint32_t> pinned, Pool* pool = nullptr);
 
     // Finds the call's memory. Parameters may have moved since.
     void begin(const Call& call, const Learner& learner);
@@ -99,7 +106,7 @@ private:
     std::vector<std::size_t> offsets_;  // of buffers in the arena
     Slab arena_;
     Slab kept_;  // constants, copies and numbers of the call
-    Slab work_;  // blocks of loops and what products lay out
+    Slab work_;  // the desks: blocks of loops and what products lay out
     Memory memory_;
 };
 

@@ -16,7 +16,8 @@ TableSchema run() {
             whole("seed", 0, "[0,9007199254740992]",
                   "Where all random numbers of the run come from. `--seed N` is short for it."),
             choice("device", {"cpu"}, "cpu", "Where networks are evaluated and trained."),
-            whole("threads", 1, "[1,1024]", "Threads that step lanes. Their number never changes a result."),
+            whole("threads", 1, "[1,1024]",
+                  "Threads that step lanes and share large products. Their number never changes a result."),
             choice("dtype", {"float32", "float64"}, "float32", "The type of parameters and of arithmetic."),
             choice(
                 "executor", {"auto", "reference", "compiled"}, "auto",

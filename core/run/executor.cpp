@@ -28,8 +28,8 @@ Status make_folder(const std::filesystem::path& dump) {
 
 }  // namespace
 
-Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType real, const std::string& before,
-                                                const std::filesystem::path& dump) {
+Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType real, Pool* pool,
+                                                const std::string& before, const std::filesystem::path& dump) {
     const std::string name = wanted == "auto" && !before.empty() ? before : wanted;
     if (name != "auto" && name != "reference" && name != "compiled") {
         return input_problem("the run was computed by the executor '" + name + "', which this program does not have",
@@ -59,16 +59,16 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
     if (name == "reference") {
         return executor;
     }
-    return wanted == "compiled" ? compiled::make_executor(std::move(executor), dump)
-                                : compiled::make_watched_executor(std::move(executor), print_line, dump);
+    return wanted == "compiled" ? compiled::make_executor(std::move(executor), pool, dump)
+                                : compiled::make_watched_executor(std::move(executor), print_line, pool, dump);
 }
 
-Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, const std::string& before,
+Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, Pool& pool, const std::string& before,
                                                    const std::filesystem::path& dump) {
     if (!wiring.acts_by_graph() && !wiring.learns()) {
         return std::unique_ptr<Executor>();
     }
-    return load_executor(wiring.manifest.run.executor, wiring.real(), before, dump);
+    return load_executor(wiring.manifest.run.executor, wiring.real(), &pool, before, dump);
 }
 
 }  // namespace tenon

@@ -109,7 +109,7 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
         problems.push_back(std::move(problem));
         return std::nullopt;
     };
-    Result<std::unique_ptr<Executor>> executor = load_executor_of(*setup.wiring);
+    Result<std::unique_ptr<Executor>> executor = load_executor_of(*setup.wiring, setup.host->pool);
     if (!executor) {
         return fail(std::move(executor).error());
     }

@@ -52,8 +52,9 @@ Status restore(Player& player, const std::filesystem::path& checkpoint) {
     return done ? lanes.follow(lanes) : done;
 }
 
-Status make_actor(Player& player, const BuiltProgram& program, std::uint64_t seed, const std::string& executor) {
-    Result<std::unique_ptr<Executor>> loaded = load_executor_of(player.wiring, executor);
+Status make_actor(Player& player, const BuiltProgram& program, std::uint64_t seed, const std::string& executor,
+                  Pool& pool) {
+    Result<std::unique_ptr<Executor>> loaded = load_executor_of(player.wiring, pool, executor);
     if (!loaded) {
         return std::move(loaded).error();
     }
@@ -116,7 +117,7 @@ Status prepare(Player& player, Pool& pool, std::int64_t frames, const std::optio
     player.random.emplace(w.env_specs, seed);
     Status ready = w.lanes->bind(*player.storage);
     if (ready && by_graph) {
-        ready = make_actor(player, program, seed, executor);
+        ready = make_actor(player, program, seed, executor, pool);
     } else if (ready && player.actions != Actions::kRandom) {
         ready = make_procedure(player, pool);
     }

@@ -30,7 +30,7 @@ bool passed(std::int64_t before, std::int64_t after, std::int64_t every) {
 
 Status Run::prepare(const std::string& executor_before) {
     Wiring& wiring = *setup_.wiring;
-    Result<std::unique_ptr<Executor>> loaded = load_executor_of(wiring, executor_before, dump_);
+    Result<std::unique_ptr<Executor>> loaded = load_executor_of(wiring, setup_.host->pool, executor_before, dump_);
     if (!loaded) {
         return std::move(loaded).error();
     }

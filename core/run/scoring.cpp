@@ -47,7 +47,7 @@ Result<Score> score(const ScoringRequest& request, Setup& setup, const std::file
     if (!origin) {
         return origin.error();
     }
-    const Result<std::unique_ptr<Executor>> executor = load_executor_of(wiring, origin->executor);
+    const Result<std::unique_ptr<Executor>> executor = load_executor_of(wiring, setup.host->pool, origin->executor);
     if (!executor) {
         return executor.error();
     }

@@ -52,7 +52,7 @@ std::unique_ptr<Session> Session::open(const Request& request, Problems& problem
 
 Status Session::prepare() {
     Wiring& wiring = *setup_.wiring;
-    Result<std::unique_ptr<Executor>> loaded = load_executor_of(wiring);
+    Result<std::unique_ptr<Executor>> loaded = load_executor_of(wiring, setup_.host->pool);
     if (!loaded) {
         return std::move(loaded).error();
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The run's threads. Work is cut by its size alone, so that results do not depend on how many threads there are.
+// The run's threads. Work is cut by its size alone wherever a cut could be seen in a result, so that results do not
+// depend on how many threads there are.
 #pragma once
 
 #include <atomic>

@@ -22,6 +22,12 @@ class Threads(RunCase):
         self.assert_same_run(one, two)
         self.assert_same_run(one, three)
 
+    def test_products_and_loops_that_threads_share_are_the_same(self):
+        large = ["--set", "policy.qvalue.hidden=[128, 128]", "--set", "train.minibatch=200", "--set", "run.total_frames=2000"]
+        one = self.run_with("one", *large, "--set", "run.threads=1")
+        self.assert_same_run(one, self.run_with("two", *large, "--set", "run.threads=2"))
+        self.assert_same_run(one, self.run_with("three", *large, "--set", "run.threads=3"))
+
     def test_a_run_twice_is_the_same(self):
         first = self.run_with("first")
         self.assert_same_run(first, self.run_with("second"))

@@ -6,6 +6,7 @@
 #include "compiled/narrowing.hpp"
 #include "compiled/tape.hpp"
 #include "support/catch.hpp"
+#include "thread/pool.hpp"
 
 using namespace tenon;
 using namespace tenon::compiled;
@@ -108,6 +109,47 @@ TEST_CASE("what is read later in the same loop keeps its place") {
     const Result<Tape> other = Tape::make(listing, DType::kF32, wanted);
     REQUIRE(other.has_value());
     CHECK(other->bases()[first] != other->bases()[y]);
+}
+
+// A product with the rows given and a loop over its result, computed by so many threads.
+std::vector<float> shared_by(unsigned threads, std::int64_t batch, std::int64_t rows) {
+    constexpr std::int64_t kWidth = 96;
+    Listing listing;
+    const std::uint32_t left = add(listing, batch * rows * kWidth);
+    const std::uint32_t right = add(listing, batch * kWidth * kWidth);
+    const std::uint32_t out = add(listing, batch * rows * kWidth);
+    const std::uint32_t result = add(listing, batch * rows * kWidth);
+    Op draw{.code = Code::kDraw, .kind = Kind::kReal, .in = {}, .out = dense_view(left, {batch * rows * kWidth})};
+    draw.draw = {.key = {.seed = 1, .stream = 2}, .rows = static_cast<std::uint64_t>(batch * rows), .width = kWidth};
+    listing.ops.push_back(draw);
+    draw.out = dense_view(right, {batch * kWidth * kWidth});
+    draw.draw.rows = static_cast<std::uint64_t>(batch * kWidth);
+    draw.draw.key.stream = 3;
+    listing.ops.push_back(draw);
+    View turned = dense_view(right, {batch, kWidth, kWidth});
+    std::swap(turned.strides[1], turned.strides[2]);
+    emit(listing, Code::kProduct, {dense_view(left, {batch, rows, kWidth}), turned},
+         dense_view(out, {batch, rows, kWidth}));
+    emit(listing, Code::kTanh, {dense_view(out, {batch * rows * kWidth})}, dense_view(result, {batch * rows * kWidth}));
+    Pool pool(threads);
+    Result<Tape> tape = Tape::make(listing, DType::kF32, std::array{result}, &pool);
+    REQUIRE(tape.has_value());
+    tape->begin(Call(), Learner());
+    tape->run_phase(0, Call());
+    const auto* values = static_cast<const float*>(tape->bases()[result]);
+    return {values, values + batch * rows * kWidth};
+}
+
+TEST_CASE("the number of threads changes no bit") {
+    for (const std::int64_t batch : {1, 2, 3}) {
+        for (const std::int64_t rows : {27, 48, 49, 50, 100, 333}) {
+            CAPTURE(batch, rows);
+            const std::vector<float> one = shared_by(1, batch, rows);
+            CHECK(shared_by(2, batch, rows) == one);
+            CHECK(shared_by(3, batch, rows) == one);
+            CHECK(shared_by(5, batch, rows) == one);
+        }
+    }
 }
 
 TEST_CASE("columns of a product that nobody reads are not computed") {

@@ -72,7 +72,7 @@ public:
         const Request request{.manifest = scratch_ / "run.toml", .plugins = {{TENON_PLUGINS, "the test", {}}}};
         setup_ = std::make_unique<Setup>(set_up(request, problems));
         REQUIRE(problems.empty());
-        auto executor = load_executor_of(*setup_->wiring);
+        auto executor = load_executor_of(*setup_->wiring, setup_->host->pool);
         REQUIRE(executor.has_value());
         executor_ = std::move(*executor);
         auto made = Trainer::make(*setup_->wiring, *setup_->host, executor_.get());
