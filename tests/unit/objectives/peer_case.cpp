@@ -109,6 +109,9 @@ bool set_up(PeerCase& out, const Words& words) {
         network_of(out, words.at(1)).options.emplace_back(words.at(2), option_value(words.at(3)));
     } else if (word == "column") {
         out.plan.columns.push_back(column_of(words));
+        if (words.at(1).starts_with("action.")) {
+            out.plan.columns.back().spec.role = Role::kAction;
+        }
     } else if (word == "function") {
         out.function = words.at(1);
     } else if (word == "rows") {

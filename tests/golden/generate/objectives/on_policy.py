@@ -14,7 +14,7 @@ def update_case(name, objective, seed, head="categorical", mask=False, **options
     if head == "tanh_normal":
         options["entropy"] = "sampled"
     case = Case(name, objective, seed, rows=11, **options)
-    actor = {"categorical": lambda: case.categorical(3, ACTIONS), "tanh_normal": lambda: case.tanh_normal(3, LOW, HIGH),
+    actor = {"composite": lambda: case.composite(3, ACTIONS, 2), "categorical": lambda: case.categorical(3, ACTIONS), "tanh_normal": lambda: case.tanh_normal(3, LOW, HIGH),
              "normal": lambda: case.unbounded_normal(3, 2),
              "free_normal": lambda: case.unbounded_normal(3, 2, scale="free")}[head]()
     critic = case.value(3)
@@ -23,16 +23,19 @@ def update_case(name, objective, seed, head="categorical", mask=False, **options
         case.categorical_action(ACTIONS)
     elif head == "tanh_normal":
         case.bounded_action(LOW, HIGH)
+    elif head == "composite":
+        case.column("action.move", f"categorical {ACTIONS}", torch.randint(ACTIONS, (case.rows,), generator=case.generator))
+        case.column("action.push", "unbounded 2", case.normal(case.rows, 2))
     else:
         case.column("action", "unbounded 2", case.normal(case.rows, 2))
     advantage = case.normal(case.rows, 1)
     case.column("advantage", "unbounded", advantage)
     with torch.no_grad():
         # it differs a little from the one that learns: some ratios leave a clip's range, others do not
-        log_prob = actor.get_dist(td).log_prob(td["action"]) + 0.2 * case.normal(case.rows)
+        log_prob = actor.get_dist(td).log_prob(td if head == "composite" else td["action"]) + 0.2 * case.normal(case.rows)
         td["state_value"] = critic(td.clone())["state_value"] + 0.3 * case.normal(case.rows, 1)
     case.column("log_prob", "unbounded", log_prob)
-    td["action_log_prob"] = log_prob
+    td["action_log_prob"] = td["sample_log_prob"] = log_prob  # the second where there are several heads
     # ours takes the value of that time to be target - advantage, which is what GAE makes of it
     case.column("value_target", "unbounded", td["state_value"] + advantage)
     if mask:

@@ -15,7 +15,8 @@ import tensordict
 import torch
 import torchrl
 from tensordict import TensorDict
-from tensordict.nn import AddStateIndependentNormalScale, InteractionType, NormalParamExtractor, TensorDictModule
+from tensordict.nn import (AddStateIndependentNormalScale, CompositeDistribution, InteractionType, NormalParamExtractor,
+                           TensorDictModule)
 from torch import nn
 from torchrl.modules import (BatchRenorm1d, IndependentNormal, ProbabilisticActor, QValueActor, TanhNormal,
                              ValueOperator)
@@ -67,6 +68,19 @@ class Split(nn.Module):
 
     def forward(self, *inputs):
         return self.extract(self.body(*inputs))
+
+
+class Parts(nn.Module):
+    """Layers whose outputs are scores of categories, and then locations and scales, as mlp/composite has them."""
+
+    def __init__(self, layers, categories):
+        super().__init__()
+        self.body, self.categories = layers, categories
+        self.extract = NormalParamExtractor(scale_mapping="biased_softplus_1.0", scale_lb=1e-4)
+
+    def forward(self, *inputs):
+        out = self.body(*inputs)
+        return out[..., :self.categories], *self.extract(out[..., self.categories:])
 
 
 class Squash(nn.Module):
@@ -166,6 +180,18 @@ class Case:
             with torch.no_grad():
                 free[1].state_independent_scale += 0.3 * self.normal(elements)
         return self.split_actor(observation, elements, IndependentNormal, {}, free)
+
+    def composite(self, observation, categories, elements, role="actor", attribute="actor_network"):
+        self.network(role, "mlp/composite", attribute)
+        parts = Parts(self.layers(observation, categories + 2 * elements), categories)
+        module = TensorDictModule(parts, in_keys=["observation"], out_keys=[
+            ("params", "move", "logits"), ("params", "push", "loc"), ("params", "push", "scale")])
+        names = {name: ("action", name) for name in ("move", "push")}
+        return ProbabilisticActor(module, in_keys=["params"], out_keys=list(names.values()),
+                                  distribution_class=CompositeDistribution, distribution_kwargs={
+                                      "distribution_map": {"move": torch.distributions.Categorical, "push": torch.distributions.Normal},
+                                      "name_map": names},
+                                  default_interaction_type=InteractionType.RANDOM, return_log_prob=True)
 
     def split_actor(self, observation, elements, distribution, more, both=None):
         both = both or Split(self.layers(observation, 2 * elements))

@@ -4,22 +4,28 @@ Command, from the root of the repository:
     python tests/golden/generate/objectives/ppo.py > tests/golden/objectives/ppo.txt
 """
 
+from contextlib import nullcontext
+
 from on_policy import finish_update, losses, prepare_gae, update_case
 from peer import DISTANCES, header
+from tensordict.nn import set_composite_lp_aggregate
 from torchrl.objectives import ClipPPOLoss
 
 
 def run(name, seed, normalise=False, clip_value=0.0, distance="huber", entropy=0.01, head="categorical", mask=False):
-    case, actor, critic, td = update_case(
-        name, "ppo/ppo", seed, head, mask, clip_epsilon=0.15, value_coefficient=0.5, entropy_coefficient=entropy,
-        normalise_advantage=normalise, clip_value=clip_value, value_loss=distance)
-    loss = ClipPPOLoss(actor, critic, clip_epsilon=0.15, entropy_coeff=entropy, critic_coeff=0.5,
-                       normalize_advantage=normalise, clip_value=clip_value or None,
-                       loss_critic_type=DISTANCES[distance])
-    out = losses(case, loss, td, "ppo/ppo", head)
-    case.list("metric approx_kl", kl(loss, td))
-    case.list("metric clip_fraction", out["clip_fraction"])
-    finish_update(case, loss, out)
+    with set_composite_lp_aggregate(True) if head == "composite" else nullcontext():  # one log-prob of all heads
+        case, actor, critic, td = update_case(
+            name, "ppo/ppo", seed, head, mask, clip_epsilon=0.15, value_coefficient=0.5, entropy_coefficient=entropy,
+            normalise_advantage=normalise, clip_value=clip_value, value_loss=distance)
+        loss = ClipPPOLoss(actor, critic, clip_epsilon=0.15, entropy_coeff=entropy, critic_coeff=0.5,
+                           normalize_advantage=normalise, clip_value=clip_value or None,
+                           loss_critic_type=DISTANCES[distance])
+        if head == "composite":
+            loss.set_keys(action=[("action", "move"), ("action", "push")])
+        out = losses(case, loss, td, "ppo/ppo", head)
+        case.list("metric approx_kl", kl(loss, td))
+        case.list("metric clip_fraction", out["clip_fraction"])
+        finish_update(case, loss, out)
 
 
 def kl(loss, td):
@@ -39,5 +45,7 @@ run("tanh_normal", 7, head="tanh_normal", entropy=0.05)
 run("tanh_normal_normalised", 8, head="tanh_normal", normalise=True, clip_value=0.3)
 run("normal", 9, head="normal", entropy=0.05, distance="l2")
 run("free_normal", 10, head="free_normal", entropy=0.05, normalise=True)
+run("composite", 11, head="composite", entropy=0.05)
+run("composite_normalised", 12, head="composite", normalise=True, clip_value=0.3, distance="l2")
 prepare_gae("prepare", "ppo/ppo", ClipPPOLoss, 20, 9, 3, 0.97, 0.9)
 prepare_gae("prepare_one_step", "ppo/ppo", ClipPPOLoss, 21, 6, 2, 0.9, 0.0)
