@@ -42,7 +42,7 @@ OptionValue list_value(const std::string& text) {
         std::ranges::for_each(items, [](std::string& item) { item = item.substr(1, item.size() - 2); });
         return items;
     }
-    const std::vector<double> reals = numbers(items, 0, items.size());
+    std::vector<double> reals = numbers(items, 0, items.size());
     if (std::ranges::all_of(items, whole)) {
         return std::vector<std::int64_t>(reals.begin(), reals.end());
     }
