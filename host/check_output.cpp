@@ -66,24 +66,40 @@ std::string junit_case(const Checklist& list, const CheckRow& row) {
 }  // namespace
 
 void CheckPrinter::row(const CheckRow& row) {
+    const Verdict& verdict = row.verdict;
+    const bool is_skip = verdict.outcome == CheckOutcome::kSkip;
+    if (!is_skip || row.component != component_ ||
+        (!skips_.empty() && skips_.front().verdict.sentence != verdict.sentence)) {
+        say_skips();
+    }
     if (!has_begun_ || row.component != component_) {
         out_ << (has_begun_ ? "\n" : "") << (row.component.empty() ? "the file" : row.component + " (" + row.kind + ")")
              << '\n';
         has_begun_ = true;
         component_ = row.component;
     }
-    const Verdict& verdict = row.verdict;
-    out_ << "  " << (verdict.outcome == CheckOutcome::kFail ? "FAIL" : word(verdict.outcome)) << "  " << row.name;
-    if (verdict.outcome == CheckOutcome::kSkip) {
-        out_ << ": " << verdict.sentence;
+    if (is_skip) {
+        skips_.push_back(row);
+        return;
     }
+    out_ << "  " << (verdict.outcome == CheckOutcome::kFail ? "FAIL" : word(verdict.outcome)) << "  " << row.name;
     if (verdict.outcome == CheckOutcome::kFail) {
         out_ << "\n        " << verdict.sentence << "\n        breaks " << verdict.breaks;
     }
     out_ << std::endl;  // whoever watches sees which check takes its time
 }
 
+// A reason that holds for many is said once.
+void CheckPrinter::say_skips() {
+    if (!skips_.empty()) {
+        out_ << "  skip  " << (skips_.size() == 1 ? skips_.front().name : std::to_string(skips_.size()) + " checks")
+             << ": " << skips_.front().verdict.sentence << std::endl;
+    }
+    skips_.clear();
+}
+
 void CheckPrinter::sum(const Checklist& list) {
+    say_skips();
     out_ << '\n'
          << list.count(CheckOutcome::kPass) << " passed, " << list.count(CheckOutcome::kFail) << " failed, "
          << list.count(CheckOutcome::kSkip) << " skipped in " << duration_text(list.seconds) << ", seed " << list.seed

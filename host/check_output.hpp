@@ -4,6 +4,7 @@
 
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 #include "tenon/core.hpp"
 
@@ -19,7 +20,10 @@ public:
 
 private:
     std::ostream& out_;
+    void say_skips();
+
     std::string component_;
+    std::vector<CheckRow> skips_;  // one after the other, for one reason
     bool has_begun_ = false;
 };
 

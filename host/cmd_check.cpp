@@ -26,6 +26,8 @@ int run_check(const Arguments& arguments) {
     line.options()("component", text_value("NAME"), "check this component alone");
     line.options()("set", boost::program_options::value<std::vector<std::string>>()->value_name("OPTION=VALUE"),
                    "an option of the components that have it; may be repeated");
+    line.options()("manifest", text_value("FILE"),
+                   "for objectives and what else is a graph: a manifest that wires it (one of tenon bench objective)");
     line.options()("seed", integer_value("N"), "seed of envs and of what the checks draw (0)");
     line.options()("timeout", integer_value("SECONDS"), "how long a check may take (30)");
     line.options()("junit", text_value("FILE"), "write the rows as JUnit XML, too");
@@ -48,6 +50,7 @@ int run_check(const Arguments& arguments) {
     CheckRequest request{.file = files.front(),
                          .component = line.text("component"),
                          .sets = line.texts("set"),
+                         .manifest = line.text("manifest"),
                          .seed = static_cast<std::uint64_t>(seed),
                          .seconds = static_cast<double>(seconds)};
     if (!is_json) {

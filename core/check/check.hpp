@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,7 +21,9 @@ struct CheckSubject {
     const ComponentNote* component = nullptr;
     std::vector<OptionValue> options;
     std::uint64_t seed = 0;
-    double seconds = 0;  // the time limit of a check
+    double seconds = 0;              // the time limit of a check
+    std::filesystem::path manifest;  // that wires the component, where it needs to be wired
+    std::vector<std::string> sets;   // what was said after --set
 };
 
 // Which of the checks behind it have nothing to look at where it fails.

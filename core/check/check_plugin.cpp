@@ -13,6 +13,7 @@
 #include "check/file_checks.hpp"
 #include "check/sampler_checks.hpp"
 #include "check/transform_checks.hpp"
+#include "check/wired_checks.hpp"
 #include "check/workbench.hpp"
 #include "manifest/override.hpp"
 #include "manifest/value.hpp"
@@ -101,7 +102,19 @@ std::span<const Check> checks_of(const CheckSubject& subject) {
     if (kind == "transform" && !is_graph(subject, subject.seconds)) {
         return transform_checks();
     }
-    return kind == "buffer" ? sampler_checks() : std::span<const Check>();
+    if (kind == "buffer") {
+        return sampler_checks();
+    }
+    if (kind == "objective") {
+        return objective_checks();
+    }
+    return is_graph(subject, subject.seconds) ? graph_checks() : std::span<const Check>();
+}
+
+// Why the checks of the list cannot be made with what is known; empty where they can.
+std::string obstacle(const CheckSubject& subject, std::span<const Check> checks) {
+    const bool is_wired = checks.data() == objective_checks().data() || checks.data() == graph_checks().data();
+    return is_wired && subject.manifest.empty() ? "no manifest wires it: name one with --manifest" : "";
 }
 
 std::vector<const ComponentNote*> chosen(const CheckRequest& request, const Note& note, Problems& problems) {
@@ -178,6 +191,8 @@ std::vector<Planned> plan(const CheckRequest& request, const CheckSubject& file,
     for (const ComponentNote* const component : components) {
         Planned planned{.subject = file, .missing = {}};
         planned.subject.component = component;
+        planned.subject.manifest =
+            request.manifest.empty() ? manifest_with(full_name(planned.subject)) : request.manifest;
         planned.subject.options = options_of(*component, given, planned.missing, problems);
         out.push_back(std::move(planned));
     }
@@ -197,8 +212,13 @@ std::optional<Checklist> check_plugin(const CheckRequest& request, Problems& pro
     list.seed = request.seed;
     Checker checker(request, list);
     auto file = std::make_shared<PluginFile>(PluginFile{request.file, list.library, std::nullopt, std::nullopt});
-    const CheckSubject subject{
-        .file = file, .component = nullptr, .options = {}, .seed = request.seed, .seconds = request.seconds};
+    const CheckSubject subject{.file = file,
+                               .component = nullptr,
+                               .options = {},
+                               .seed = request.seed,
+                               .seconds = request.seconds,
+                               .manifest = {},
+                               .sets = request.sets};
     Result<Note> note = read_note(request.file);
     if (!note && note.error().fault != Fault::kPlugin) {
         problems.push_back(std::move(note.error()));
@@ -226,6 +246,8 @@ std::optional<Checklist> check_plugin(const CheckRequest& request, Problems& pro
                 checker.skip(of, checks, "not reached: the plugin cannot be loaded");
             } else if (!missing.empty()) {
                 checker.skip(of, checks, "it needs an option that has no default: say --set " + missing + "=VALUE");
+            } else if (const std::string reason = obstacle(of, checks); !reason.empty()) {
+                checker.skip(of, checks, reason);
             } else {
                 checker.run(of, checks);
             }

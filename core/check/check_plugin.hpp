@@ -15,8 +15,9 @@ namespace tenon {
 
 struct CheckRequest {
     std::filesystem::path file;
-    std::string component;          // "CartPole-v1"; empty: all
-    std::vector<std::string> sets;  // "limit=3", for the components that have the option
+    std::string component;           // "CartPole-v1"; empty: all
+    std::vector<std::string> sets;   // "limit=3", for the components that have the option
+    std::filesystem::path manifest;  // for components that are graphs: one that wires them; empty: one that is found
     std::uint64_t seed = 0;
     double seconds = 30;  // after which a check has failed
 

@@ -41,7 +41,10 @@ std::string promised_in(std::string_view kind, std::string_view function) {
     if (function == "describe" || function == "bind") {
         return "tenon/abi/" + std::string(kind) + ".h: " + std::string(function);
     }
-    return "tenon/abi/plugin.h: tn_plugin_entry";
+    // What a graph's functions are called is their author's choice.
+    const bool may_be_graph = kind == "objective" || kind == "policy" || kind == "transform";
+    return may_be_graph && function != "loading it" ? "tenon/abi/graph.h: build"
+                                                    : "tenon/abi/plugin.h: tn_plugin_entry";
 }
 
 }  // namespace tenon

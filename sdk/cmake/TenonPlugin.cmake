@@ -38,6 +38,10 @@ function(tenon_add_plugin name)
     # -ffast-math at link makes loading the plugin change how the whole host treats tiny numbers.
     -fno-fast-math -fno-unsafe-math-optimizations)
   if(TENON_PROGRAM)
-    add_test(NAME check.${name} COMMAND "${TENON_PROGRAM}" check "$<TARGET_FILE:${name}>")
+    # What is a graph is checked as the manifest beside it wires it.
+    if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/manifest.toml")
+      set(manifest --manifest "${CMAKE_CURRENT_SOURCE_DIR}/manifest.toml")
+    endif()
+    add_test(NAME check.${name} COMMAND "${TENON_PROGRAM}" check "$<TARGET_FILE:${name}>" ${manifest})
   endif()
 endfunction()

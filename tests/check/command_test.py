@@ -35,6 +35,11 @@ class Command(unittest.TestCase):
         self.assertEqual(rows["does not grow while it runs"]["sentence"],
                          "not reached: 'begins episodes and steps' failed")
 
+    def test_a_reason_that_holds_for_many_is_said_once(self):
+        lines = tenon_check(PLUGIN, "--set", "fault=crashes").stdout.splitlines()
+        said = [line for line in lines if line.startswith("  skip")]
+        self.assertEqual(said, ["  skip  19 checks: not reached: 'begins episodes and steps' failed"])
+
     def test_what_is_not_deterministic_is_not_compared(self):
         code, report = checked(PLUGIN, "--set", "fault=announces_none")
         rows = {row["check"]: row for row in report["checks"]}

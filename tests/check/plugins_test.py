@@ -20,6 +20,16 @@ GIVEN = {
     "standard/time_limit": ("max_steps=7",),
 }
 
+# Objectives that no manifest of tenon bench wires, and one of ours that does.
+WIRED = {
+    "dqn/c51": "c51_cartpole",
+    "dqn/qr": "qr_cartpole",
+    "sac/discrete": "sac_cartpole",
+    "reinforce/reinforce": "reinforce_cartpole",
+    "ppo/ppo": "ppo_acrobot",
+    "redq/redq": "redq_pendulum",
+}
+
 
 class Plugins(unittest.TestCase):
     def test_all_pass(self):
@@ -39,6 +49,16 @@ class Plugins(unittest.TestCase):
             with self.subTest(name):
                 code, report = checked(PLUGINS / f"{library}.so", "--component", component, *words)
                 self.assertEqual((code, failures(report), report["skipped"]), (0, {}, 0))
+
+    def test_objectives_pass_as_our_manifests_wire_them(self):
+        for name, manifest in WIRED.items():
+            library, component = name.split("/")
+            path = Path(__file__).parent.parent.parent / "manifests" / f"{manifest}.toml"
+            with self.subTest(name):
+                code, report = checked(PLUGINS / f"{library}.so", "--component", component, "--manifest", path)
+                outcomes = {row["check"]: row["outcome"] for row in report["checks"] if row["kind"]}
+                self.assertEqual((code, failures(report)), (0, {}))
+                self.assertEqual(outcomes["both executors agree on losses and gradients"], "pass")
 
 
 if __name__ == "__main__":
