@@ -58,7 +58,7 @@ Result<std::unique_ptr<Bench>> Bench::make(const CheckSubject& subject) {
     if (!problems.empty()) {
         return problems.front();
     }
-    Result<std::unique_ptr<Executor>> executor = load_executor_of(*out->setup.wiring);
+    Result<std::unique_ptr<Executor>> executor = load_executor_of(*out->setup.wiring, out->setup.host->pool);
     if (!executor) {
         return std::move(executor.error());
     }
@@ -154,7 +154,7 @@ Verdict check_executors(const CheckSubject& subject) {
     if (!reference) {
         return failed(reference.error());
     }
-    const Result<std::unique_ptr<Executor>> beside = load_executor("compiled", wiring.real());
+    const Result<std::unique_ptr<Executor>> beside = load_executor("compiled", wiring.real(), &bench.setup.host->pool);
     if (!beside) {
         return failed(beside.error());
     }
