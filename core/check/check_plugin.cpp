@@ -11,6 +11,7 @@
 #include "check/component_checks.hpp"
 #include "check/env_checks.hpp"
 #include "check/file_checks.hpp"
+#include "check/policy_checks.hpp"
 #include "check/sampler_checks.hpp"
 #include "check/transform_checks.hpp"
 #include "check/wired_checks.hpp"
@@ -108,7 +109,10 @@ std::span<const Check> checks_of(const CheckSubject& subject) {
     if (kind == "objective") {
         return objective_checks();
     }
-    return is_graph(subject, subject.seconds) ? graph_checks() : std::span<const Check>();
+    if (is_graph(subject, subject.seconds)) {
+        return graph_checks();
+    }
+    return kind == "policy" ? policy_checks() : std::span<const Check>();
 }
 
 // Why the checks of the list cannot be made with what is known; empty where they can.

@@ -173,6 +173,13 @@ COMPONENTS = {
                         r"built twice with the same options it is another graph, from line \d+ on: .*", "graph.h: build"),
         "is_no_number": ("both executors agree on losses and gradients", r"the loss 'q' of the stage 'update' is nan .* log/1 of broken_objective/regress", "graph.h: build"),
     },
+    "broken_policy": {
+        "gives_another": ("gives actions that there are", r"broken_policy/chooser: it gives lane \d+ the action [34], and .*",
+                          "policy.h: act"),
+        "draws_from_the_process": ("the same key and counter give the same actions",
+                                   r"two instances with the same key, counter and observations differ: in lane .*",
+                                   "policy.h: tn_policy_call"),
+    },
     "broken_sampler": {
         "plans_anew": ("plans batches the same way each time", r"two instances with the same options plan differently",
                        "sampler.h: plan"),
