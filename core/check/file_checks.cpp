@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/file_checks.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <string>
