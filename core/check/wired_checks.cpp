@@ -75,19 +75,7 @@ Result<std::unique_ptr<Bench>> Bench::make(const CheckSubject& subject) {
 }
 
 Status Bench::collect() {
-    const Manifest& manifest = setup.wiring->manifest;
-    Status status;
-    if (!manifest.buffer) {
-        status = trainer->collect_batch();
-    }
-    const std::int64_t frames = manifest.buffer ? manifest.train.minibatch + manifest.env.lanes : 0;
-    for (std::int64_t done = 0; done < frames && status; done += manifest.env.lanes) {
-        status = trainer->collect();
-    }
-    if (!status) {
-        return status;
-    }
-    Result<Minibatch> rows = trainer->next_minibatch();
+    Result<Minibatch> rows = trainer->collect_minibatch();
     if (!rows) {
         return std::move(rows.error());
     }

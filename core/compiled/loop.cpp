@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "compiled/sharing.hpp"
+
 namespace tenon::compiled {
 namespace {
 
@@ -180,12 +182,6 @@ void run_part(const Loop& loop, const Memory& memory, const Desk& desk, std::int
     }
 }
 
-struct Shared {
-    const Loop& loop;
-    const Memory& memory;
-    std::int64_t part;  // elements of each
-};
-
 }  // namespace
 
 void run_loop(const Loop& loop, const Memory& memory) {
@@ -194,16 +190,10 @@ void run_loop(const Loop& loop, const Memory& memory) {
         run_part(loop, memory, memory.desks.front(), 0, loop.count);
         return;
     }
-    Shared shared{loop, memory, ((loop.count + desks - 1) / desks + kBlock - 1) / kBlock * kBlock};
-    memory.pool->parallel_for(
-        static_cast<std::uint64_t>(loop.count), static_cast<std::uint64_t>(shared.part),
-        [](void* arg, std::uint64_t first, std::uint64_t count) {
-            const Shared& all = *static_cast<const Shared*>(arg);
-            const auto begin = static_cast<std::int64_t>(first);
-            run_part(all.loop, all.memory, all.memory.desks[first / static_cast<std::uint64_t>(all.part)], begin,
-                     begin + static_cast<std::int64_t>(count));
-        },
-        &shared);
+    const std::int64_t part = ((loop.count + desks - 1) / desks + kBlock - 1) / kBlock * kBlock;
+    share(memory, loop.count, part, [&](std::int64_t first, std::int64_t count, const Desk& desk) {
+        run_part(loop, memory, desk, first, first + count);
+    });
 }
 
 }  // namespace tenon::compiled

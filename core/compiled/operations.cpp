@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "compiled/sharing.hpp"
+
 namespace tenon::compiled {
 namespace {
 
@@ -276,14 +278,6 @@ Product part_of(Product task, bool by_batch, std::int64_t first, std::int64_t co
     return task;
 }
 
-struct SharedProduct {
-    const Product& whole;
-    const Kernels& kernels;
-    const Memory& memory;
-    bool by_batch;
-    std::int64_t part;
-};
-
 // An element is the same number whoever computes it, so the cut may go by the number of threads.
 template <class T>
 void product(const Op& op, const Kernels& k, const Memory& memory) {
@@ -300,20 +294,15 @@ void product(const Op& op, const Kernels& k, const Memory& memory) {
         return;
     }
     const std::int64_t even = (units + desks - 1) / desks;
-    SharedProduct shared{task, k, memory, by_batch, by_batch ? even : (even + kRows - 1) / kRows * kRows};
-    while (!by_batch && units % shared.part > 0 && units % shared.part < kRows) {
-        shared.part += kRows;  // a few rows at the end might be summed up in another order
+    std::int64_t part = by_batch ? even : (even + kRows - 1) / kRows * kRows;
+    while (!by_batch && units % part > 0 && units % part < kRows) {
+        part += kRows;  // a few rows at the end might be summed up in another order
     }
-    memory.pool->parallel_for(
-        static_cast<std::uint64_t>(units), static_cast<std::uint64_t>(shared.part),
-        [](void* arg, std::uint64_t first, std::uint64_t count) {
-            const SharedProduct& all = *static_cast<const SharedProduct*>(arg);
-            Product mine =
-                part_of<T>(all.whole, all.by_batch, static_cast<std::int64_t>(first), static_cast<std::int64_t>(count));
-            mine.scratch = all.memory.desks[first / static_cast<std::uint64_t>(all.part)].scratch;
-            all.kernels.product(mine);
-        },
-        &shared);
+    share(memory, units, part, [&](std::int64_t first, std::int64_t count, const Desk& desk) {
+        Product mine = part_of<T>(task, by_batch, first, count);
+        mine.scratch = desk.scratch;
+        k.product(mine);
+    });
 }
 
 template <class To, class From>

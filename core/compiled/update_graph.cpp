@@ -27,9 +27,8 @@ class Making {
 public:
     Making(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner, const Variant& variant)
         : stages_(stages), learner_(learner), variant_(variant) {
-        out_.graph = with_split_linears(stages.empty() ? with_composites(*spec.graph)
-                                                       : *spec.graph);  // composites in
-                                                                        // one pass: without gradients
+        // composites in one pass: they have no gradients
+        out_.graph = with_split_linears(stages.empty() ? with_composites(*spec.graph) : *spec.graph);
     }
 
     Result<UpdateGraph> make() {

@@ -11,20 +11,6 @@
 namespace tenon {
 namespace {
 
-// Enough transitions for one minibatch.
-Status collect(Trainer& trainer, const Manifest& manifest) {
-    if (!manifest.buffer) {
-        return trainer.collect_batch();
-    }
-    const std::int64_t frames = manifest.train.minibatch + manifest.env.lanes;
-    for (std::int64_t done = 0; done < frames; done += manifest.env.lanes) {
-        if (Status stepped = trainer.collect(); !stepped) {
-            return stepped;
-        }
-    }
-    return {};
-}
-
 struct Measured {
     Times times;
     std::vector<Spent> spent;
@@ -74,10 +60,7 @@ Result<Measured> measure(Trainer& trainer, const Manifest& manifest, Subject sub
         std::uint64_t counter = 0;
         return timed([&] { return trainer.actor()->act(trainer.storage(), trainer.numbers(), counter++); }, seconds);
     }
-    if (Status done = collect(trainer, manifest); !done) {
-        return std::move(done).error();
-    }
-    Result<Minibatch> rows = trainer.next_minibatch();
+    Result<Minibatch> rows = trainer.collect_minibatch();
     if (!rows) {
         return std::move(rows).error();
     }

@@ -57,6 +57,8 @@ public:
     // The rows that an update would see now: chosen by the buffer, or the first minibatch of the batch just collected,
     // which is prepared for it.
     Result<Minibatch> next_minibatch();
+    // The same after collecting as many frames as one minibatch takes.
+    Result<Minibatch> collect_minibatch();
     // The priorities of the updater's last run, on the rows that were chosen last, back to the buffer.
     Status prioritise();
     [[nodiscard]] Updater* updater() { return updater_ ? &*updater_ : nullptr; }

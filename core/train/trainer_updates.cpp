@@ -154,6 +154,19 @@ Result<Minibatch> Trainer::next_minibatch() {
     return minibatches_->at(0);
 }
 
+Result<Minibatch> Trainer::collect_minibatch() {
+    const Manifest& manifest = wiring_.manifest;
+    Status done = manifest.buffer ? Status() : collect_batch();
+    const std::int64_t frames = manifest.buffer ? manifest.train.minibatch + manifest.env.lanes : 0;
+    for (std::int64_t had = 0; had < frames && done; had += manifest.env.lanes) {
+        done = collect();
+    }
+    if (!done) {
+        return std::move(done).error();
+    }
+    return next_minibatch();
+}
+
 Status Trainer::learn_from_buffer() {
     const TrainTable& train = wiring_.manifest.train;
     if (standing_.frames < train.start_frames) {
