@@ -2,6 +2,7 @@
 // Every set of kernels that this processor can run, against plain loops in double.
 #include "compiled/kernels/kernels.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -149,6 +150,29 @@ TEST_CASE("products of every layout and odd size are those of plain loops") {
                 }
             }
         }
+    }
+}
+
+TEST_CASE("a product of nothing is its bias, or zeros") {
+    for (const Set& set : sets()) {
+        const Kernels& kernels = set.of(DType::kF32);
+        const std::vector<float> bias(40, 3.0F);
+        std::vector<float> out(20 * bias.size(), -1.0F);
+        std::vector<float> scratch(kernels.product_scratch(40, 0, 20) / sizeof(float) + 16);
+        Product task;
+        task.m = 20;
+        task.n = 40;
+        task.a = task.b = bias.data();
+        task.a_strides = {0, 0, 1};
+        task.b_strides = {0, 40, 1};
+        task.c = out.data();
+        task.c_row = 40;
+        task.scratch = scratch.data();
+        kernels.product(task);
+        CHECK(std::ranges::count(out, 0.0F) == 800);
+        task.bias = bias.data();
+        kernels.product(task);
+        CHECK(std::ranges::count(out, 3.0F) == 800);
     }
 }
 
