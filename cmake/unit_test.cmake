@@ -27,6 +27,7 @@ function(tenon_unit_test name)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${target} PRIVATE ${links} third_party::catch2 tenon_warnings)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${TENON_TEST_DIR}")
+  target_compile_options(${target} PRIVATE ${tenon_test_options})
   tenon_precompile(${target} tests)
   # Listed when ctest starts, not after each link: builds stay quick.
   foreach(kind unit slow gpu)

@@ -72,7 +72,7 @@ Result<Spec> read_spec(const tn_spec& spec, std::string_view who) {
     }
     out.kind = static_cast<SpecKind>(spec.kind);
     out.role = static_cast<Role>(spec.role);
-    out.dtype = *to_dtype(spec.dtype);  // NOLINT(clang-analyzer-core.uninitialized.Assign): checked just above
+    out.dtype = *to_dtype(spec.dtype);
     out.shape = Shape(std::span(spec.shape, spec.rank));
     if (spec.bound_count > 0) {
         out.low.assign(spec.low, spec.low + spec.bound_count);

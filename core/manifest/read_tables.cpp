@@ -207,7 +207,6 @@ private:
         }
         TableReader(manifest_, problems_, table_schema("optimiser"), found, stages, false).fill(manifest_.optimiser);
         for (const std::string_view name : stages) {
-            // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): names are those of this table
             if (!check_name("optimiser", name, found.table->find(name)->key_place, problems_)) {
                 continue;
             }

@@ -30,7 +30,7 @@ public:
 
     template <class T>
     void fill(T& table) const {
-        each_field(table, [this](std::string_view name, auto& field) { take(name, field); });
+        each_field(table, [this](std::string_view name, auto& field) { this->take(name, field); });
     }
 
     // The table's plugin and its options, for tables of components.
