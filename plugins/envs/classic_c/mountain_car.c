@@ -35,8 +35,8 @@
 static const struct {
     uint32_t name_size, text_size, type;
     char name[PADDED(sizeof TN_NOTE_NAME)];
-    char text[PADDED(sizeof(NOTE) - 1)];
-} kNote __attribute__((used, aligned(4), section(".note.tenon"))) = {sizeof TN_NOTE_NAME, PADDED(sizeof(NOTE) - 1),
+    char text[PADDED(sizeof(NOTE))];
+} kNote __attribute__((used, aligned(4), section(".note.tenon"))) = {sizeof TN_NOTE_NAME, sizeof(NOTE) - 1,
                                                                      TN_NOTE_TYPE, TN_NOTE_NAME, NOTE};
 
 #define STR(text) {text, sizeof(text) - 1}
