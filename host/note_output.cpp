@@ -78,8 +78,7 @@ void print_options(std::ostream& out, const std::vector<OptionSchema>& options) 
 void print_note(std::ostream& out, const ShownPlugin& plugin) {
     const Note& note = plugin.note;
     out << note.name << ' ' << note.version << "\n  file     " << plugin.path.string() << "\n  sha256   "
-        << plugin.sha256 << "\n  ABI      " << note.abi_major << '.' << note.abi_minor_needed
-        << (note.abi_major == 0 ? "\n" : " or a later minor\n");
+        << plugin.sha256 << "\n  ABI      " << note.abi_major << '.' << note.abi_minor_needed << " or a later minor\n";
     if (!note.sdk.empty()) {
         out << "  SDK      " << note.sdk << '\n';
     }

@@ -22,23 +22,26 @@ namespace {
 constexpr std::size_t kHeader = 8;  // struct_size and flags
 constexpr std::size_t kNone = 0;
 
-// A table is its header and then pointers to functions. `size` is that of the ABI's first minor: later functions are
-// optional by nature.
+// A table is its header and then pointers to functions. `size` is that of the ABI's first minor, so it names the last
+// function that was there then, never sizeof: functions that are appended are optional by nature, and plugins of before
+// have them not.
 struct InterfaceRule {
     const char* id;
     std::size_t size;
     std::size_t optional;  // offset of a pointer that may be null
 };
 
+#define TN_UP_TO(table, function) (offsetof(table, function) + sizeof(void*))
 constexpr std::array<InterfaceRule, 7> kInterfaces = {{
-    {"tenon.env/1", sizeof(tn_env_api), kNone},
-    {"tenon.transform/1", sizeof(tn_transform_api), offsetof(tn_transform_api, invert)},
-    {"tenon.policy/1", sizeof(tn_policy_api), kNone},
-    {"tenon.sampler/1", offsetof(tn_sampler_api, prioritise), kNone},
-    {"tenon.graph/1", sizeof(tn_graph_component_api), kNone},
-    {"tenon.state/1", sizeof(tn_state_api), kNone},
-    {"tenon.common/1", sizeof(tn_common_api), kNone},
+    {"tenon.env/1", TN_UP_TO(tn_env_api, step), kNone},
+    {"tenon.transform/1", TN_UP_TO(tn_transform_api, invert), offsetof(tn_transform_api, invert)},
+    {"tenon.policy/1", TN_UP_TO(tn_policy_api, act), kNone},
+    {"tenon.sampler/1", TN_UP_TO(tn_sampler_api, sample), kNone},
+    {"tenon.graph/1", TN_UP_TO(tn_graph_component_api, build), kNone},
+    {"tenon.state/1", TN_UP_TO(tn_state_api, load), kNone},
+    {"tenon.common/1", TN_UP_TO(tn_common_api, load), kNone},
 }};
+#undef TN_UP_TO
 
 struct KindRule {
     std::string_view kind;

@@ -37,8 +37,7 @@ struct Note {
     std::vector<ComponentNote> components;
 };
 
-// Refuses files that this host cannot load: other machines, other ABI majors, newer minors, while the
-// major is 0 older ones, too.
+// Refuses files that this host cannot load: other machines, other ABI majors, newer minors.
 Result<Note> read_note(const std::filesystem::path& file);
 
 // The same from the note's text; `path` stands in the sentences.

@@ -1,9 +1,22 @@
 # tenon_add_plugin(NAME source...): the plugin NAME.so out of C++20 or C sources, exporting nothing but its entry.
 # NAME is also the target, for what else it needs: target_link_libraries(NAME PRIVATE ...). Where the program `tenon` is
 # found (or TENON_PROGRAM says where it is), `ctest` checks the plugin: check.NAME.
+#
+# tenon_add_plugin(NAME source... TENON_TARGET 0.1), or the variable TENON_TARGET: hosts of that plugin ABI (`tenon
+# --version` shows a host's) and all later ones can run it. What came later does not compile. Without it the plugin needs
+# the ABI of the SDK that it is built with.
 function(tenon_add_plugin name)
   set(map "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/tenon_plugin.map")
-  add_library(${name} MODULE ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 1 plugin "" "TENON_TARGET" "")
+  if(NOT DEFINED plugin_TENON_TARGET)
+    set(plugin_TENON_TARGET "${TENON_TARGET}")
+  endif()
+  add_library(${name} MODULE ${plugin_UNPARSED_ARGUMENTS})
+  if(plugin_TENON_TARGET MATCHES "^([0-9]+)\\.([0-9]+)$")
+    target_compile_definitions(${name} PRIVATE TN_TARGET_MAJOR=${CMAKE_MATCH_1} TN_TARGET_MINOR=${CMAKE_MATCH_2})
+  elseif(NOT plugin_TENON_TARGET STREQUAL "")
+    message(FATAL_ERROR "${name}: TENON_TARGET is a plugin ABI such as 0.1, not '${plugin_TENON_TARGET}'")
+  endif()
   target_link_libraries(${name} PRIVATE tenon::sdk)
   # A project of one language may not name the standard of the other.
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)

@@ -57,7 +57,7 @@ FIXTURE_SENTENCES = {
         NEWER,
     ),
     "newer_minor": (
-        "FIXTURES/newer_minor.so was built for a newer plugin ABI: it needs 0.99, this host has 0.1",
+        "FIXTURES/newer_minor.so needs plugin ABI 0.99 or a later minor, this host has 0.1",
         3,
         NEWER,
     ),

@@ -220,7 +220,7 @@ class Inspect(Cli):
         for name, sentence in (
             ("no_note", "is not a Tenon plugin: it is a shared library without a Tenon note"),
             ("newer_major", "was built for a newer plugin ABI: it needs 9.0, this host has 0.1"),
-            ("newer_minor", "was built for a newer plugin ABI: it needs 0.99, this host has 0.1"),
+            ("newer_minor", "needs plugin ABI 0.99 or a later minor, this host has 0.1"),
         ):
             path = FIXTURES / f"{name}.so"
             self.refused(3, f"{path} {sentence}", "inspect", path)

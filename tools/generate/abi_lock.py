@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The lock of the plugin ABI: sizes and offsets of every public struct, values of every constant.
+"""The lock of the plugin ABI: sizes, offsets and types of every public struct, values of every constant.
 
     abi_lock.py            writes plugin_api/abi_v0.lock; refuses a change that breaks compiled plugins
     abi_lock.py --break    writes it all the same (only while the ABI's major is 0)
     abi_lock.py --check    compares; a field in a new place and a line that is not in the lock are errors
 
-A probe in C prints what the compiler makes of the headers. What the lock has stays as it is: structs grow at their end.
+A probe in C prints what the compiler makes of the headers; types are taken from their text, without the names of
+parameters. What the lock has stays as it is: structs that begin with struct_size grow at their end, others never.
 """
 
 import argparse
@@ -18,14 +19,19 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-HEADER = """# What compiled plugins rely on: struct NAME SIZE, its fields NAME OFFSET SIZE, constant NAME VALUE.
+HEADER = """# What compiled plugins rely on: type NAME MEANING, struct NAME SIZE, its fields NAME OFFSET SIZE: TYPE, constant NAME VALUE.
 # Made by tools/generate/abi_lock.py from plugin_api/include; append-only.
 """
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 STRUCT = re.compile(r"typedef\s+struct\s+(\w+)\s*\{(.*?)\}\s*(\w+)\s*;", re.DOTALL)
 ENUM = re.compile(r"\benum\s*\w*\s*\{(.*?)\}", re.DOTALL)
+ALIAS = re.compile(r"^typedef\s+(\w+)\s+(\w+)\s*;", re.MULTILINE)
+MACRO = re.compile(r"^#define\s+(TN_\w+)\s+(\S.*?)\s*$", re.MULTILINE)
 FUNCTION_POINTER = re.compile(r"\(\s*\*\s*(\w+)\s*\)\s*\(")
 MEMBER = re.compile(r"(\w+)\s*(?:\[[^\]]*\])?$")
+LATER = re.compile(r"\bTN_SINCE_\w+\s*")  # a mark, no part of the type
+# The minor goes up by itself, and who sets the target is the author; the others are no values.
+NOT_LOCKED = {"TN_ABI_MINOR", "TN_TARGET_MAJOR", "TN_TARGET_MINOR"}
 
 
 def stop(sentence):
@@ -42,32 +48,67 @@ def member_name(declaration, struct):
     return member.group(1)
 
 
+def split_parameters(text):
+    """The parameters of a list, whose own lists are left whole."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts]
+
+
+def type_of(declaration):
+    """What is declared, without its name and without those of parameters: they may be called otherwise."""
+    declaration = " ".join(declaration.split())
+    pointer = FUNCTION_POINTER.search(declaration)
+    if pointer:
+        parameters = split_parameters(declaration[pointer.end() : declaration.rindex(")")])
+        return f"{declaration[: pointer.start()].strip()} (*)({', '.join(type_of(part) for part in parameters)})"
+    base, extent = re.fullmatch(r"(.*?)(\[[^\]]*\])?", declaration).groups()
+    words = re.findall(r"\w+|\*", base)
+    if len([word for word in words if word not in ("const", "*", "struct", "unsigned")]) > 1 and words[-1] != "*":
+        words.pop()
+    return " ".join(words).replace(" *", "*") + (extent or "")
+
+
 def read_headers(include):
-    """(header names, {struct: [members]}, [constants]) in the order of the headers."""
-    headers, structs, constants = [], {}, []
+    """(header names, {alias: type}, {struct: {member: type}}, [constants], {macro: text}) in the order of the headers."""
+    headers, aliases, structs, constants, macros = [], {}, {}, [], {}
     for path in sorted((include / "tenon" / "abi").glob("*.h")):
         headers.append(path.relative_to(include).as_posix())
         text = COMMENT.sub(" ", path.read_text(encoding="utf-8"))
+        for name, value in MACRO.findall(text):
+            if name not in NOT_LOCKED and re.match(r'"|\d|UINT64_C', value):
+                macros[name] = value
+        text = LATER.sub("", text)
+        aliases |= {name: meaning for meaning, name in ALIAS.findall(text)}
         for name, body, alias in STRUCT.findall(text):
             if name != alias:
                 stop(f"{path.name}: struct {name} is also called {alias}")
             declarations = [" ".join(part.split()) for part in body.split(";") if part.strip()]
-            structs[name] = [member_name(declaration, name) for declaration in declarations]
+            structs[name] = {member_name(declaration, name): type_of(declaration) for declaration in declarations}
         for body in ENUM.findall(text):
             constants += re.findall(r"\b(TN_\w+)\b\s*(?==)", body)
     if not structs:
         stop(f"no structs in {include}")
-    return headers, structs, constants
+    return headers, aliases, structs, constants, macros
 
 
-def probe_source(headers, structs, constants):
+def probe_source(headers, aliases, structs, constants, macros):
     lines = ["#include <stdio.h>", *(f'#include "{header}"' for header in headers), "int main(void) {"]
+    lines += [f'    puts("type {name} {meaning}");' for name, meaning in aliases.items()]
     for struct, members in structs.items():
         lines.append(f'    printf("struct {struct} %zu\\n", sizeof({struct}));')
-        for member in members:
+        for member, kind in members.items():
             where = f"offsetof({struct}, {member}), sizeof((({struct}*)0)->{member})"
-            lines.append(f'    printf("    {member} %zu %zu\\n", {where});')
+            lines.append(f'    printf("    {member} %zu %zu: {kind}\\n", {where});')
     lines += [f'    printf("constant {name} %lld\\n", (long long){name});' for name in constants]
+    for name, value in macros.items():
+        shown = f'printf("constant {name} %s\\n", {name})' if value[0] == '"' else f'printf("constant {name} %lld\\n", (long long){name})'
+        lines.append(f"    {shown};")
     return "\n".join([*lines, "    return 0;", "}", ""])
 
 
@@ -84,7 +125,7 @@ def layout(include, compiler):
 
 
 def parse(text):
-    """({struct: (size, [member lines])}, {constant: value})"""
+    """({struct: (size, [member lines])}, {constant or type: value})"""
     structs, constants, members = {}, {}, []
     for line in text.splitlines():
         if line.startswith("struct "):
@@ -93,9 +134,9 @@ def parse(text):
             structs[name] = (int(size), members)
         elif line.startswith("    "):
             members.append(line.strip())
-        elif line.startswith("constant "):
-            _, name, value = line.split()
-            constants[name] = value
+        elif line.startswith(("constant ", "type ")):
+            kind, name, value = line.split()
+            constants[f"{kind} {name}"] = value
     return structs, constants
 
 
@@ -111,13 +152,15 @@ def breaks(before, after):
         for place, member in enumerate(members):
             now = new_members[place] if place < len(new_members) else "nothing"
             if now != member:
-                found.append(f"{name}: where '{member}' (name, offset, size) was, there is now '{now}'")
+                found.append(f"{name}: where '{member}' (name, offset, size: type) was, there is now '{now}'")
                 break
+        if len(new_members) > len(members) and not any(member.startswith("struct_size ") for member in members):
+            found.append(f"{name} has no struct_size, so that nobody can tell how much of it is there: it cannot grow")
         if len(new_members) == len(members) and new_size != size:
             found.append(f"{name}: its size went from {size} to {new_size} without a new field")
     for name, value in old_constants.items():
         if new_constants.get(name) != value:
-            found.append(f"constant {name} was {value} and is now {new_constants.get(name, 'gone')}")
+            found.append(f"{name} was {value} and is now {new_constants.get(name, 'gone')}")
     return found
 
 

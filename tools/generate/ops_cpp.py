@@ -4,6 +4,8 @@
 import math
 import re
 
+from ops_table import FIRST
+
 MADE = "// Made by tools/generate/ops.py from core/graph/ops.toml; do not edit."
 TYPES = {"int": "kInt", "float": "kFloat", "string": "kString", "ints": "kInts", "strings": "kStrings"}
 KINDS = {"real": "kReal", "int": "kInt", "bool": "kBool", "number": "kNumber", "any": "kAny"}
@@ -140,8 +142,9 @@ def sdk_function(op, inputs):
         values = "{" + ", ".join(i.name for i in inputs) + "}"
     parameters += [parameter(a) for a in attributes]
     tail = f", {{{', '.join(pairs)}}}" if pairs else ""
+    mark = "" if op.since == FIRST else f"TN_SINCE_{op.since.replace('.', '_')} "
     return [
-        f"inline Value {name}({', '.join(parameters)}) {{",
+        f"{mark}inline Value {name}({', '.join(parameters)}) {{",
         f"    return detail::emit({quoted(op.name)}, {op.revision}, {values}{tail});",
         "}",
     ]

@@ -56,6 +56,9 @@ class Example:
     gradients: list  # a Tensor or None for each input; None: not stored
 
 
+FIRST = "0.1"
+
+
 @dataclass
 class Op:
     name: str
@@ -69,6 +72,7 @@ class Op:
     kernel: str
     adjoint: list  # of each input, "" where none
     internal: bool
+    since: str  # the plugin ABI it came with
     summary: str
     texts: dict
     examples: list
@@ -140,8 +144,8 @@ def tensor_shape(nested):
 
 
 def op_of(raw):
-    unknown = set(raw) - set("name revision group inputs attributes rule results random kernel adjoint internal summary value gradient nan "
-                             "examples".split())  # fmt: skip
+    unknown = set(raw) - set("name revision group inputs attributes rule results random kernel adjoint internal since summary value gradient "
+                             "nan examples".split())  # fmt: skip
     if unknown:
         raise Mistake(f"there is no key '{sorted(unknown)[0]}'")
     if raw["rule"] not in RULES:
@@ -158,6 +162,7 @@ def op_of(raw):
         kernel=raw.get("kernel", ""),
         adjoint=raw.get("adjoint", []),
         internal=raw.get("internal", False),
+        since=raw.get("since", FIRST),
         summary=raw["summary"],
         texts={key: raw[key] for key in ("value", "gradient", "nan") if key in raw},
         examples=[example_of(example) for example in raw.get("examples", [])],
@@ -165,6 +170,8 @@ def op_of(raw):
     computed = op.rule != "special" and not op.random
     if computed and not (op.kernel and op.examples and len(op.texts) == (1 if op.internal else 3)):
         raise Mistake("an op with a rule has a kernel, examples, and says value, gradient and nan")
+    if not re.fullmatch(r"\d+\.\d+", op.since):
+        raise Mistake(f"since is a plugin ABI such as 0.2, not '{op.since}'")
     if op.adjoint and len(op.adjoint) != len(op.inputs):
         raise Mistake("an adjoint stands for each input, \"\" where no gradient flows")
     return op

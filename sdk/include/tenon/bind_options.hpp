@@ -20,10 +20,11 @@ inline namespace TENON_SDK {
 
 inline const tn_option_value& find_option_value(const tn_create_args& args, std::string_view name, std::size_t index,
                                                 std::int32_t type) {
+    constexpr std::size_t kNeeded = offsetof(tn_option_value, count) + sizeof(tn_option_value::count);
     const tn_option_value* found = nullptr;
     for (std::size_t step = 0; step < args.option_count && found == nullptr; ++step) {
         const tn_option_value* value = args.options[(index + step) % args.option_count];  // in the order of the table
-        if (value != nullptr && value->struct_size >= sizeof(tn_option_value) && to_view(value->name) == name) {
+        if (value != nullptr && value->struct_size >= kNeeded && to_view(value->name) == name) {
             found = value;
         }
     }

@@ -16,6 +16,7 @@
 // into the note and are set with bind_options. The table's functions run what may throw inside guard.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "tenon/abi/plugin.h"
@@ -27,7 +28,8 @@ inline namespace TENON_SDK {
 
 template <class Adapter>
 [[gnu::cold]] tn_status create_instance(const tn_create_args* args, void** self) noexcept {
-    if (args == nullptr || self == nullptr || args->struct_size < sizeof(tn_create_args) || args->host == nullptr) {
+    constexpr std::size_t kNeeded = offsetof(tn_create_args, key) + sizeof(tn_key);
+    if (args == nullptr || self == nullptr || args->struct_size < kNeeded || args->host == nullptr) {
         return TN_INVALID_ARGUMENT;
     }
     // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): guard catches

@@ -17,8 +17,8 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// While the major is 0 every minor may break, so a plugin needs the minor it was built with.
-inline constexpr std::uint16_t kAbiMinorNeeded = TN_ABI_MINOR;
+// A plugin needs the minor that it was built for (abi/types.h).
+inline constexpr std::uint16_t kAbiMinorNeeded = TN_TARGET_MINOR;
 
 // The layout of an ELF note: three words, the name and the description, each padded to four bytes.
 template <std::size_t Size>

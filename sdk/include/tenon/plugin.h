@@ -19,6 +19,7 @@
 #error "this is the header for C; C++ has tenon/plugin.hpp"
 #endif
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -29,12 +30,12 @@
 #define TENON_TEXT(x) TENON_TEXT_(x)
 #define TENON_TEXT_(x) #x
 
-/* While the major is 0 every minor may break, so a plugin needs the minor it was built with. */
-#define TENON_NOTE_TEXT(plugin_name, plugin_version, ...)                                                 \
-    "{\"abi\":[" TENON_TEXT(TN_ABI_MAJOR) "," TENON_TEXT(TN_ABI_MINOR) "],\"name\":\"" plugin_name        \
-                                                                       "\",\"version\":\"" plugin_version \
-                                                                       "\",\"sdk\":\"" TENON_SDK_VERSION  \
-                                                                       " C\",\"components\":[" #__VA_ARGS__ "]}"
+/* A plugin needs the minor that it was built for (abi/types.h). */
+#define TENON_NOTE_TEXT(plugin_name, plugin_version, ...)                                                    \
+    "{\"abi\":[" TENON_TEXT(TN_ABI_MAJOR) "," TENON_TEXT(TN_TARGET_MINOR) "],\"name\":\"" plugin_name        \
+                                                                          "\",\"version\":\"" plugin_version \
+                                                                          "\",\"sdk\":\"" TENON_SDK_VERSION  \
+                                                                          " C\",\"components\":[" #__VA_ARGS__ "]}"
 
 /* The parts of a note are padded with zeros to four bytes. */
 #define TENON_PADDED(size) (((size) + 3) / 4 * 4)
@@ -47,7 +48,8 @@
 #define TENON_PLUGIN(plugin_name, plugin_version, components, ...)                                            \
     TENON_NOTE(TENON_NOTE_TEXT(plugin_name, plugin_version, __VA_ARGS__));                                    \
     static tn_status tenon_init(const tn_host* host) {                                                        \
-        return host != NULL && host->struct_size >= sizeof(tn_host) ? TN_OK : TN_FAILED_PRECONDITION;         \
+        const size_t needed = offsetof(tn_host, free) + sizeof host->free;                                    \
+        return host != NULL && host->struct_size >= needed ? TN_OK : TN_FAILED_PRECONDITION;                  \
     }                                                                                                         \
     static void tenon_deinit(void) {}                                                                         \
     static const tn_component* tenon_get_component(const char* id) {                                          \
@@ -61,7 +63,7 @@
     const tn_plugin_entry tn_plugin_entry_v1 = {.magic = TN_ENTRY_MAGIC,                                      \
                                                 .struct_size = sizeof(tn_plugin_entry),                       \
                                                 .abi_major = TN_ABI_MAJOR,                                    \
-                                                .abi_minor_needed = TN_ABI_MINOR,                             \
+                                                .abi_minor_needed = TN_TARGET_MINOR,                          \
                                                 .name = plugin_name,                                          \
                                                 .version = plugin_version,                                    \
                                                 .component_count = sizeof(components) / sizeof *(components), \

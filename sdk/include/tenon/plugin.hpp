@@ -43,7 +43,7 @@ public:
 
 private:
     static tn_status init(const tn_host* host) noexcept {
-        if (host == nullptr || host->struct_size < sizeof(tn_host)) {
+        if (host == nullptr || host->struct_size < offsetof(tn_host, free) + sizeof(host->free)) {
             return TN_FAILED_PRECONDITION;
         }
         ++users;

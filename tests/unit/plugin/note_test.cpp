@@ -56,21 +56,23 @@ TEST_CASE("an option without a default must be given") {
 TEST_CASE("another ABI is named with both versions, whatever else the note says") {
     CHECK(sentence(R"({"abi":[9,0],"news":1})") ==
           "x.so was built for a newer plugin ABI: it needs 9.0, this host has 0.1");
-    CHECK(sentence(R"({"abi":[0,99]})") == "x.so was built for a newer plugin ABI: it needs 0.99, this host has 0.1");
+    CHECK(sentence(R"({"abi":[0,99]})") == "x.so needs plugin ABI 0.99 or a later minor, this host has 0.1");
     CHECK(read_note(fixture("newer_major")).error().sentence ==
           fixture("newer_major").string() + " was built for a newer plugin ABI: it needs 9.0, this host has 0.1");
     CHECK(read_note(fixture("newer_minor")).error().sentence ==
-          fixture("newer_minor").string() + " was built for a newer plugin ABI: it needs 0.99, this host has 0.1");
+          fixture("newer_minor").string() + " needs plugin ABI 0.99 or a later minor, this host has 0.1");
 }
 
-TEST_CASE("minors break while the major is 0, and then grow") {
+TEST_CASE("a host runs plugins of its own and of earlier minors") {
     const auto refusal = [](AbiVersion needed, AbiVersion host) {
         const Status status = check_abi(needed, "x.so", host);
         return status ? std::string() : status.error().sentence;
     };
     CHECK(refusal({0, 2}, {0, 2}).empty());
-    CHECK(refusal({0, 1}, {0, 2}) == "x.so was built for an older plugin ABI: it needs 0.1, this host has 0.2");
-    CHECK(refusal({0, 3}, {0, 2}) == "x.so was built for a newer plugin ABI: it needs 0.3, this host has 0.2");
+    CHECK(refusal({0, 1}, {0, 2}).empty());
+    CHECK(refusal({0, 0}, {0, 2}) == "x.so was built for an older plugin ABI: it needs 0.0, this host has 0.2");
+    CHECK(refusal({0, 3}, {0, 2}) == "x.so needs plugin ABI 0.3 or a later minor, this host has 0.2");
+    CHECK(refusal({1, 0}, {0, 2}) == "x.so was built for a newer plugin ABI: it needs 1.0, this host has 0.2");
     CHECK(refusal({1, 1}, {1, 2}).empty());
     CHECK(refusal({1, 3}, {1, 2}) == "x.so needs plugin ABI 1.3 or a later minor, this host has 1.2");
     CHECK(refusal({0, 9}, {1, 2}) == "x.so was built for an older plugin ABI: it needs 0.9, this host has 1.2");

@@ -27,9 +27,38 @@
 #endif
 
 /* A host loads plugins of its own major and of any minor up to its own. While the major is 0 a minor may still break:
- * then it loads plugins of its own minor only. */
+ * then hosts say which minor is the oldest that they load. */
 #define TN_ABI_MAJOR 0
 #define TN_ABI_MINOR 1
+
+/* The oldest host that the plugin is to run on, which its note announces: these headers' own, or an older one as the
+ * author says (tenon_add_plugin(... TENON_TARGET 0.1)). What came later is then a mistake where it is used. */
+#ifndef TN_TARGET_MAJOR
+#define TN_TARGET_MAJOR TN_ABI_MAJOR
+#define TN_TARGET_MINOR TN_ABI_MINOR
+#endif
+#if TN_TARGET_MAJOR != TN_ABI_MAJOR || TN_TARGET_MINOR > TN_ABI_MINOR || TN_TARGET_MINOR < 1
+#error \
+    "this SDK cannot build for the plugin ABI that TENON_TARGET names; it builds for its own and older minors from 0.1 on"
+#endif
+
+/* TN_SINCE_0_2 marks what came with minor 2, and so on: fields, constants and functions. The minor that adds the first
+ * thing defines its mark here:
+ *
+ *     #if TN_TARGET_MINOR < 2
+ *     #define TN_SINCE_0_2 TN_LATER("0.2")
+ *     #else
+ *     #define TN_SINCE_0_2
+ *     #endif
+ */
+#ifdef __has_attribute
+#if __has_attribute(unavailable)
+#define TN_LATER(minor) __attribute__((unavailable("it came with plugin ABI " minor ", and TENON_TARGET is older")))
+#endif
+#endif
+#ifndef TN_LATER /* GCC 11 */
+#define TN_LATER(minor) __attribute__((deprecated("it came with plugin ABI " minor ", and TENON_TARGET is older")))
+#endif
 
 /* What every call that can fail returns. Text about a failure goes through tn_host.set_error, in the same thread,
  * before the call returns. A host treats a number it does not know as TN_INTERNAL. */

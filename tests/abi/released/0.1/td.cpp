@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Deep Q-learning in its smallest form: the value of the action taken moves towards the reward and the discounted value
+// of the best action that follows, as a slowly following copy of the network sees it.
+#include <tenon/losses.hpp>
+#include <tenon/objective.hpp>
+#include <tenon/plugin.hpp>
+
+struct Td {
+    void update(const tenon::Graph& g) const {
+        const auto batch = g.batch();
+        const auto next = batch.next();
+        const auto q = g.network("qvalue");
+
+        const auto ahead = max_over(q.target()(next).values());
+        const auto y = next["reward"] + g.option("gamma") * (1 - next["terminated"]) * ahead;
+        const auto error = q(batch).q(batch["action"]) - stop_gradient(y);
+
+        g.rows("q", tenon::smooth_l1(error));
+        g.metric("td_error", batch_mean(abs(error)));
+    }
+
+    static constexpr auto options = std::tuple{tenon::live("gamma", 0.98, "[0,1]", "discount of the next value")};
+};
+
+TENON_PLUGIN("td", "0.1.0", tenon::objective<Td>("td", "deep Q-learning in its smallest form"));
