@@ -113,7 +113,9 @@ Status check_header(std::string_view bytes, const std::string& path) {
     return {};
 }
 
-Result<std::string> find_note(std::string_view bytes, const std::string& path) {
+}  // namespace
+
+Result<std::string> find_elf_note(std::string_view bytes, const std::string& path) {
     if (Status checked = check_header(bytes, path); !checked) {
         return checked.error();
     }
@@ -145,8 +147,6 @@ Result<std::string> find_note(std::string_view bytes, const std::string& path) {
     return std::string(*note);
 }
 
-}  // namespace
-
 Result<std::string> read_elf_note(const std::filesystem::path& file) {
     std::error_code code;
     if (std::filesystem::is_other(file, code)) {  // before opening it: a pipe would wait for somebody to write
@@ -162,14 +162,14 @@ Result<std::string> read_elf_note(const std::filesystem::path& file) {
     }
     const auto size = static_cast<std::size_t>(info.st_size);
     if (size == 0) {
-        return find_note({}, file.string());
+        return find_elf_note({}, file.string());
     }
     void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor->get(), 0);
     if (mapped == MAP_FAILED) {
         return file_problem("read", file, errno);
     }
     const MappedFile held(static_cast<const char*>(mapped), size);
-    return find_note(held.bytes(), file.string());
+    return find_elf_note(held.bytes(), file.string());
 }
 
 }  // namespace tenon

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "error/result.hpp"
 
@@ -13,5 +14,8 @@ namespace tenon {
 // The description of the note TN_NOTE_NAME, type TN_NOTE_TYPE. A missing file or a folder is the user's input,
 // everything that is wrong with the file the plugin's.
 Result<std::string> read_elf_note(const std::filesystem::path& file);
+
+// The same of a file that is in memory; `path` stands in the sentences.
+Result<std::string> find_elf_note(std::string_view bytes, const std::string& path);
 
 }  // namespace tenon
