@@ -27,6 +27,11 @@ void simplify_bounds(Spec& spec) {
     }
 }
 
+// Counts above these are not counts, but memory that nobody has written; arrays of that length are not there.
+constexpr std::uint32_t kMost = 1U << 24U;
+constexpr std::uint32_t kMostColumns = 1U << 16U;
+constexpr std::uint64_t kLongestKey = 1U << 12U;
+
 // What keeps the struct itself from being read, before any of its pointers is followed.
 std::string fault_of_struct(const tn_spec& spec) {
     if (spec.kind < TN_SPEC_UNBOUNDED || spec.kind > TN_SPEC_BINARY) {
@@ -43,6 +48,10 @@ std::string fault_of_struct(const tn_spec& spec) {
     }
     if (spec.rank > 0 && spec.shape == nullptr) {
         return "has " + std::to_string(spec.rank) + " dimensions and no shape";
+    }
+    if (spec.bound_count > kMost || spec.category_count > kMost) {
+        return "has " + std::to_string(std::max(spec.bound_count, spec.category_count)) +
+               " bounds or categories, which cannot be right";
     }
     if (spec.bound_count > 0 && (spec.low == nullptr || spec.high == nullptr)) {
         return "has " + std::to_string(spec.bound_count) + " bounds and no array of them";
@@ -63,6 +72,10 @@ Result<Spec> read_spec(const tn_spec& spec, std::string_view who) {
     }
     if (spec.key.data == nullptr || spec.key.size == 0) {
         return plugin_problem(plugin + ": a column has no key");
+    }
+    if (spec.key.size > kLongestKey) {
+        return plugin_problem(plugin + ": a column has a key of " + std::to_string(spec.key.size) +
+                              " bytes, which cannot be right");
     }
     Spec out;
     out.key.assign(spec.key.data, spec.key.size);
@@ -90,6 +103,9 @@ Result<Spec> read_spec(const tn_spec& spec, std::string_view who) {
 
 Result<Composite> read_specs(const tn_spec* const* specs, std::uint32_t count, std::string_view who) {
     const std::string plugin(who);
+    if (count > kMostColumns) {
+        return plugin_problem(plugin + ": it announces " + std::to_string(count) + " columns, which cannot be right");
+    }
     if (count > 0 && specs == nullptr) {
         return plugin_problem(plugin + ": it announces " + std::to_string(count) + " columns and gives none");
     }

@@ -28,6 +28,9 @@ AttributeValue standard_value(const AttributeDef& def) {
     }
 }
 
+// What is above this is no count, but memory that nobody has written.
+constexpr std::uint32_t kMost = 1U << 16U;
+
 constexpr std::size_t attribute_index(AttributeType type) {
     return static_cast<std::size_t>(type);
 }
@@ -108,6 +111,13 @@ bool Builder::read_node(const tn_node& node, Draft& draft) {
         return false;
     }
     draft.op = &op_table()[node.op - 1];
+    if (node.in_count > kMost || node.attribute_count > kMost || (node.in_count > 0 && node.in == nullptr)) {
+        fail(Fault::kPlugin,
+             std::string(draft.op->name) + ": it is said to have " + std::to_string(node.in_count) + " inputs and " +
+                 std::to_string(node.attribute_count) + " attributes, which cannot be right",
+             draft.source);
+        return false;
+    }
     draft.inputs.assign(node.in, node.in + node.in_count);
     const bool unknown = std::any_of(draft.inputs.begin(), draft.inputs.end(),
                                      [&](ValueId value) { return value >= graph_.values.size(); });

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
@@ -28,6 +29,7 @@ constexpr std::array<Crash, 5> kCrashes = {{{SIGSEGV, "SIGSEGV: it touched memor
 // A thread whose stack is used up cannot handle a signal on it.
 std::array<std::byte, std::size_t{1} << 16U> spare_stack;
 bool on_terminal = false;
+pid_t program = 0;
 
 // Text put together without memory from anywhere, in one write. What does not fit is left away.
 class Text {
@@ -54,6 +56,21 @@ private:
     std::size_t size_ = 0;
 };
 
+Text& begin(Text& text, const CallScope& scope) {
+    return text << (on_terminal ? "\r\033[K" : "") << "error: " << scope.component() << ", " << scope.function()
+                << ": ";
+}
+
+Text& add_place(Text& text, const Place& place) {
+    if (!place.file.empty()) {
+        text << "\n --> " << place.file;
+        if (place.line != 0) {
+            text << ":" << place.line << ":" << place.column;
+        }
+    }
+    return text;
+}
+
 void on_crash(int signal) {
     const CallScope* const scope = CallScope::current();
     if (scope == nullptr) {
@@ -62,29 +79,36 @@ void on_crash(int signal) {
         return;
     }
     Text text;
-    text << (on_terminal ? "\r\033[K" : "") << "error: " << scope->component() << ", " << scope->function()
-         << ": the plugin crashed";
+    begin(text, *scope) << "the plugin crashed";
     for (const Crash& crash : kCrashes) {
         if (crash.signal == signal) {
             text << " (" << crash.name << ")";
         }
     }
-    const Place& place = scope->place();
-    if (!place.file.empty()) {
-        text << "\n --> " << place.file;
-        if (place.line != 0) {
-            text << ":" << place.line << ":" << place.column;
-        }
-    }
-    text << "\nhelp: under a debugger the plugin's own line can be seen: gdb --args tenon ...\n";
+    add_place(text, scope->place())
+        << "\nhelp: under a debugger the plugin's own line can be seen: gdb --args tenon ...\n";
     text.write();
     _exit(static_cast<int>(Fault::kPlugin));
+}
+
+// Otherwise a run whose plugin calls exit(0) would look like one that came to its end.
+void on_exit_inside() {
+    const CallScope* const scope = CallScope::current();
+    if (scope != nullptr && ::getpid() == program) {  // a child of a fork may end as it likes
+        Text text;
+        begin(text, *scope) << "the plugin ended the program: it called exit";
+        add_place(text, scope->place()) << "\n";
+        text.write();
+        _exit(static_cast<int>(Fault::kPlugin));
+    }
 }
 
 }  // namespace
 
 void report_crashes(bool terminal) {
     on_terminal = terminal;
+    program = ::getpid();
+    static_cast<void>(std::atexit(on_exit_inside));
     const stack_t spare{.ss_sp = spare_stack.data(), .ss_flags = 0, .ss_size = spare_stack.size()};
     ::sigaltstack(&spare, nullptr);
     for (const Crash& crash : kCrashes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/call.hpp"
 
+#include <cfenv>
 #include <stdexcept>
 
 #include "support/catch.hpp"
@@ -15,6 +16,11 @@ void say(std::string_view text) {
 
 tn_status throws(int) {
     throw std::runtime_error("out");
+}
+
+tn_status rounds_up(int) {
+    std::fesetround(FE_UPWARD);
+    return TN_OK;
 }
 
 std::string sentence(tn_status status, std::string_view function) {
@@ -64,6 +70,13 @@ TEST_CASE("options that a component refuses are the input's fault, everything el
 
 TEST_CASE("out of memory is the environment's fault") {
     CHECK(check_call(TN_OUT_OF_MEMORY, "lib/c", "create").error().fault == Fault::kEnvironment);
+}
+
+TEST_CASE("what a call changes about rounding is put back") {
+    volatile double three = 3;
+    const double third = 1 / three;
+    CHECK(call_plugin("lib/c", "step", {}, rounds_up, 1) == TN_OK);
+    CHECK(1 / three == third);
 }
 
 TEST_CASE("an exception that leaves a plugin is its internal error") {

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The zoo of misbehaving plugins: zoo.toml as rows, and the run that a row describes."""
+
+import os
+import subprocess
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+ENV = """[run]
+total_frames = 64
+
+[env]
+plugin = "{plugin}"
+{options}
+[policy.actor]
+plugin = "random/random"
+"""
+OBJECTIVE = """[run]
+total_frames = 512
+
+[env]
+plugin = "small/Noise-v0"
+categories = 4
+
+[policy.qvalue]
+plugin = "mlp/q_value"
+
+[buffer]
+plugin = "replay/uniform"
+
+[objective]
+plugin = "{plugin}"
+{options}
+[train]
+minibatch = 16
+"""
+MANIFESTS = {"env": ENV, "objective": OBJECTIVE}
+
+
+@dataclass
+class Row:
+    does: str  # what the plugin does, as the reference says it
+    plugin: str  # library/component, or for "check" a file below the fixtures
+    made: str  # how: the source of the fixture
+    group: str
+    kind: str = "env"  # where the manifest has it
+    command: str = "run"
+    options: dict = field(default_factory=dict)
+    code: int = 3
+    says: str = ""  # after "error: "; empty: nothing is said
+    sanitized: bool = True  # whether it is tried where sanitizers look on
+    isolated: str = ""  # what is said where the plugin has a process of its own
+
+
+def rows():
+    out = []
+    for group in tomllib.loads((HERE / "zoo.toml").read_text())["group"]:
+        for raw in group["row"]:
+            out.append(Row(**({"made": group["made"]} | raw), group=group["title"]))
+    return out
+
+
+def command_of(row, folder, fixtures):
+    """The words of the program, once what they name is in the folder."""
+    options = [f'{key} = "{value}"' for key, value in row.options.items()]
+    if row.command == "check":
+        sets = [word for key, value in row.options.items() for word in ("--set", f"{key}={value}")]
+        wired = ["--manifest", folder / "m.toml"] if row.kind == "objective" else []
+        (folder / "m.toml").write_text(OBJECTIVE.format(plugin=row.plugin.split(".")[0].split("/")[-1] + "/regress", options=""))
+        return ["check", fixtures.parent / row.plugin, "--timeout", 2, *wired, *sets]
+    (folder / "m.toml").write_text(MANIFESTS[row.kind].format(plugin=row.plugin, options="\n".join([*options, ""])))
+    return [row.command, "m.toml"]
+
+
+def tried(row, folder, fixtures, program):
+    """Exit code, and what is said: the first error or warning, or the sentences of failed checks."""
+    environment = os.environ | {"TENON_PLUGIN_PATH": f"{fixtures}:{fixtures.parent / 'contract'}"}
+    words = [program, *map(str, command_of(row, folder, fixtures))]
+    done = subprocess.run(words, capture_output=True, cwd=folder, env=environment, timeout=240, check=False)
+    text = done.stderr.decode() if row.command != "check" else done.stdout.decode()
+    text = text.replace(str(fixtures), "FIXTURES")
+    if row.command == "check":
+        lines = text.splitlines()
+        found = [lines[i + 1].strip() for i, line in enumerate(lines[:-1]) if line.strip().startswith("FAIL")]
+    else:
+        found = [line.split(": ", 1)[1] for line in text.splitlines() if line.startswith(("error: ", "warning: "))]
+    return done.returncode, found, text

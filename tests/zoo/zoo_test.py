@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each row of zoo.toml: the exit code, and the one sentence that is said.
+
+With --show: what the program says today.
+"""
+
+import os
+import re
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import zoo
+
+TENON, FIXTURES = os.environ["TENON"], Path(os.environ["FIXTURES"])
+SANITIZED = os.environ.get("SANITIZED") == "1"
+
+
+def one(row):
+    with tempfile.TemporaryDirectory() as folder:
+        return zoo.tried(row, Path(folder), FIXTURES, TENON)
+
+
+def pattern(says):
+    """A sentence with "..." where it may go on in any way."""
+    return "^" + re.escape(says).replace(re.escape("..."), ".*") + "$"
+
+
+class Zoo(unittest.TestCase):
+    maxDiff = None
+
+    def test_rows(self):
+        rows = [row for row in zoo.rows() if row.sanitized or not SANITIZED]
+        self.assertGreater(len(rows), 40)
+        with ThreadPoolExecutor(2) as pool:
+            for row, (code, found, text) in zip(rows, pool.map(one, rows)):
+                with self.subTest(f"{row.does} ({row.plugin} {row.options})"):
+                    self.assertEqual(code, row.code, text)
+                    if not row.says:
+                        self.assertEqual(found, [])
+                    else:
+                        self.assertTrue(any(re.match(pattern(row.says), line) for line in found), text)
+                        self.assertTrue(row.command == "check" or len(found) == 1, text)
+                    self.assertTrue(all(len(line) < 5000 for line in text.splitlines()))
+
+    def test_every_row_says_what_it_does(self):
+        rows = zoo.rows()
+        named = [(row.does, row.command) for row in rows]
+        self.assertEqual(len(named), len(set(named)))
+        self.assertTrue(all(row.does and (row.says or row.code in (0, 7)) for row in rows))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--show"]:
+        for shown in zoo.rows():
+            exit_code, sentences, _ = one(shown)
+            print(f"{shown.does}: {exit_code} {[line[:300] for line in sentences]}")
+    else:
+        unittest.main()
