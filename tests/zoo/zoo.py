@@ -37,7 +37,48 @@ plugin = "{plugin}"
 [train]
 minibatch = 16
 """
-MANIFESTS = {"env": ENV, "objective": OBJECTIVE}
+TRANSFORM = """[run]
+total_frames = 512
+
+[env]
+plugin = "faulty/Walk-v0"
+
+[[env.transforms]]
+plugin = "{plugin}"
+{options}
+[policy.actor]
+plugin = "random/random"
+"""
+POLICY = """[run]
+total_frames = 512
+
+[env]
+plugin = "faulty/Walk-v0"
+
+[policy.actor]
+plugin = "{plugin}"
+{options}"""
+BUFFER = """[run]
+total_frames = 1_024
+
+[env]
+plugin = "faulty/Walk-v0"
+
+[policy.qvalue]
+plugin = "mlp/q_value"
+
+[buffer]
+plugin = "{plugin}"
+{options}
+[objective]
+plugin = "faulty/nan_loss"
+at = 1e9
+
+[train]
+batch = 16
+minibatch = 16
+"""
+MANIFESTS = {"env": ENV, "transform": TRANSFORM, "policy": POLICY, "buffer": BUFFER, "objective": OBJECTIVE}
 
 
 @dataclass
