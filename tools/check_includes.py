@@ -19,6 +19,7 @@ CORE_LAYERS = [
     ["random", "thread"],
     ["option", "data"],
     ["manifest", "plugin"],
+    ["isolation"],
     ["scaffold"],
     ["graph"],
     ["learn", "gradient"],

@@ -61,6 +61,10 @@ std::span<const double> Lanes::rewards() const {
     return state_->rewards;
 }
 
+std::span<const std::uint8_t> Lanes::lost() const {
+    return state_->lost;
+}
+
 std::uint32_t Lanes::running() const {
     if (state_->storage == nullptr) {
         return state_->lanes;
@@ -71,6 +75,10 @@ std::uint32_t Lanes::running() const {
 
 Problems Lanes::take_warnings() {
     return std::exchange(state_->warnings, {});
+}
+
+Problems Lanes::take_notices() {
+    return std::exchange(state_->notices, {});
 }
 
 void Lanes::trust() {
@@ -110,6 +118,9 @@ Result<Lanes> Lanes::make(Callee<tn_env_api> env, std::vector<Callee<tn_transfor
     state->reasons.resize(lanes);
     state->done.assign(lanes, 0);
     state->cut.assign(lanes, 0);
+    state->lost.assign(lanes, 0);
+    state->apart = state->env.lost != nullptr ||
+                   std::ranges::any_of(state->transforms, [](const auto& each) { return each.lost != nullptr; });
     state->failures.prepare(lanes);
     return Lanes(std::move(state));
 }

@@ -53,8 +53,14 @@ public:
     // returns.
     [[nodiscard]] std::span<const double> rewards() const;
 
+    // [lanes] 1 where the latest step or reset lost what a process of its own had of the lane: the episode that was
+    // running ended with the step before, and another one took this step.
+    [[nodiscard]] std::span<const std::uint8_t> lost() const;
+
     // Lanes parked since the last call, one problem each; of many in one step the first few, then one for the rest.
     Problems take_warnings();
+    // Processes begun anew since the last call.
+    Problems take_notices();
 
     // Leaves the numbers of the env unlooked at: for those who measure the env alone.
     void trust();

@@ -54,6 +54,8 @@ struct Lanes::State {
     std::vector<std::string> reasons;              // [lane] what the env said when it gave the lane up
     std::vector<std::uint8_t> done;                // of the step in progress: the env has begun another episode
     std::vector<std::uint8_t> cut;                 // of the step in progress: a transform has ended the episode
+    std::vector<std::uint8_t> lost;                // of the latest step or reset: its process ended, its episode too
+    bool apart = false;                            // something runs in a process of its own
     std::vector<std::vector<FinalColumn>> finals;  // [side]
     bool learning = true;                          // transforms gather what lanes have in common
     std::vector<const StorageColumn*> repeated;    // of a parked lane: what it observed last stays
@@ -72,6 +74,7 @@ struct Lanes::State {
 
     RangeFailures failures;
     Problems warnings;
+    Problems notices;
 
     Status bind_plugins();
     void step_range(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
@@ -90,6 +93,11 @@ struct Lanes::State {
     [[nodiscard]] Status reset_transforms(const tn_transform_call& call) const;
     [[nodiscard]] Status gather() const;
     void park_new_lanes();
+    [[nodiscard]] bool any_lost() const;
+    bool take_lost();
+    bool is_lost(const Callee<tn_transform_api>& transform, std::uint32_t first, std::uint32_t count);
+    [[nodiscard]] Status begin_lost(std::uint32_t slot);
+    [[nodiscard]] Status repeat_lost(std::uint32_t slot, std::uint32_t next);
     void freeze(std::uint32_t lane, std::uint32_t slot, std::uint32_t next);
     void bind_masks();
     // That running lanes have something to choose from: in slot `now`, and where `before` was truncated, there too.

@@ -43,6 +43,10 @@ Status Lanes::reset(const std::uint8_t* mask, const std::uint64_t* seeds) {
         return status;
     }
     state.check_reset(state.watched_outer, slot, state.done);
+    std::fill(state.lost.begin(), state.lost.end(), std::uint8_t{0});
+    if (Status status = state.begin_lost(slot); !status) {
+        return status;
+    }
     for (std::uint32_t lane = 0; lane < state.lanes; ++lane) {
         if (state.lane_status[lane] == 0 || parked[lane] != 0) {
             continue;
@@ -89,8 +93,12 @@ Status Lanes::step() {
         const Job& of = *static_cast<const Job*>(arg);
         of.state->step_range(of.slot, of.next, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count));
     };
-    state.pool->parallel_for(state.lanes, kLaneGrain, body, &job);
+    // Workers step at the same time, and each has one request at a time: all lanes are one call.
+    state.pool->parallel_for(state.lanes, state.apart ? state.lanes : kLaneGrain, body, &job);
     if (Status status = state.failures.take(); !status) {
+        return status;
+    }
+    if (Status status = state.repeat_lost(job.slot, job.next); !status) {
         return status;
     }
     if (Status status = state.reset_cut_lanes(job.slot, job.next); !status) {
@@ -127,6 +135,9 @@ Status Lanes::State::step_live(std::uint32_t slot, std::uint32_t next, std::uint
         }
         if (Status status = transforms[i].call("invert", transforms[i].api->invert, &call); !status) {
             return status;
+        }
+        if (is_lost(transforms[i], first, count)) {
+            return {};
         }
     }
     const tn_env_step step{
@@ -180,6 +191,9 @@ Status Lanes::State::transform_live(std::uint32_t slot, std::uint32_t next, std:
     for (std::size_t i = 0; i < transforms.size(); ++i) {
         if (Status status = transforms[i].call("apply", transforms[i].api->apply, &step); !status) {
             return status;
+        }
+        if (is_lost(transforms[i], first, count)) {
+            return {};
         }
         note_cuts(i + 1, slot, next, first, count);
         if (!any_done) {

@@ -8,6 +8,7 @@
 #include "data/spec_abi.hpp"
 #include "env/action_check.hpp"
 #include "env/range_failures.hpp"
+#include "log/log.hpp"
 #include "replay/saved_state.hpp"
 
 namespace tenon {
@@ -22,6 +23,17 @@ struct ProceduralPolicy::State {
     ColumnTable columns;
     tn_policy_buffers buffers{};
     RangeFailures failures;
+
+    // A process that has begun anew was asked again: no step is lost, only what was kept between calls.
+    void tell_of_lost() {
+        if (policy.lost == nullptr || !policy.lost->any) {
+            return;
+        }
+        for (const std::string& sentence : std::exchange(policy.lost->sentences, {})) {
+            log(Level::kWarning, render_unlabelled(policy.problem(sentence)));
+        }
+        policy.lost->any = false;
+    }
 };
 
 ProceduralPolicy::ProceduralPolicy(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -109,10 +121,13 @@ Status ProceduralPolicy::act(std::int32_t mode, tn_key key, std::uint64_t counte
             of.state->failures.record(first, std::move(status.error()));
         }
     };
-    state.pool->parallel_for(state.storage->lanes(), kLaneGrain, body, &job);
+    const std::uint32_t grain =
+        state.policy.lost == nullptr ? kLaneGrain : state.storage->lanes();  // one request at a time
+    state.pool->parallel_for(state.storage->lanes(), grain, body, &job);
     if (Status acted = state.failures.take(); !acted) {
         return acted;
     }
+    state.tell_of_lost();
     const std::string fault = state.check.fault(*state.storage);
     return fault.empty() ? Status() : state.policy.problem(fault);
 }

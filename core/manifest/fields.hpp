@@ -27,6 +27,17 @@ void each_field(T& table, F&& f) {
 template <MaybeConst<PluginsTable> T, class F>
 void each_field(T& table, F&& f) {
     f("search", table.search);
+    f("isolation", table.isolation);
+}
+
+template <MaybeConst<IsolationTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("workers", table.workers);
+    f("time_limit", table.time_limit);
+    f("restarts", table.restarts);
+    f("memory", table.memory);
+    f("processor", table.processor);
+    f("network", table.network);
 }
 
 template <MaybeConst<EnvTable> T, class F>

@@ -30,8 +30,9 @@ struct ComponentTable {
     std::string path;    // as sentences call it: "env", "env.transforms.0", "policy.actor", "objective"
     std::string schema;  // the name of its TableSchema
     ComponentRef ref;
-    std::vector<GivenOption> options;  // all that are not the table's own keys, as written
-    Place place;                       // the header
+    std::optional<std::string> isolation = {};  // otherwise PluginsTable::isolation
+    std::vector<GivenOption> options;           // all that are not the table's own keys, as written
+    Place place;                                // the header
 };
 
 struct RunTable {
@@ -53,7 +54,17 @@ struct PinnedLibrary {
 
 struct PluginsTable {
     std::vector<std::string> search;
+    std::string isolation;
     std::vector<PinnedLibrary> sha256;
+};
+
+struct IsolationTable {
+    std::int64_t workers = 0;
+    double time_limit = 0;
+    std::int64_t restarts = 0;
+    std::int64_t memory = 0;
+    std::int64_t processor = 0;
+    bool network = false;
 };
 
 struct EnvTable {
@@ -183,6 +194,7 @@ struct CheckpointTable {
 struct Manifest {
     RunTable run;
     PluginsTable plugins;
+    IsolationTable isolation;
     EnvTable env;
     std::vector<PolicyTable> policies;
     std::optional<ComponentTable> exploration;

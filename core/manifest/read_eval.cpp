@@ -13,6 +13,9 @@ EvalEnvTable read_env(Manifest& manifest, Problems& problems, const FoundTable& 
     EvalEnvTable out;
     out.component = reader.component();
     reader.fill(out);
+    if (!out.component.isolation) {
+        out.component.isolation = manifest.env.component.isolation;
+    }
     if (out.component.ref.plugin.empty()) {
         out.component.ref.plugin = manifest.env.component.ref.plugin;
     }

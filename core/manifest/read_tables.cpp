@@ -25,6 +25,7 @@ public:
         report_unknown_tables();
         read_run();
         read_plugins();
+        simple("isolation", manifest_.isolation);
         read_env();
         read_policies();
         if (root_.table->find("exploration")) {

@@ -72,6 +72,13 @@ inline OptionSchema plugin() {
     return required(text("plugin", {}, "The component, as \"library/component\"."));
 }
 
+// Where the code of a component runs.
+inline OptionSchema isolation() {
+    return optional(choice("isolation", {"inproc", "process"}, {},
+                           "`process` runs it in processes of its own, as `[isolation]` says; otherwise as "
+                           "`plugins.isolation`."));
+}
+
 // The tables by what they are about, each in the order of the reference page.
 std::vector<TableSchema> of_run();       // tables_run.cpp
 std::vector<TableSchema> of_acting();    // tables_acting.cpp

@@ -65,8 +65,13 @@ ComponentTable TableReader::component() const {
     const OptionValue* plugin = value("plugin");
     ComponentRef ref{.plugin = plugin ? std::get<std::string>(*plugin) : std::string{},
                      .place = place_of(manifest_, path_of(found_.path, "plugin"))};
-    return {
-        .path = found_.path, .schema = schema_.name, .ref = std::move(ref), .options = options_, .place = found_.place};
+    const OptionValue* const isolation = value("isolation");
+    return {.path = found_.path,
+            .schema = schema_.name,
+            .ref = std::move(ref),
+            .isolation = isolation ? std::optional(std::get<std::string>(*isolation)) : std::nullopt,
+            .options = options_,
+            .place = found_.place};
 }
 
 const OptionValue* TableReader::value(std::string_view name) const {

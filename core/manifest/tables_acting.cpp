@@ -12,6 +12,7 @@ TableSchema env() {
             .component = true,
             .keys = {
                 plugin(),
+                isolation(),
                 whole("lanes", 1, "[1,65536]", "How many copies are stepped side by side."),
             }};
 }
@@ -21,7 +22,7 @@ TableSchema transforms() {
             .heading = "[[env.transforms]]",
             .help = "What stands between the environment and its readers; the first is nearest to the environment.",
             .component = true,
-            .keys = {plugin()}};
+            .keys = {plugin(), isolation()}};
 }
 
 TableSchema policy() {
@@ -34,6 +35,7 @@ TableSchema policy() {
         .component = true,
         .keys = {
             plugin(),
+            isolation(),
             whole("count", 1, "[1,1024]", "How many members; more than 1 makes an ensemble."),
             text("init", "",
                  "Where its parameters begin: a safetensors file, or a run folder, whose newest checkpoint is taken. "

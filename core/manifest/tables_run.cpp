@@ -38,12 +38,39 @@ TableSchema plugins() {
     return {
         .name = "plugins",
         .heading = "[plugins]",
-        .help = "Where plugins are looked for.",
+        .help = "Where plugins are looked for, and where they run.",
         .component = false,
         .keys = {
             texts("search",
                   "Folders to look in, before those of `TENON_PLUGIN_PATH` and the program's own. Relative ones count "
                   "from the manifest's folder."),
+            choice("isolation", {"inproc", "process"}, "inproc",
+                   "`process` runs environments, transforms and policies that are procedures in processes of their "
+                   "own, unless their tables say otherwise. What is a graph is built in the host."),
+        }};
+}
+
+TableSchema isolation_table() {
+    return {
+        .name = "isolation",
+        .heading = "[isolation]",
+        .help =
+            "What runs in a process of its own (`isolation = \"process\"`) and how often it may fail. Where a process "
+            "ends or does not answer, it is begun anew: its lanes lose the step and begin new episodes.",
+        .component = false,
+        .keys = {
+            whole("workers", 1, "[1,1024]",
+                  "Processes that share the lanes of an environment and step at the same time; transforms and policies "
+                  "have one each."),
+            real("time_limit", 30, "(0,1e6]", "Seconds that a call may take, after which the process is ended."),
+            whole("restarts", 5, "[0,1e9]",
+                  "How often the processes of one component may be begun anew in a run; the next end of one ends the "
+                  "run."),
+            whole("memory", 0, "[0,1e9]", "Megabytes of memory that a process may map; 0: no limit."),
+            whole("processor", 0, "[0,1e9]", "Seconds of processor time that a process may use; 0: no limit."),
+            flag("network", true,
+                 "Whether it may open sockets other than those of this machine. Where the kernel cannot forbid it, "
+                 "false is an error."),
         }};
 }
 
@@ -91,6 +118,7 @@ TableSchema eval_env() {
         .component = true,
         .keys = {
             optional(text("plugin", {}, "The component, as \"library/component\"; otherwise that of `[env]`.")),
+            isolation(),
             optional(
                 text("name", {},
                      "Stands in its metrics, `eval/NAME/mean_reward`, and is what `tenon eval --env NAME` means; of "
@@ -104,7 +132,7 @@ TableSchema eval_transforms() {
             .heading = "[[eval.env.transforms]]",
             .help = "In place of all of `[[env.transforms]]`; `transforms = []` in `[eval.env]` stands for none.",
             .component = true,
-            .keys = {plugin()}};
+            .keys = {plugin(), isolation()}};
 }
 
 TableSchema log() {
@@ -141,7 +169,7 @@ TableSchema checkpoint() {
 }  // namespace
 
 std::vector<TableSchema> of_run() {
-    return {run(), plugins(), pins()};
+    return {run(), plugins(), pins(), isolation_table()};
 }
 
 std::vector<TableSchema> of_records() {

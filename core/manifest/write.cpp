@@ -23,20 +23,26 @@ public:
     }
 
     void component(const std::string& heading, const ComponentTable& component) {
-        begin(heading);
-        line("plugin", toml_string(component.ref.plugin));
+        begin_component(heading, component);
         write_options(component);
     }
 
     template <class T>
     void component(const std::string& heading, const ComponentTable& component, const T& fields) {
-        begin(heading);
-        line("plugin", toml_string(component.ref.plugin));
+        begin_component(heading, component);
         write_fields(fields);
         write_options(component);
     }
 
     void begin(const std::string& heading) { out_ += "\n" + heading + "\n"; }
+
+    void begin_component(const std::string& heading, const ComponentTable& component) {
+        begin(heading);
+        line("plugin", toml_string(component.ref.plugin));
+        if (component.isolation) {
+            line("isolation", toml_string(*component.isolation));
+        }
+    }
 
     void line(std::string_view key, const std::string& value) { out_ += toml_key(key) + " = " + value + "\n"; }
 
@@ -151,6 +157,7 @@ std::string write_resolved(const Manifest& manifest, std::span<const ResolvedCom
     Writer writer(components);
     writer.table("[run]", manifest.run);
     write_plugins(writer, manifest.plugins);
+    writer.table("[isolation]", manifest.isolation);
     write_env(writer, manifest.env);
     for (const PolicyTable& policy : manifest.policies) {
         writer.component("[policy." + policy.name + "]", policy.component, policy);

@@ -2,14 +2,19 @@
 // Plugin files as found in the search folders, and the components in them, before and after loading.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "error/problem.hpp"
+#include "error/result.hpp"
+#include "option/schema.hpp"
 #include "plugin/note.hpp"
 #include "tenon/abi/plugin.h"
+#include "tenon/abi/random.h"
 
 namespace tenon {
 
@@ -27,11 +32,22 @@ struct ComponentInfo {
     const ComponentNote* note = nullptr;       // inside *plugin
 };
 
+class Instance;
+
 // Lives as long as the Registry that loaded it.
 struct LoadedComponent {
     ComponentInfo info;
-    const tn_component* component = nullptr;
+    const tn_component* component = nullptr;  // null where it runs apart
     const tn_host* host = nullptr;
+    // Of one that runs apart (isolation/): which interfaces it has there, and how an instance is made.
+    std::function<bool(const char* id)> offers_apart = {};
+    std::function<Result<Instance>(const std::vector<OptionValue>& options, std::uint32_t lanes, tn_key key,
+                                   const Place& place)>
+        create_apart = {};
+
+    [[nodiscard]] bool offers(const char* id) const {
+        return component != nullptr ? component->get_interface(id) != nullptr : offers_apart(id);
+    }
 };
 
 }  // namespace tenon

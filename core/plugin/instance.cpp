@@ -9,34 +9,32 @@
 
 namespace tenon {
 
-Instance::Instance(std::string name, Place place, const tn_component* component, void* self)
-    : name_(std::move(name)), place_(std::move(place)), component_(component), self_(self) {}
+Instance::Instance(std::string name, Place place, InstanceBody body)
+    : name_(std::move(name)), place_(std::move(place)), body_(std::move(body)) {}
 
 Instance::Instance(Instance&& other) noexcept
-    : name_(std::move(other.name_)),
-      place_(std::move(other.place_)),
-      component_(other.component_),
-      self_(std::exchange(other.self_, nullptr)),
-      owned_(std::exchange(other.owned_, false)) {}
+    : name_(std::move(other.name_)), place_(std::move(other.place_)), body_(std::exchange(other.body_, {})) {}
 
 Instance& Instance::operator=(Instance&& other) noexcept {
     std::swap(name_, other.name_);
     std::swap(place_, other.place_);
-    std::swap(component_, other.component_);
-    std::swap(self_, other.self_);
-    std::swap(owned_, other.owned_);
+    std::swap(body_, other.body_);
     return *this;
 }
 
 Instance::~Instance() {
-    if (owned_) {
+    if (body_.destroy) {
         const CallScope scope(name_, "destroy", place_);
-        component_->destroy(self_);
+        body_.destroy();
     }
 }
 
 Result<Instance> Instance::create(const LoadedComponent& component, const std::vector<OptionValue>& options,
                                   std::uint32_t lanes, tn_key key, const Place& place) {
+    const Place& shown = place.file.empty() ? component.info.place : place;
+    if (component.create_apart) {
+        return component.create_apart(options, lanes, key, shown);
+    }
     const AbiOptions values(component.info.note->options, options);
     const tn_create_args args{.struct_size = sizeof(tn_create_args),
                               .lanes = lanes,
@@ -44,7 +42,6 @@ Result<Instance> Instance::create(const LoadedComponent& component, const std::v
                               .options = values.pointers().data(),
                               .option_count = values.pointers().size(),
                               .key = key};
-    const Place& shown = place.file.empty() ? component.info.place : place;
     void* self = nullptr;
     const FloatingPointGuard guard;
     const tn_status status =
@@ -52,7 +49,11 @@ Result<Instance> Instance::create(const LoadedComponent& component, const std::v
     if (Status made = check_call(status, component.info.name, "create", shown); !made) {
         return made.error();
     }
-    return Instance(component.info.name, shown, component.component, self);
+    const tn_component* const its = component.component;
+    return Instance(component.info.name, shown,
+                    {.self = self,
+                     .interface = [its](const char* id) { return its->get_interface(id); },
+                     .destroy = [its, self] { its->destroy(self); }});
 }
 
 Status Instance::check(tn_status status, std::string_view function) const {

@@ -9,6 +9,7 @@
 
 #include "error/result.hpp"
 #include "option/schema.hpp"
+#include "plugin/apart.hpp"
 #include "plugin/component.hpp"
 #include "tenon/abi/random.h"
 
@@ -21,11 +22,14 @@ public:
     static Result<Instance> create(const LoadedComponent& component, const std::vector<OptionValue>& options,
                                    std::uint32_t lanes, tn_key key, const Place& place = {});
 
+    // One that somebody else has made and that this object destroys.
+    Instance(std::string name, Place place, InstanceBody body);
+
     Instance(Instance&& other) noexcept;
     Instance& operator=(Instance&& other) noexcept;
     ~Instance();
 
-    [[nodiscard]] void* self() const { return self_; }
+    [[nodiscard]] void* self() const { return body_.self; }
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] const Place& place() const { return place_; }
 
@@ -33,20 +37,19 @@ public:
     // host knows are complete: loading has checked it.
     template <class T>
     [[nodiscard]] const T* interface(const char* id) const {
-        return static_cast<const T*>(component_->get_interface(id));
+        return static_cast<const T*>(body_.interface(id));
     }
+
+    // Null for an instance in this process.
+    [[nodiscard]] LostLanes* lost() const { return body_.lost; }
 
     // What a call of `function` returned, as a Status with the component's name and the manifest's line.
     [[nodiscard]] Status check(tn_status status, std::string_view function) const;
 
 private:
-    Instance(std::string name, Place place, const tn_component* component, void* self);
-
     std::string name_;
     Place place_;
-    const tn_component* component_;
-    void* self_;  // null in what was moved from, and where the plugin chose null
-    bool owned_ = true;
+    InstanceBody body_;  // without destroy in what was moved from
 };
 
 }  // namespace tenon

@@ -21,6 +21,7 @@ struct Callee {
     Place place;
     const tn_state_api* state = nullptr;    // null where the component saves no state
     const tn_common_api* common = nullptr;  // null where its lanes have nothing in common
+    LostLanes* lost = nullptr;              // null where it lives in this process
 
     // Borrows the instance. Loading has checked that the component offers what its kind must.
     static Callee of(const Instance& instance, const char* interface_id) {
@@ -29,7 +30,8 @@ struct Callee {
                 .name = instance.name(),
                 .place = instance.place(),
                 .state = instance.interface<tn_state_api>("tenon.state/1"),
-                .common = instance.interface<tn_common_api>("tenon.common/1")};
+                .common = instance.interface<tn_common_api>("tenon.common/1"),
+                .lost = instance.lost()};
     }
 
     // Calls a function of the table; the status becomes a problem with the component's name.

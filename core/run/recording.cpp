@@ -161,7 +161,11 @@ Result<Score> play(Player& player, const Notice& notice) {
         for (const Problem& parked : lanes.take_warnings()) {
             notice(render_unlabelled(parked));
         }
+        for (const Problem& begun : lanes.take_notices()) {
+            notice(render_unlabelled(begun));
+        }
         for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
+            running[lane] = lanes.lost()[lane] != 0 ? Episode{} : running[lane];
             running[lane].total += lanes.rewards()[lane];
             ++running[lane].length;
             if ((storage.terminated()[at + lane] | storage.truncated()[at + lane]) != 0) {

@@ -8,6 +8,7 @@
 //     set_up, explain          wiring a manifest without running it, and what came of it
 //     scan, read_note          plugins: which there are and what they say of themselves, without running their code
 //     check_plugin             the contract of a plugin file, each check in a process of its own
+//     serve                    what tenon-worker does: plugins in a process of their own
 //     make_scaffold            the folder of a new plugin
 //     benchmark_env            how fast an env steps; benchmark_program, benchmark_estimator, benchmark_manifest: how
 //                              long terms, updates and acting, an estimator, a whole run take
@@ -18,6 +19,7 @@
 #include "error/result.hpp"
 #include "file/atomic.hpp"
 #include "file/sha256.hpp"
+#include "isolation/serve.hpp"
 #include "json/write.hpp"
 #include "log/log.hpp"
 #include "plugin/crash.hpp"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "env/seeds.hpp"
+#include "log/log.hpp"
 #include "random/key.hpp"
 #include "train/evaluations.hpp"
 #include "train/units.hpp"
@@ -122,10 +123,14 @@ Result<Score> Evaluator::play() {
         if (Problems warnings = lanes_->take_warnings(); !warnings.empty()) {
             return std::move(warnings.front());  // a score over fewer episodes than asked for would mislead
         }
+        for (const Problem& notice : lanes_->take_notices()) {
+            log(Level::kWarning, render_unlabelled(notice));
+        }
         for (std::uint32_t lane = 0; lane < storage_->lanes(); ++lane) {
             if (left[lane] == 0) {
                 continue;
             }
+            running[lane] = lanes_->lost()[lane] != 0 ? 0 : running[lane];  // another episode has begun with this step
             running[lane] += lanes_->rewards()[lane];
             ++steps;
             const std::size_t at = static_cast<std::size_t>(slot) * storage_->lanes() + lane;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "isolation/isolate.hpp"
 #include "manifest/tables.hpp"
 #include "random/key.hpp"
 
@@ -45,6 +46,34 @@ Part find_part(const ComponentTable& table, std::string_view kind, const Registr
     return part;
 }
 
+IsolationRules rules_of(const IsolationTable& table) {
+    return {.workers = static_cast<std::uint32_t>(table.workers),
+            .seconds = table.time_limit,
+            .restarts = static_cast<std::uint32_t>(table.restarts),
+            .memory_mb = static_cast<std::uint64_t>(table.memory),
+            .processor_s = static_cast<std::uint64_t>(table.processor),
+            .network = table.network};
+}
+
+// A graph is built in this process whatever [plugins] says of others; asking for it alone is a mistake.
+Result<LoadedComponent> load_part(const Part& part, const Manifest& manifest, Registry& registry, const tn_host& host) {
+    const std::string& kind = part.info.note->kind;
+    const bool may = kind == "env" || kind == "transform" || kind == "policy";
+    if (!may || part.table->isolation.value_or(manifest.plugins.isolation) != "process") {
+        return registry.load(part.info, host);
+    }
+    Result<LoadedComponent> apart = isolate(part.info, rules_of(manifest.isolation), host);
+    if (!apart || !apart->offers("tenon.graph/1")) {
+        return apart;
+    }
+    if (part.table->isolation) {
+        return input_problem(
+            part.info.name + " is a graph, which the host computes itself: it has no process of its own",
+            place_of(manifest, part.table->path + ".isolation"), "leave isolation out");
+    }
+    return registry.load(part.info, host);
+}
+
 EnvParts find_evaluation(const EvalEnvTable& table, const Parts& parts, const Registry& registry, Problems& problems) {
     EnvParts out{.env = find_part(table.component, "env", registry, problems, &parts.env), .transforms = {}};
     if (!table.own_transforms) {
@@ -82,14 +111,14 @@ Parts find_parts(const Manifest& manifest, const Registry& registry, Problems& p
     return parts;
 }
 
-void load_parts(Parts& parts, Registry& registry, const tn_host& host, Problems& problems) {
+void load_parts(Parts& parts, const Manifest& manifest, Registry& registry, const tn_host& host, Problems& problems) {
     each_part(parts, [&](Part& part) {
         if (part.info.note == nullptr) {
             return;
         }
-        Result<LoadedComponent> loaded = registry.load(part.info, host);
+        Result<LoadedComponent> loaded = load_part(part, manifest, registry, host);
         if (loaded) {
-            part.loaded = *loaded;
+            part.loaded = *std::move(loaded);
         } else if (std::none_of(problems.begin(), problems.end(), [&](const Problem& said) {
                        return said.sentence == loaded.error().sentence;  // by another component of the library
                    })) {

@@ -69,8 +69,8 @@ void each_part(SomeParts& parts, F f) {
 // Reads notes only: nothing is loaded. Every problem is added; parts that have one are not to be used.
 Parts find_parts(const Manifest& manifest, const Registry& registry, Problems& problems);
 
-// Maps the libraries of all parts.
-void load_parts(Parts& parts, Registry& registry, const tn_host& host, Problems& problems);
+// Maps the libraries of all parts but those that run in processes of their own.
+void load_parts(Parts& parts, const Manifest& manifest, Registry& registry, const tn_host& host, Problems& problems);
 
 // An instance of a loaded part; its random stream is the part's path ("policy.actor") with `stream` before it.
 Result<Instance> instantiate(const Part& part, std::uint32_t lanes, std::uint64_t seed, std::string_view stream);

@@ -164,6 +164,10 @@ Status Trainer::collect() {
     for (Problem& parked : wiring_.lanes->take_warnings()) {
         warn(std::move(parked));
     }
+    for (Problem& notice : wiring_.lanes->take_notices()) {
+        warn(std::move(notice));
+    }
+    episodes_->drop(wiring_.lanes->lost().data());
     episodes_->record(*storage_, wiring_.lanes->rewards());
     if (extent_) {
         extent_->record(*storage_);

@@ -39,7 +39,7 @@ Result<graph::Unit> make_unit(Wiring& w, const Part& part, std::string role) {
 }
 
 bool offers_graph(const Part& part) {
-    return part.loaded->component->get_interface("tenon.graph/1") != nullptr;
+    return part.loaded->offers("tenon.graph/1");
 }
 
 void make_procedural(Wiring& w, const Part& part, Problems& problems) {
@@ -163,7 +163,7 @@ void add_transforms(Wiring& w, Problems& problems) {
 }  // namespace
 
 bool is_graph_transform(const Part& part) {
-    return part.loaded->component->get_interface("tenon.transform/1") == nullptr && offers_graph(part);
+    return !part.loaded->offers("tenon.transform/1") && offers_graph(part);
 }
 
 bool all_loaded(const Parts& parts) {

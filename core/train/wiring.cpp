@@ -258,7 +258,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
     check_shape_of_run(*w, problems);
     w->parts = find_parts(w->manifest, host.registry, problems);
     w->live = make_live(w->manifest, w->parts, problems);
-    load_parts(w->parts, host.registry, host.services.table(), problems);
+    load_parts(w->parts, w->manifest, host.registry, host.services.table(), problems);
     if (!all_loaded(w->parts)) {
         return w;
     }

@@ -20,19 +20,30 @@ total_frames = 50_000
 stop_at_return = 475
 [plugins]
 search = ["here", "there"]
+isolation = "process"
 [plugins.sha256]
 classic = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789ABCDEF"
+[isolation]
+workers = 3
+time_limit = 1.5
+restarts = 2
+memory = 500
+processor = 60
+network = false
 [env]
 plugin = "classic/CartPole-v1"
+isolation = "inproc"
 lanes = 8
 gravity = 9.8
 [[env.transforms]]
 plugin = "obs/normalise"
+isolation = "process"
 clip = 10
 [[env.transforms]]
 plugin = "obs/stack"
 [policy.actor]
 plugin = "mlp/q_value"
+isolation = "inproc"
 count = 2
 init = "start.safetensors"
 freeze = true
@@ -93,6 +104,7 @@ plugin = "classic/Acrobot-v1"
 name = "other"
 [[eval.env.transforms]]
 plugin = "obs/stack"
+isolation = "process"
 [log]
 every_frames = 500
 [checkpoint]
@@ -117,6 +129,18 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.plugins.sha256[0].sha256 == "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef");
     CHECK(m.env.component.ref.plugin == "classic/CartPole-v1");
     CHECK(m.env.lanes == 8);
+    CHECK(m.plugins.isolation == "process");
+    CHECK(m.isolation.workers == 3);
+    CHECK(m.isolation.time_limit == 1.5);
+    CHECK(m.isolation.restarts == 2);
+    CHECK(m.isolation.memory == 500);
+    CHECK(m.isolation.processor == 60);
+    CHECK_FALSE(m.isolation.network);
+    CHECK(m.env.component.isolation == "inproc");
+    CHECK(m.env.transforms[0].isolation == "process");
+    CHECK_FALSE(m.env.transforms[1].isolation);
+    CHECK(m.policies[0].component.isolation == "inproc");
+    CHECK(m.eval.envs[0].component.isolation == "inproc");  // as in [env]
     REQUIRE(m.env.component.options.size() == 1);
     CHECK(m.env.component.options[0].name == "gravity");
     REQUIRE(m.env.transforms.size() == 2);

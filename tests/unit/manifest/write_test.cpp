@@ -116,6 +116,15 @@ total_frames = 1000
 
 [plugins]
 search = []
+isolation = "inproc"
+
+[isolation]
+workers = 1
+time_limit = 30.0
+restarts = 5
+memory = 0
+processor = 0
+network = true
 
 [env]
 plugin = "a/b"

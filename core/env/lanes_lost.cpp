@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lanes that went with the process they were in. Nothing of the step that was lost is kept: the episode ends with the
+// step before, a new one begins in its place and takes the step, so that every frame is one that the env has given.
+#include <algorithm>
+#include <utility>
+
+#include "env/lanes_state.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::uint8_t kLost = LostLanes::kStatus;
+
+}  // namespace
+
+// In the middle of a step: what comes after the transform is not to be shown what it has not made.
+bool Lanes::State::is_lost(const Callee<tn_transform_api>& transform, std::uint32_t first, std::uint32_t count) {
+    if (transform.lost == nullptr || !transform.lost->any) {
+        return false;
+    }
+    for (std::uint32_t lane = first; lane < first + count; ++lane) {
+        lane_status[lane] = lane_status[lane] == 0 ? kLost : lane_status[lane];
+    }
+    return true;
+}
+
+bool Lanes::State::any_lost() const {
+    const auto has = [](const LostLanes* of) { return of != nullptr && of->any; };
+    return has(env.lost) ||
+           std::ranges::any_of(transforms, [&](const Callee<tn_transform_api>& each) { return has(each.lost); });
+}
+
+// Whether any of the lanes that run was lost since the last time; which, stands in done, and lost has them too.
+bool Lanes::State::take_lost() {
+    const auto parked = storage->parked();
+    bool any = false;
+    std::fill(done.begin(), done.end(), std::uint8_t{0});
+    const auto take = [&](LostLanes* from, const auto& callee) {
+        if (from == nullptr || !from->any) {
+            return;
+        }
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+            const bool now = from->lanes[lane] != 0 && parked[lane] == 0;
+            done[lane] = now ? 1 : done[lane];
+            any = any || now;
+            from->lanes[lane] = 0;
+        }
+        from->any = false;
+        for (std::string& sentence : from->sentences) {
+            notices.push_back(callee.problem(sentence));
+        }
+        from->sentences.clear();
+    };
+    take(env.lost, env);
+    for (const Callee<tn_transform_api>& transform : transforms) {
+        take(transform.lost, transform);
+    }
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        if (done[lane] == 0) {
+            continue;
+        }
+        lost[lane] = 1;
+        cut[lane] = 0;
+        if (lane_status[lane] == kLost) {
+            lane_status[lane] = 0;
+            reasons[lane].clear();
+        }
+    }
+    return any;
+}
+
+// New episodes at `slot`, until none is lost: what begins anew may end again.
+Status Lanes::State::begin_lost(std::uint32_t slot) {
+    while (take_lost()) {
+        storage->begin_episodes(done.data());
+        if (Status status = reset_env(slot, done, nullptr); !status) {
+            return status;
+        }
+        const tn_transform_call call{.struct_size = sizeof call,
+                                     .event = TN_TRANSFORM_RESET,
+                                     .slot = slot,
+                                     .next_slot = slot,
+                                     .first = 0,
+                                     .count = lanes,
+                                     .mask = done.data()};
+        if (Status status = reset_transforms(call); !status) {
+            return status;
+        }
+        check_reset(watched_outer, slot, done);
+    }
+    return {};
+}
+
+Status Lanes::State::repeat_lost(std::uint32_t slot, std::uint32_t next) {
+    std::fill(lost.begin(), lost.end(), std::uint8_t{0});
+    while (any_lost()) {
+        if (Status status = begin_lost(slot); !status) {
+            return status;
+        }
+        std::vector<std::uint8_t> others(lanes);
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+            others[lane] = lost[lane] == 0 || lane_status[lane] != 0 ? 1 : 0;
+        }
+        const auto step = [&](std::uint32_t first, std::uint32_t count) { return step_live(slot, next, first, count); };
+        if (Status status = each_live_run(others.data(), 0, lanes, step); !status) {
+            return status;
+        }
+    }
+    return {};
+}
+
+}  // namespace tenon

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isolation/limits.hpp"
+
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <string>
+
+namespace tenon {
+namespace {
+
+Problem failed(const std::string& what) {
+    return environment_problem("a process of its own could not be kept " + what + ": " + std::strerror(errno));
+}
+
+bool limit(int resource, rlim_t value) {
+    const rlimit both{.rlim_cur = value, .rlim_max = value};
+    return ::setrlimit(resource, &both) == 0;
+}
+
+#if defined(__x86_64__)
+constexpr std::uint32_t kMachine = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+constexpr std::uint32_t kMachine = AUDIT_ARCH_AARCH64;
+#else
+constexpr std::uint32_t kMachine = 0;
+#endif
+
+// Sockets of any family but those of this machine are refused from now on, also to programs that it starts.
+Status forbid_network() {
+    constexpr auto kCallNumber = static_cast<std::uint32_t>(offsetof(seccomp_data, nr));
+    constexpr auto kArchitecture = static_cast<std::uint32_t>(offsetof(seccomp_data, arch));
+    constexpr auto kFamily = static_cast<std::uint32_t>(offsetof(seccomp_data, args));
+    std::array<sock_filter, 9> program = {{
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kArchitecture),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kMachine, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),  // calls of another architecture have other numbers
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kCallNumber),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kFamily),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    }};
+    const sock_fprog filter{.len = static_cast<unsigned short>(program.size()), .filter = program.data()};
+    if (kMachine == 0) {
+        errno = ENOSYS;
+    }
+    if (kMachine == 0 || ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) != 0) {
+        return failed("from the network");
+    }
+    return {};
+}
+
+}  // namespace
+
+Status limit_this_process(const IsolationRules& rules) {
+    if (!limit(RLIMIT_CORE, 0)) {
+        return failed("from writing core files");
+    }
+    if (rules.memory_mb > 0 && !limit(RLIMIT_AS, rules.memory_mb << 20U)) {
+        return failed("within its memory");
+    }
+    if (rules.processor_s > 0 && !limit(RLIMIT_CPU, rules.processor_s)) {
+        return failed("within its processor time");
+    }
+    return rules.network ? Status() : forbid_network();
+}
+
+}  // namespace tenon

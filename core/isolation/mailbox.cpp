@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isolation/mailbox.hpp"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <climits>
+#include <cmath>
+#include <thread>
+
+namespace tenon {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// About what waking a sleeper costs both sides; where there is one processor only, the other side needs it.
+constexpr int kSpins = 2000;
+
+void pause_a_moment() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+// Not private to a process, and the kernel compares: a number that has changed meanwhile is not slept on.
+void sleep_on(const std::atomic<std::uint32_t>& number, std::uint32_t seen, double seconds) {
+    const double whole = std::floor(seconds);
+    const timespec limit{.tv_sec = static_cast<time_t>(whole), .tv_nsec = static_cast<long>((seconds - whole) * 1e9)};
+    ::syscall(SYS_futex, &number, FUTEX_WAIT, seen, &limit, nullptr, 0);
+}
+
+}  // namespace
+
+void announce(std::atomic<std::uint32_t>& number, std::uint32_t value) {
+    number.store(value, std::memory_order_release);
+    ::syscall(SYS_futex, &number, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+bool await(const std::atomic<std::uint32_t>& number, std::uint32_t value, double seconds) {
+    static const int spins = std::thread::hardware_concurrency() > 1 ? kSpins : 0;
+    for (int i = 0; i < spins; ++i) {
+        if (number.load(std::memory_order_acquire) == value) {
+            return true;
+        }
+        pause_a_moment();
+    }
+    const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+    while (true) {
+        const std::uint32_t seen = number.load(std::memory_order_acquire);
+        if (seen == value) {
+            return true;
+        }
+        const double left = std::chrono::duration<double>(end - Clock::now()).count();
+        if (left <= 0) {
+            return false;
+        }
+        sleep_on(number, seen, left);
+    }
+}
+
+}  // namespace tenon

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isolation/remote.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "isolation/served.hpp"
+#include "plugin/error_text.hpp"
+#include "tenon/abi/random.h"
+
+namespace tenon {
+namespace {
+
+// A plugin that falls over at once is not to fall a thousand times a second.
+void back_off(std::uint32_t restarts) {
+    constexpr std::uint32_t kMost = 5;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20) * (1U << std::min(restarts, kMost)));
+}
+
+void say(const std::string& sentence) {
+    keep_error({sentence.data(), sentence.size()});
+}
+
+}  // namespace
+
+Remote::Remote(WorkerOrder order, IsolationRules rules, std::uint64_t offers, std::string name, Place place)
+    : order_(std::move(order)), rules_(rules), offers_(offers), name_(std::move(name)), place_(std::move(place)) {
+    const std::uint32_t lanes = order_.lanes;
+    // Other kinds have something in common, or are light.
+    const std::uint32_t workers = is_env() ? std::clamp(rules_.workers, 1U, std::max(lanes, 1U)) : 1;
+    for (std::uint32_t i = 0; i < workers; ++i) {
+        const auto begin = static_cast<std::uint32_t>(std::uint64_t{lanes} * i / workers);
+        const auto end = static_cast<std::uint32_t>(std::uint64_t{lanes} * (i + 1) / workers);
+        shares_.push_back({.first = begin, .count = end - begin, .worker = {}, .exchange = {}});
+    }
+    lost_.lanes.assign(lanes, 0);
+}
+
+Remote::~Remote() {
+    for (Share& share : shares_) {
+        if (share.worker) {
+            share.worker->end();
+        }
+    }
+}
+
+Status Remote::start() {
+    for (Share& share : shares_) {
+        if (Status begun = begin(share); !begun) {
+            return begun;
+        }
+        share.blank = is_env();  // other kinds hold what they hold before anything has happened
+    }
+    return {};
+}
+
+// A worker that has loaded the plugin and made the instance.
+Status Remote::begin(Share& share) {
+    Result<Worker> worker = Worker::start(rules_);
+    if (!worker) {
+        worker.error().place = place_;
+        return std::move(worker.error());
+    }
+    share.worker.emplace(std::move(*worker));
+    WorkerOrder order = order_;
+    order.lanes = share.count;
+    for (const auto& [call, bytes] : {std::pair(WorkerCall::kLoad, write_order(order)), {WorkerCall::kCreate, {}}}) {
+        const Worker::Answer answer = share.worker->call(call, {}, bytes);
+        const std::string text = take_error();
+        const char* const doing = call == WorkerCall::kLoad ? "loaded" : "created";
+        if (!answer.alive()) {
+            return plugin_problem(name_ + ": its process " + answer.ended + " while it was " + doing, place_);
+        }
+        if (answer.status != TN_OK) {
+            const std::string said = text.empty() ? "its status is " + std::to_string(answer.status) : text;
+            return answer.status == TN_INVALID_ARGUMENT ? input_problem(name_ + ": " + said, place_)
+                                                        : plugin_problem(name_ + ": " + said, place_);
+        }
+    }
+    share.blank = true;
+    return {};
+}
+
+// All that the first worker was told, for one that has just begun.
+tn_status Remote::tell(Share& share, Bytes* answer) {
+    tn_status status = TN_OK;
+    if (specs_) {
+        status = share.worker->call(WorkerCall::kDescribe, {}, *specs_, answer).status;
+    }
+    if (status == TN_OK && !common.empty()) {
+        status = share.worker->call(WorkerCall::kLoadCommon, {}, common).status;
+    }
+    if (status != TN_OK || !bound_) {
+        return status;
+    }
+    share.exchange = Exchange(inner_, outer_, share.first, share.count);
+    if (!share.worker->make_room(share.exchange.bytes())) {
+        say("there is not enough memory for its columns");
+        return TN_OUT_OF_MEMORY;
+    }
+    return share.worker->call(WorkerCall::kBind, {}, write_columns(share.exchange.message())).status;
+}
+
+tn_status Remote::describe(Bytes specs, Bytes* answer) {
+    specs_ = std::move(specs);
+    for (Share& share : shares_) {
+        Bytes said;
+        const Worker::Answer done = share.worker->call(WorkerCall::kDescribe, {}, *specs_, &said);
+        if (!done.alive()) {
+            say("its process " + done.ended);
+            return TN_FATAL;
+        }
+        if (done.status != TN_OK) {
+            return done.status;
+        }
+        if (&share == shares_.data()) {
+            *answer = std::move(said);
+        }
+    }
+    return TN_OK;
+}
+
+tn_status Remote::bind(std::span<const tn_column* const> inner, std::span<const tn_column* const> outer) {
+    inner_.assign(inner.begin(), inner.end());
+    outer_.assign(outer.begin(), outer.end());
+    bound_ = true;
+    for (Share& share : shares_) {
+        share.exchange = Exchange(inner_, outer_, share.first, share.count);
+        if (!share.worker->make_room(share.exchange.bytes())) {
+            say("there is not enough memory for its columns");
+            return TN_OUT_OF_MEMORY;
+        }
+        const Worker::Answer done = share.worker->call(WorkerCall::kBind, {}, write_columns(share.exchange.message()));
+        if (!done.alive()) {
+            say("its process " + done.ended);
+            return TN_FATAL;
+        }
+        if (done.status != TN_OK) {
+            return done.status;
+        }
+    }
+    return TN_OK;
+}
+
+tn_status Remote::begin_again(Share& share, const std::string& how, const char* function) {
+    const std::string what = "its process " + how + " in " + function;
+    lose(share);
+    if (restarts_ >= rules_.restarts) {
+        say("its process " + how + ", and the new beginnings that isolation.restarts = " +
+            std::to_string(rules_.restarts) + " allows are used up");
+        return TN_FATAL;
+    }
+    back_off(restarts_++);
+    ++beginnings_;
+    if (Status begun = begin(share); !begun) {
+        say("its process " + how + "; beginning it anew failed: " + begun.error().sentence);
+        return TN_FATAL;
+    }
+    Bytes ignored;
+    if (const tn_status told = tell(share, &ignored); told != TN_OK) {
+        say("its process " + how + "; beginning it anew failed: " + take_error());
+        return TN_FATAL;
+    }
+    const std::string lanes = std::to_string(share.count) + (share.count == 1 ? " lane, " : " lanes, ") +
+                              std::to_string(share.first) + " to " + std::to_string(share.first + share.count - 1);
+    const bool is_policy = (offers_ & 4U) != 0;
+    lost_.sentences.push_back(what + ": " +
+                              (is_policy ? "what it kept of " + lanes + ", is lost, and it was asked again"
+                                         : lanes + ", lost this step and begin new episodes") +
+                              " (new beginning " + std::to_string(restarts_) + " of at most " +
+                              std::to_string(rules_.restarts) + ")");
+    return TN_OK;
+}
+
+void Remote::lose(Share& share) {
+    std::fill_n(lost_.lanes.begin() + share.first, share.count, std::uint8_t{1});
+    lost_.any = true;
+    share.blank = true;
+}
+
+std::uint64_t Remote::seed_of(std::uint32_t lane) const {
+    const tn_random_block block = tn_philox(order_.key, (std::uint64_t{beginnings_} << 32) | lane);
+    return (std::uint64_t{block.word[0]} << 32) | block.word[1];
+}
+
+const void* Remote::interface(const char* id) {
+    const std::string_view wanted = id;
+    for (std::size_t i = 0; i < std::size(kServedInterfaces); ++i) {
+        if (wanted != kServedInterfaces[i] || (offers_ >> i & 1U) == 0) {
+            continue;
+        }
+        switch (i) {
+            case 0:
+                return remote_env();
+            case 1:
+                return remote_transform((offers_ & kInvertible) != 0);
+            case 2:
+                return remote_policy();
+            case 5:
+                return remote_state();
+            case 6:
+                return remote_common();
+            default:
+                return nullptr;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace tenon

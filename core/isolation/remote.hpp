@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// An instance that runs in workers: the host's functions behind its interfaces pass calls on, and begin workers anew
+// that have ended.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "error/result.hpp"
+#include "isolation/exchange.hpp"
+#include "isolation/rules.hpp"
+#include "isolation/worker.hpp"
+#include "plugin/apart.hpp"
+
+namespace tenon {
+
+class Remote {
+public:
+    // The order's options and lanes are the instance's; `offers` as a worker said it after kLoad.
+    Remote(WorkerOrder order, IsolationRules rules, std::uint64_t offers, std::string name, Place place);
+    Remote(const Remote&) = delete;
+    Remote& operator=(const Remote&) = delete;
+    ~Remote();
+
+    Status start();
+
+    // The table behind an interface, or null.
+    [[nodiscard]] const void* interface(const char* id);
+
+    // Lanes of one worker.
+    struct Share {
+        std::uint32_t first = 0;
+        std::uint32_t count = 0;
+        std::optional<Worker> worker;
+        Exchange exchange;
+        bool blank = true;  // its lanes hold nothing until they are reset
+    };
+
+    [[nodiscard]] std::vector<Share>& shares() { return shares_; }
+    [[nodiscard]] LostLanes& lost() { return lost_; }
+    [[nodiscard]] const std::string& name() const { return name_; }
+
+    // Keeps what a worker is told after it has begun, then tells it all of them. The answer's bytes are the first's.
+    tn_status describe(Bytes specs, Bytes* answer);
+    tn_status bind(std::span<const tn_column* const> inner, std::span<const tn_column* const> outer);
+
+    // The worker has ended as `how` says, in `function`: it begins anew and its lanes are lost. TN_FATAL with a text
+    // where it has done so too often or cannot.
+    tn_status begin_again(Share& share, const std::string& how, const char* function);
+
+    // Its lanes hold nothing.
+    void lose(Share& share);
+
+    // How often workers have begun anew, in this run and in the one that it goes on.
+    [[nodiscard]] std::uint32_t beginnings() const { return beginnings_; }
+    void go_on_after(std::uint32_t beginnings) { beginnings_ = beginnings; }
+
+    // What lanes of a new worker begin with.
+    [[nodiscard]] std::uint64_t seed_of(std::uint32_t lane) const;
+
+    std::optional<SpecList> described;    // what the plugin says of its columns
+    std::uint8_t* lane_status = nullptr;  // of the host, where the component is an env
+    // What all lanes have in common, as it was last saved or loaded: what a new worker begins with.
+    Bytes common;
+
+private:
+    [[nodiscard]] bool is_env() const { return (offers_ & 1U) != 0; }
+    Status begin(Share& share);
+    tn_status tell(Share& share, Bytes* answer);
+
+    WorkerOrder order_;
+    IsolationRules rules_;
+    std::uint64_t offers_;
+    std::string name_;
+    Place place_;
+    std::vector<Share> shares_;
+    LostLanes lost_;
+    std::uint32_t restarts_ = 0;    // by this process
+    std::uint32_t beginnings_ = 0;  // seeds depend on them
+    std::optional<Bytes> specs_;
+    std::vector<const tn_column*> inner_;
+    std::vector<const tn_column*> outer_;
+    bool bound_ = false;
+};
+
+// The parts of [first, first + count) that each worker has: f(share, first within it, how many).
+template <class F>
+void each_share(Remote& remote, std::uint32_t first, std::uint32_t count, F&& f) {
+    for (Remote::Share& share : remote.shares()) {
+        const std::uint32_t begin = first > share.first ? first : share.first;
+        const std::uint32_t end = std::min(first + count, share.first + share.count);
+        if (begin < end) {
+            f(share, begin - share.first, end - begin);
+        }
+    }
+}
+
+// The tables of the host's functions (remote_env.cpp and so on).
+const void* remote_env();
+const void* remote_transform(bool invertible);
+const void* remote_policy();
+const void* remote_state();
+const void* remote_common();
+
+}  // namespace tenon

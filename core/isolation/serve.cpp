@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isolation/serve.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "isolation/limits.hpp"
+#include "isolation/mailbox.hpp"
+#include "isolation/process.hpp"
+#include "isolation/served.hpp"
+#include "isolation/shared_memory.hpp"
+#include "isolation/worker.hpp"
+#include "plugin/error_text.hpp"
+
+namespace tenon {
+namespace {
+
+// How often a worker without work looks whether its host is still there.
+constexpr double kGlance = 1;
+
+// What has come in and what goes out, where it is more than the mailbox holds.
+struct Desk {
+    SharedMemory memory;
+    Served served;
+    Bytes inbox;
+    Bytes outbox;
+
+    Mailbox& box() { return *reinterpret_cast<Mailbox*>(memory.data()); }
+
+    void put_out(std::uint64_t from) {
+        const std::uint64_t begin = std::min<std::uint64_t>(from, outbox.size());
+        const std::uint64_t size = std::min<std::uint64_t>(outbox.size() - begin, Mailbox::kBytes);
+        box().size = size;
+        box().total = outbox.size();
+        std::memcpy(box().bytes.data(), outbox.data() + begin, size);
+    }
+
+    void handle(WorkerCall call) {
+        const std::span<const std::byte> came(box().bytes.data(), std::min<std::uint64_t>(box().size, Mailbox::kBytes));
+        if (call == WorkerCall::kFetch) {
+            return put_out(box().args[0]);
+        }
+        inbox.insert(inbox.end(), came.begin(), came.end());
+        box().text_size = 0;
+        box().status = TN_OK;
+        if (call == WorkerCall::kFeed) {
+            return;
+        }
+        if (call == WorkerCall::kBind && !memory.follow()) {
+            box().status = TN_OUT_OF_MEMORY;
+            return;
+        }
+        drop_error();
+        const tn_status status = served.handle({.call = call,
+                                                .args = box().args,
+                                                .bytes = inbox,
+                                                .room = memory.data() + Worker::kRoom,
+                                                .room_size = memory.size() - Worker::kRoom});
+        inbox.clear();
+        outbox = std::move(served.out);
+        box().status = status;
+        box().args[0] = served.number;
+        const std::string text = take_error();
+        box().text_size = std::min(text.size(), Mailbox::kText);
+        std::memcpy(box().text.data(), text.data(), box().text_size);
+        put_out(0);
+    }
+};
+
+// Until the host has gone or wants no more.
+int serve_on(int descriptor) {
+    const pid_t host = ::getppid();
+    Result<SharedMemory> memory = SharedMemory::open(descriptor);
+    if (!memory || memory->size() < Worker::kRoom) {
+        return kNoMemory;
+    }
+    Desk desk{.memory = std::move(*memory), .served = {}, .inbox = {}, .outbox = {}};
+    for (std::uint32_t number = 1;; ++number) {
+        while (!await(desk.box().request, number, kGlance)) {
+            if (::getppid() != host) {
+                return 0;
+            }
+        }
+        const auto call = static_cast<WorkerCall>(desk.box().call);
+        if (call == WorkerCall::kEnd) {
+            return 0;
+        }
+        desk.handle(call);
+        announce(desk.box().reply, number);
+    }
+}
+
+std::uint64_t number_in(std::string_view word) {
+    std::uint64_t out = 0;
+    std::from_chars(word.data(), word.data() + word.size(), out);
+    return out;
+}
+
+}  // namespace
+
+int serve(std::span<const char* const> words) {
+    if (words.size() != 5) {
+        std::fputs(
+            "tenon-worker runs plugins for tenon, which starts it where a manifest says isolation = "
+            "\"process\"\n",
+            stderr);
+        return 2;
+    }
+    IsolationRules rules;
+    rules.memory_mb = number_in(words[2]);
+    rules.processor_s = number_in(words[3]);
+    rules.network = number_in(words[4]) != 0;
+    if (Status limited = limit_this_process(rules); !limited) {
+        std::fputs((render(limited.error()) + "\n").c_str(), stderr);
+        return kNoLimits;
+    }
+    return serve_on(static_cast<int>(number_in(words[1])));
+}
+
+}  // namespace tenon

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program tenon-worker: a process in which the host lets a plugin run. Nobody starts it by hand.
+#include <span>
+
+#include "tenon/core.hpp"
+
+int main(int count, char** words) {
+    return tenon::serve({words, static_cast<std::size_t>(count)});
+}

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs whose plugins live in processes of their own: the same bytes, and what happens when such a process ends."""
+
+import os
+import signal
+import time
+import unittest
+from pathlib import Path
+
+from runs import SMALL, RunCase, records, without_time
+
+APART = ["--set", "plugins.isolation=process", "--set", "isolation.workers=2"]
+TRANSFORMS = """
+[[env.transforms]]
+plugin = "standard/time_limit"
+max_steps = 60
+
+[[env.transforms]]
+plugin = "standard/observation_norm"
+
+[[env.transforms]]
+plugin = "standard/frame_stack"
+frames = 2
+"""
+RANDOM = """
+[run]
+total_frames = 4_000
+
+[env]
+plugin = "classic/Pendulum-v1"
+lanes = 4
+
+[[env.transforms]]
+plugin = "standard/action_scale"
+
+[policy.anything]
+plugin = "random/random"
+
+[log]
+every_frames = 1_000
+
+[eval]
+every_frames = 2_000
+episodes = 4
+
+[checkpoint]
+every_frames = 1_000
+"""
+
+
+def workers_of(process):
+    """The processes that a run has begun, the oldest first."""
+    found = []
+    for task in Path(f"/proc/{process.pid}/task").iterdir():
+        try:
+            found += [int(word) for word in (task / "children").read_text().split()]
+        except FileNotFoundError:
+            continue  # the thread has ended
+    return sorted(found)
+
+
+def parameters(folder):
+    return (folder / "checkpoints" / "last" / "parameters.safetensors").read_bytes()
+
+
+class Isolation(RunCase):
+    def test_the_same_run_in_processes(self):
+        for name, text in (("small", SMALL), ("transforms", SMALL + TRANSFORMS)):
+            with self.subTest(name):
+                manifest = self.put(f"{name}.toml", text)
+                here, there = self.folder / f"{name}_here", self.folder / f"{name}_there"
+                self.train(manifest, "--out", here)
+                self.train(manifest, "--out", there, *APART)
+                self.assertEqual(without_time(here), without_time(there))
+                self.assertEqual(parameters(here), parameters(there))
+
+    def test_a_procedure_in_a_process(self):
+        manifest = self.put("random.toml", RANDOM)
+        here, there = self.folder / "here", self.folder / "there"
+        self.train(manifest, "--out", here)
+        self.train(manifest, "--out", there, *APART)
+        self.assertEqual(without_time(here), without_time(there))
+
+    def test_resumed_as_if_it_had_never_stopped(self):
+        manifest = self.put("transforms.toml", SMALL + TRANSFORMS)
+        self.same_in_halves(manifest, 5_000, *APART)
+
+    def test_killed_in_training(self):
+        out = self.folder / "out"
+        process = self.start("run", self.manifest, "--out", out, "--json", *APART, "--set", "isolation.restarts=1000",
+                             "--set", "run.total_frames=60_000")
+        killed = 0
+        self.wait_for(process, self.has_records(out, 2))
+        while process.poll() is None and killed < 10:
+            if workers := workers_of(process):
+                try:
+                    os.kill(workers[killed % len(workers)], signal.SIGKILL)
+                    killed += 1
+                except ProcessLookupError:
+                    pass  # of an evaluation that has ended
+            time.sleep(0.05)
+        output, errors = process.communicate(timeout=self.patience)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertGreater(killed, 5)
+        self.assertIn("its process was ended by SIGKILL in ", errors)
+        self.assertIn("lost this step and begin new episodes (new beginning 1 of at most 1000)", errors)
+        frames = [record["frames"] for record in records(out)]
+        self.assertEqual(frames, sorted(set(frames)))
+        self.assertIn('"frames":60032', output)
+        self.assertEqual(frames[-1], 60032)
+
+    def test_a_graph_has_no_process(self):
+        done = self.tenon("run", self.manifest, "--set", "policy.qvalue.isolation=process", code=2)
+        self.assertIn("mlp/q_value is a graph, which the host computes itself: it has no process of its own", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
