@@ -31,9 +31,11 @@ int bench_env(const CommandLine& line, const std::string& name) {
     const EnvBenchmarkRequest request{.component = name,
                                       .lanes = line.integer("lanes").value_or(64),
                                       .threads = line.integer("threads").value_or(1),
+                                      .workers = line.integer("workers").value_or(0),
                                       .plugins = given_plugin_folders(line)};
-    if (request.lanes < 1 || request.lanes > 65536 || request.threads < 1 || request.threads > 1024) {
-        return report(input_problem("--lanes must be 1 to 65536 and --threads 1 to 1024"));
+    if (request.lanes < 1 || request.lanes > 65536 || request.threads < 1 || request.threads > 1024 ||
+        request.workers < 0 || request.workers > 1024) {
+        return report(input_problem("--lanes must be 1 to 65536, --threads 1 to 1024 and --workers 0 to 1024"));
     }
     Problems problems;
     const auto result = benchmark_env(request, problems);
@@ -43,11 +45,13 @@ int bench_env(const CommandLine& line, const std::string& name) {
     if (line.has("json")) {
         print_object(name, [&](JsonWriter& json) {
             json.key("lanes").integer(result->lanes).key("threads").integer(result->threads);
-            json.key("frames_per_s").number(result->frames_per_s);
+            json.key("workers").integer(request.workers).key("frames_per_s").number(result->frames_per_s);
         });
     } else {
         std::cout << name << ": " << result->frames_per_s / 1e6 << " million frames/s (" << result->lanes << " lanes, "
-                  << result->threads << " thread" << (result->threads == 1 ? "" : "s") << ")\n";
+                  << result->threads << " thread" << (result->threads == 1 ? "" : "s")
+                  << (request.workers > 0 ? ", " + std::to_string(request.workers) + " of its own processes" : "")
+                  << ")\n";
     }
     return kSuccess;
 }
@@ -251,6 +255,7 @@ int run_bench(const Arguments& arguments) {
         "dtype", value<std::string>()->value_name("NAME"), "estimator: float32, the default, or float64")(
         "threads", integer_value("N"),
         "env, objective, update, act: how many threads (1); manifest: in place of its own")(
+        "workers", integer_value("N"), "env: in how many processes of its own (0: in this one)")(
         "backward", "objective: gradients, too")(
         "profile", "objective: what each instruction of the compiled program takes, on stderr")(
         "executor", value<std::string>()->value_name("NAME"),
@@ -259,7 +264,8 @@ int run_bench(const Arguments& arguments) {
         "set", value<std::vector<std::string>>()->value_name("KEY=VALUE"),
         "objective, update, act, manifest: puts a value over the manifest's; may be repeated")(
         "json",
-        "one JSON object of an env: name, lanes, threads, frames_per_s; of an objective: name, executor, threads, "
+        "one JSON object of an env: name, lanes, threads, workers, frames_per_s; of an objective: name, executor, "
+        "threads, "
         "dtype, backward, limit_us (compiled only), median_us, min_us, p95_us, cpu_us; of an estimator the same with "
         "steps, lanes for backward; "
         "of a manifest: name, executor, frames, updates, seconds, frames_per_s and, if it has evaluations, "

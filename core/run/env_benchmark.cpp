@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "isolation/isolate.hpp"
 #include "manifest/manifest.hpp"
 #include "manifest/options.hpp"
 #include "plugin/host_services.hpp"
@@ -24,7 +25,10 @@ Result<EnvBench> measure(const EnvBenchmarkRequest& request, Registry& registry,
     const ComponentTable table{
         .path = "env", .schema = "env", .ref = {request.component, {}}, .options = {}, .place = {}};
     const std::vector<OptionValue> values = resolve_options(table, info->note->options, problems);
-    Result<LoadedComponent> loaded = registry.load(*info, services.table());
+    IsolationRules rules;
+    rules.workers = static_cast<std::uint32_t>(request.workers);
+    Result<LoadedComponent> loaded =
+        request.workers > 0 ? isolate(*info, rules, services.table()) : registry.load(*info, services.table());
     if (!loaded) {
         return std::move(loaded).error();
     }

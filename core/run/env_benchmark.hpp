@@ -17,6 +17,7 @@ struct EnvBenchmarkRequest {
     std::string component;
     std::int64_t lanes = 64;
     std::int64_t threads = 1;
+    std::int64_t workers = 0;  // processes of its own; 0: in this one
     std::vector<SearchFolder> plugins;
 };
 

@@ -157,7 +157,7 @@ class Words(CommandLine):
         )
         self.refused(
             2,
-            "error: --lanes must be 1 to 65536 and --threads 1 to 1024\n",
+            "error: --lanes must be 1 to 65536, --threads 1 to 1024 and --workers 0 to 1024\n",
             *("bench", "env", "classic/CartPole-v1", "--lanes", "0"),
         )
         sentence = "error: --lanes and --steps must be 1 to 65536\n"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs whose plugins live in processes of their own: the same bytes, and what happens when such a process ends."""
 
+import json
 import os
 import signal
 import time
@@ -109,6 +110,10 @@ class Isolation(RunCase):
         self.assertEqual(frames, sorted(set(frames)))
         self.assertIn('"frames":60032', output)
         self.assertEqual(frames[-1], 60032)
+
+    def test_measured_in_processes(self):
+        done = self.tenon("bench", "env", "classic/CartPole-v1", "--lanes", 16, "--workers", 2, "--json")
+        self.assertEqual(json.loads(done.stdout)["workers"], 2)
 
     def test_a_graph_has_no_process(self):
         done = self.tenon("run", self.manifest, "--set", "policy.qvalue.isolation=process", code=2)
