@@ -34,30 +34,31 @@ void sleep_on(const std::atomic<std::uint32_t>& number, std::uint32_t seen, doub
 
 }  // namespace
 
-void announce(std::atomic<std::uint32_t>& number, std::uint32_t value) {
-    number.store(value, std::memory_order_release);
-    ::syscall(SYS_futex, &number, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+void announce(Bell& bell, std::uint32_t value) {
+    bell.number.store(value);
+    if (bell.asleep.load() != 0) {
+        ::syscall(SYS_futex, &bell.number, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+    }
 }
 
-bool await(const std::atomic<std::uint32_t>& number, std::uint32_t value, double seconds) {
+bool await(Bell& bell, std::uint32_t value, double seconds) {
     static const int spins = std::thread::hardware_concurrency() > 1 ? kSpins : 0;
     for (int i = 0; i < spins; ++i) {
-        if (number.load(std::memory_order_acquire) == value) {
+        if (bell.number.load(std::memory_order_acquire) == value) {
             return true;
         }
         pause_a_moment();
     }
     const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+    bell.asleep.store(1);  // before the number is looked at: whoever sets it after that look sees it
     while (true) {
-        const std::uint32_t seen = number.load(std::memory_order_acquire);
-        if (seen == value) {
-            return true;
-        }
+        const std::uint32_t seen = bell.number.load();
         const double left = std::chrono::duration<double>(end - Clock::now()).count();
-        if (left <= 0) {
-            return false;
+        if (seen == value || left <= 0) {
+            bell.asleep.store(0);
+            return seen == value;
         }
-        sleep_on(number, seen, left);
+        sleep_on(bell.number, seen, left);
     }
 }
 

@@ -32,13 +32,19 @@ enum class WorkerCall : std::uint32_t {
     kEnd,
 };
 
+// A number that the other side waits for.
+struct Bell {
+    std::atomic<std::uint32_t> number{0};
+    std::atomic<std::uint32_t> asleep{0};  // whether whoever waits has to be woken
+};
+
 // Zeros to begin with. What the other side writes is not to be trusted: read once, then looked at.
 struct Mailbox {
     static constexpr std::size_t kText = 4096;
     static constexpr std::size_t kBytes = std::size_t{1} << 16U;
 
-    std::atomic<std::uint32_t> request{0};  // the number of the latest one
-    std::atomic<std::uint32_t> reply{0};    // of the latest one that has been answered
+    Bell request;  // the number of the latest one
+    Bell reply;    // of the latest one that has been answered
     std::uint32_t call = 0;
     std::int32_t status = 0;
     std::array<std::uint64_t, 8> args{};
@@ -49,10 +55,10 @@ struct Mailbox {
     std::array<std::byte, kBytes> bytes{};
 };
 
-// Sets the number and wakes whoever waits for it.
-void announce(std::atomic<std::uint32_t>& number, std::uint32_t value);
+// Sets the number and wakes whoever sleeps on it.
+void announce(Bell& bell, std::uint32_t value);
 
 // Until the number is `value`; false where it has not been so for `seconds`. Other processes may set it.
-bool await(const std::atomic<std::uint32_t>& number, std::uint32_t value, double seconds);
+bool await(Bell& bell, std::uint32_t value, double seconds);
 
 }  // namespace tenon
