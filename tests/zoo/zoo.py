@@ -4,7 +4,7 @@
 import os
 import subprocess
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -93,7 +93,7 @@ class Row:
     code: int = 3
     says: str = ""  # after "error: "; empty: nothing is said
     sanitized: bool = True  # whether it is tried where sanitizers look on
-    isolated: str = ""  # what is said where the plugin has a process of its own
+    isolated: str = ""  # what is said where the plugin has a process of its own, which may begin anew once
 
 
 def rows():
@@ -102,6 +102,15 @@ def rows():
         for raw in group["row"]:
             out.append(Row(**({"made": group["made"]} | raw), group=group["title"]))
     return out
+
+
+def apart(row):
+    """The row with the plugin in a process of its own: a run, whatever the row itself is."""
+    name = row.plugin if row.command == "run" else Path(row.plugin).stem + "/Walk-v0"
+    return replace(row, plugin=name, command="run", isolated="")
+
+
+APART = ["--set", "plugins.isolation=process", "--set", "isolation.restarts=1", "--set", "isolation.time_limit=3"]
 
 
 def command_of(row, folder, fixtures):
@@ -116,10 +125,10 @@ def command_of(row, folder, fixtures):
     return [row.command, "m.toml"]
 
 
-def tried(row, folder, fixtures, program):
+def tried(row, folder, fixtures, program, more=()):
     """Exit code, and what is said: the first error or warning, or the sentences of failed checks."""
     environment = os.environ | {"TENON_PLUGIN_PATH": f"{fixtures}:{fixtures.parent / 'contract'}"}
-    words = [program, *map(str, command_of(row, folder, fixtures))]
+    words = [program, *map(str, command_of(row, folder, fixtures)), *more]
     done = subprocess.run(words, capture_output=True, cwd=folder, env=environment, timeout=240, check=False)
     text = done.stderr.decode() if row.command != "check" else done.stdout.decode()
     text = text.replace(str(fixtures), "FIXTURES")

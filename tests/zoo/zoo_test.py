@@ -23,6 +23,11 @@ def one(row):
         return zoo.tried(row, Path(folder), FIXTURES, TENON)
 
 
+def one_apart(row):
+    with tempfile.TemporaryDirectory() as folder:
+        return zoo.tried(zoo.apart(row), Path(folder), FIXTURES, TENON, zoo.APART)
+
+
 def pattern(says):
     """A sentence with "..." where it may go on in any way."""
     return "^" + re.escape(says).replace(re.escape("..."), ".*") + "$"
@@ -44,6 +49,15 @@ class Zoo(unittest.TestCase):
                         self.assertTrue(any(re.match(pattern(row.says), line) for line in found), text)
                         self.assertTrue(row.command == "check" or len(found) == 1, text)
                     self.assertTrue(all(len(line) < 5000 for line in text.splitlines()))
+
+    def test_rows_in_processes_of_their_own(self):
+        rows = [row for row in zoo.rows() if row.isolated and (row.sanitized or not SANITIZED)]
+        self.assertGreater(len(rows), 5)
+        with ThreadPoolExecutor(2) as pool:
+            for row, (code, found, text) in zip(rows, pool.map(one_apart, rows)):
+                with self.subTest(f"{row.does} ({row.plugin} {row.options})"):
+                    self.assertEqual(code, 3, text)
+                    self.assertTrue(any(re.match(pattern(row.isolated), line) for line in found), text)
 
     def test_every_row_says_what_it_does(self):
         rows = zoo.rows()
