@@ -24,7 +24,7 @@ CORE_LAYERS = [
     ["graph"],
     ["learn", "gradient"],
     ["exec"],
-    ["compiled"],
+    ["compiled", "trust"],
     ["torch"],  # a module that the host loads: nothing but itself includes it
     ["env", "replay"],
     ["checkpoint"],

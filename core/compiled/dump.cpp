@@ -25,8 +25,8 @@ constexpr auto kNames =
                                      "real to int", "real to bool", "int to bool", "is index",     "",
                                      "import",      "sum",          "max",         "min",          "argmax",
                                      "gather",      "product",      "draw",        "scan_linear",  "least_members",
-                                     "composite"});
-static_assert(kNames.size() == static_cast<std::size_t>(Code::kComposite) + 1);
+                                     "composite",   "fused"});
+static_assert(kNames.size() == static_cast<std::size_t>(Code::kFused) + 1);
 static_assert(kNames[static_cast<std::size_t>(Code::kElementwise)].empty());
 
 std::string_view name_of(Code code) {
@@ -77,6 +77,10 @@ Shown shown(const Listing& listing, const Instruction& instruction) {
     const Op& op = listing.ops[std::get<std::uint32_t>(instruction.what)];
     out.product = op.code == Code::kProduct;
     out.text = view_text(listing, op.out) + " = " + std::string(name_of(op.code));
+    if (op.code == Code::kFused) {
+        const graph::FusedKernel& kernel = op.fused.call->kernel();
+        out.text += " '" + kernel.name() + "' of " + kernel.component + (op.fused.backward ? ", backward" : "");
+    }
     for (const View& in : op.in) {
         out.text += " " + view_text(listing, in);
         out.reads.push_back(in.buffer);

@@ -5,11 +5,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "data/dtype.hpp"
 #include "exec/composites.hpp"
+#include "exec/fused_call.hpp"
 #include "graph/draw.hpp"
 #include "graph/type.hpp"
 
@@ -115,12 +117,24 @@ enum class Code : std::uint8_t {
     kDraw,
     kScanLinear,    // along the first size
     kLeastMembers,  // along the first size
-    kComposite      // in one pass; inputs are dense
+    kComposite,     // in one pass; inputs are dense
+    kFused          // a kernel of an author's own; inputs are dense
 };
 
 struct KnownPass {
     const KnownComposite* what = nullptr;
     simd::Extents extents;
+};
+
+// Results lie one after the other in what the operation writes, each from its place on, in elements.
+struct KernelCall {
+    std::shared_ptr<FusedCall> call;
+    std::vector<std::size_t> places;
+    std::size_t inputs = 0;             // the first of the operation's
+    std::vector<std::int64_t> flowing;  // backward: outputs whose gradients follow inputs and outputs
+    std::vector<std::int64_t> wanted;   // backward: inputs whose gradients are the results
+    std::vector<std::uint8_t> bytes;    // of an element of each of the operation's inputs
+    bool backward = false;
 };
 
 struct Op {
@@ -133,6 +147,7 @@ struct Op {
     std::uint64_t members = 1;
     std::uint64_t steps = 1;
     KnownPass composite{};
+    KernelCall fused{};
     bool normal = false;
     bool by_row = false;  // rows of a random node are counted over the whole run
     std::uint32_t phase = 0;

@@ -257,6 +257,8 @@ Lowering::Rule Lowering::rule_of(std::string_view op) {
         {"scan_linear", &Lowering::scan_linear},
         {"shift_time", &Lowering::shift_time},
         {"composite", &Lowering::composite},
+        {"fused", &Lowering::fused},
+        {"fused_gradient", &Lowering::fused_gradient},
     });
     const auto found = std::ranges::find(kRules, op, &Entry::op);
     return found == kRules.end() ? &Lowering::elementwise : found->rule;

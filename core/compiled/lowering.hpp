@@ -85,6 +85,8 @@ private:
     bool scan_linear(const At& at);
     bool shift_time(const At& at);
     bool composite(const At& at);
+    bool fused(const At& at);
+    bool fused_gradient(const At& at);
 
     static Rule rule_of(std::string_view op);
 
@@ -114,6 +116,9 @@ private:
 
     // Along those dimensions, which are of size 1 afterwards.
     View reduced(Code code, const View& x, const std::vector<std::size_t>& along);
+    // The operation's results, as they follow each other in one piece of memory.
+    void call_kernel(const At& at, Op op, const std::vector<std::vector<std::int64_t>>& shapes);
+    [[nodiscard]] FusedShapes fused_shapes(const At& at, graph::ValueId first_output) const;
     View product(const View& a, const View& b, const View* bias);
 
     // A value of one type as another that it lines up with.

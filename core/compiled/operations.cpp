@@ -219,6 +219,40 @@ void composite(const Op& op, const Memory& memory) {
     run(*op.composite.what, op.composite.extents, std::span(inputs).first(op.in.size()), at<T>(memory, op.out));
 }
 
+template <class T>
+void fused(const Op& op, const Memory& memory) {
+    FusedCall& call = *op.fused.call;
+    const auto given = [&](std::size_t i) {
+        const View& view = op.in[i];
+        return static_cast<std::byte*>(memory.bases[view.buffer]) +
+               static_cast<std::size_t>(view.offset) * op.fused.bytes[i];
+    };
+    const auto made = [&](std::size_t i) { return at<T>(memory, op.out) + op.fused.places[i]; };
+    const std::size_t inputs = op.fused.inputs;
+    for (std::size_t i = 0; i < inputs; ++i) {
+        call.set_in(i, given(i));
+    }
+    if (!op.fused.backward) {
+        for (std::size_t i = 0; i < op.fused.places.size(); ++i) {
+            call.set_out(i, made(i));
+        }
+    } else {
+        const std::size_t outputs = op.in.size() - inputs - op.fused.flowing.size();
+        for (std::size_t i = 0; i < outputs; ++i) {
+            call.set_out(i, given(inputs + i));
+        }
+        for (std::size_t i = 0; i < op.fused.flowing.size(); ++i) {
+            call.set_out_gradient(static_cast<std::size_t>(op.fused.flowing[i]), given(inputs + outputs + i));
+        }
+        for (std::size_t i = 0; i < op.fused.wanted.size(); ++i) {
+            call.set_in_gradient(static_cast<std::size_t>(op.fused.wanted[i]), made(i));
+        }
+    }
+    if (Status done = op.fused.backward ? call.backward() : call.forward(); !done && memory.failed) {
+        memory.failed = std::move(done);
+    }
+}
+
 // Of equals the first count; what is not a number comes last.
 template <class T>
 void least_members(const Op& op, const Memory& memory) {
@@ -362,6 +396,8 @@ void run(const Op& op, DType real, const Memory& memory, const Call& call) {
             return scan_linear<T>(op, memory);
         case Code::kComposite:
             return composite<T>(op, memory);
+        case Code::kFused:
+            return fused<T>(op, memory);
         case Code::kLeastMembers:
             return least_members<T>(op, memory);
         default:

@@ -112,6 +112,9 @@ private:
         std::size_t next = 0;
         for (std::uint32_t phase = 0; phase < at.update.phases; ++phase) {
             at.tape.run_phase(phase, call);
+            if (!at.tape.kernels()) {
+                return at.tape.kernels();
+            }
             if (at.tape.faulty()) {
                 return blamed(call, "an index is out of bounds in the program '" + spec_.name + "'");
             }

@@ -213,6 +213,7 @@ Status Tape::place(std::span<const std::uint32_t> pinned) {
 
 void Tape::begin(const Call& call, const Learner& learner) {
     memory_.faulty = false;
+    memory_.failed = Status();
     for (std::size_t i = 1; i < listing_.buffers.size(); ++i) {
         const Buffer& buffer = listing_.buffers[i];
         const std::size_t offset = buffer.offset * bytes_of(Kind::kReal, real_);

@@ -72,6 +72,7 @@ struct Memory {
     std::size_t slot_bytes = 0;
     Pool* pool = nullptr;         // null: the only thread is the caller's
     mutable bool faulty = false;  // an index lay outside of what it chooses from
+    mutable Status failed;        // of the first kernel of an author's own that did
 };
 
 class Tape {
@@ -94,6 +95,7 @@ public:
     [[nodiscard]] double element(const View& view, Kind kind, std::int64_t index) const;
     // Whether an index lay outside of what it chooses from since the run began; the nearest was taken.
     [[nodiscard]] bool faulty() const { return memory_.faulty; }
+    [[nodiscard]] const Status& kernels() const { return memory_.failed; }
     [[nodiscard]] const std::vector<void*>& bases() const { return memory_.bases; }
 
 private:

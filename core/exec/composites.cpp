@@ -97,7 +97,8 @@ graph::Graph with_composites(const graph::Graph& graph) {
     graph::Graph out = graph;
     for (const graph::Region& region : graph.regions) {
         const KnownComposite* known = find_composite(region.name, region.revision);
-        const bool stands = !region.scan && graph::scan_of(graph, region.parent) == 0 && region.outputs.size() == 1;
+        const bool stands =
+            !region.scan && !region.fused && graph::scan_of(graph, region.parent) == 0 && region.outputs.size() == 1;
         if (known != nullptr && stands && suits(graph, *known, region)) {
             replace(out, region);
         }

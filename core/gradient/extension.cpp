@@ -73,6 +73,22 @@ ValueId Extension::constant(double value) {
     return intern(*find_op("constant", 1), {}, {{"value", value}}, Type{});
 }
 
+ValueId Extension::emit_typed(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes,
+                              std::vector<Type> types) {
+    Node node;
+    node.op = find_op(op, 1);
+    node.inputs = std::move(inputs);
+    node.attributes = std::move(attributes);
+    node.first_output = static_cast<ValueId>(graph_.values.size());
+    node.output_count = static_cast<std::uint32_t>(types.size());
+    node.source = source_;
+    for (std::uint32_t i = 0; i < node.output_count; ++i) {
+        graph_.values.push_back({std::move(types[i]), static_cast<NodeId>(graph_.nodes.size()), i});
+    }
+    graph_.nodes.push_back(std::move(node));
+    return graph_.nodes.back().first_output;
+}
+
 ValueId Extension::column(const std::string& key, Type type) {
     for (const Node& node : graph_.nodes) {
         if (node.op != nullptr && node.op->name == "column" && string_attribute(node, "key") == key) {

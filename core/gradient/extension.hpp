@@ -20,6 +20,9 @@ public:
     // does not is a defect of the caller and throws.
     ValueId emit(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes = {});
     ValueId constant(double value);
+    // Of an op whose results no rule gives their types; never shared. The first of its results.
+    ValueId emit_typed(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes,
+                       std::vector<Type> types);
     // A column that the graph has, or has not read so far.
     ValueId column(const std::string& key, Type type);
 

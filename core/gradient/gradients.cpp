@@ -59,6 +59,9 @@ private:
 
     Status differentiate(NodeId id) {
         const Node node = graph_.graph().nodes[id];
+        if (node.op->name == "fused") {
+            return differentiate_fused(id, node);
+        }
         const Adjoint adjoint = adjoint_of(*node.op);
         if (adjoint == nullptr || node.inputs.empty()) {
             return node.inputs.empty() ? Status() : unknown(id);
@@ -78,6 +81,46 @@ private:
             if (at.out[i].in != nullptr) {
                 add(node.inputs[i], at.out[i].id);
             }
+        }
+        return {};
+    }
+
+    // By a node that calls the kernel's backward.
+    Status differentiate_fused(NodeId id, const Node& node) {
+        if (Status known = check_differentiable(graph_.graph(), id); !known) {
+            return known;
+        }
+        graph_.at_source(node.source);
+        std::vector<ValueId> inputs = node.inputs;
+        std::vector<std::int64_t> flowing;
+        std::vector<std::int64_t> wanted;
+        std::vector<Type> types;
+        for (std::uint32_t i = 0; i < node.output_count; ++i) {
+            inputs.push_back(node.first_output + i);
+        }
+        for (std::uint32_t i = 0; i < node.output_count; ++i) {
+            if (const ValueId gradient = gradient_[node.first_output + i]; gradient != 0) {
+                flowing.push_back(i);
+                inputs.push_back(gradient);
+            }
+        }
+        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+            if (carried_[node.inputs[i]]) {
+                wanted.push_back(static_cast<std::int64_t>(i));
+                types.push_back(type_of_fused(graph_.graph(), node, i));
+            }
+        }
+        if (wanted.empty()) {
+            return {};
+        }
+        std::vector<Attribute> attributes = node.attributes;
+        attributes.push_back({"flowing", flowing});
+        attributes.push_back({"wanted", wanted});
+        std::ranges::sort(attributes, {}, &Attribute::key);
+        const ValueId first =
+            graph_.emit_typed("fused_gradient", std::move(inputs), std::move(attributes), std::move(types));
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            add(node.inputs[static_cast<std::size_t>(wanted[i])], first + static_cast<ValueId>(i));
         }
         return {};
     }
@@ -113,6 +156,12 @@ private:
     }
 
     Status unknown(NodeId id) const {
+        if (graph_.graph().nodes[id].op->name == "fused_gradient") {
+            return problem_at(graph_.graph(), id,
+                              "a gradient is asked for of the gradient of the kernel '" +
+                                  kernel_of(graph_.graph(), graph_.graph().nodes[id]).name() +
+                                  "', and fused nodes have none of second order");
+        }
         return problem_at(
             graph_.graph(), id,
             "the op '" + std::string(graph_.graph().nodes[id].op->name) + "' has no gradient on the graph");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -142,6 +143,11 @@ private:
     std::uint32_t stage_index(const std::string& name, const Draft& draft);
     bool region_of(std::span<const ValueId> inputs, std::uint32_t& region) const;
     void open_scan(const Draft& draft, Region& region);
+    std::optional<std::size_t> find_kernel(const Draft& draft);
+    Values intern_fused(Draft draft, std::size_t kernel, std::vector<Type> types);
+    Values fused(Draft& draft);
+    Values close_fused(std::uint32_t id);
+    [[nodiscard]] std::uint32_t scan_of_value(ValueId value) const;
 
     // A value that a problem is about; without a label it is labelled with its type.
     struct Operand {

@@ -39,8 +39,9 @@ struct Unit {
     void* self = nullptr;
     std::vector<const tn_function*> functions;
     std::vector<OptionBinding> options;
-    std::vector<ProvidedColumn> provides;  // what other networks read of it as columns
-    std::int64_t members = 1;              // more than 1: parameters carry the members' dimension
+    std::vector<ProvidedColumn> provides;   // what other networks read of it as columns
+    std::int64_t members = 1;               // more than 1: parameters carry the members' dimension
+    std::vector<FusedKernel> kernels = {};  // that its fused nodes may name
 };
 
 // A transform that is a graph: whoever reads one of its columns, now or under "next.", gets what its apply makes of it.

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "graph/fused.hpp"
 #include "graph/op.hpp"
 #include "graph/type.hpp"
 
@@ -51,19 +52,22 @@ struct ValueInfo {
     std::uint32_t output = 0;
 };
 
-// Body of a scan or composite. inputs stand for the region node's inputs; results are what it yields. A scan stands in
-// the node list as one node of op "scan" whose attribute region is the number of its region; the body's nodes carry
-// that number in Node::region and run once per time step when the scan node is reached. A composite's body runs where
-// it stands.
+// Body of a scan, composite or fused node. inputs stand for the region node's inputs; results are what it yields. A
+// scan stands in the node list as one node of op "scan" whose attribute region is the number of its region; the body's
+// nodes carry that number in Node::region and run once per time step when the scan node is reached. A composite's body
+// runs where it stands. That of a fused node says what it computes; no program needs it.
 struct Region {
     std::uint32_t parent = 0;
     bool scan = false;
-    std::string name;  // of a composite
+    bool fused = false;
+    std::string name;  // of a composite or fused node
     std::int64_t revision = 0;
     std::int64_t carries = 0;        // of a scan
     std::int64_t reset = -1;         // of a scan: number of the input that resets, or -1
+    std::size_t kernel = 0;          // of a fused node: number among Graph::kernels
+    std::uint32_t source = 0;        // of a fused node
     std::vector<ValueId> arguments;  // outside
-    std::vector<ValueId> inputs;     // inside; of a composite the same as arguments
+    std::vector<ValueId> inputs;     // inside; but for a scan the same as arguments
     std::vector<ValueId> results;    // inside
     std::vector<ValueId> outputs;    // outside; of a composite the same as results
 };
@@ -99,6 +103,7 @@ struct Graph {
     std::vector<ValueInfo> values{1};
     std::vector<Region> regions{1};  // region 0: the program itself
     std::vector<Source> sources{1};
+    std::vector<FusedKernel> kernels;  // that fused nodes name
 
     std::vector<Stage> stages;
     std::vector<Loss> losses;

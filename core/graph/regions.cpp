@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions: composites, whose body stands where it is, and scans, whose body runs once per time step. A node belongs to
+// Regions: composites, whose body stands where it is, fused nodes (fused.cpp), and scans, whose body runs once per time
+// step. A node belongs to
 // the innermost scan that any of its inputs belongs to, so what does not change from step to step is computed once,
 // outside.
 #include <algorithm>
 #include <utility>
 
+#include "graph/attributes.hpp"
 #include "graph/builder.hpp"
+#include "graph/dependence.hpp"
 
 namespace tenon::graph {
 namespace {
@@ -19,6 +22,10 @@ std::size_t depth_of(const Graph& graph, std::uint32_t region) {
 }
 
 }  // namespace
+
+std::uint32_t Builder::scan_of_value(ValueId value) const {
+    return scan_of(graph_, graph_.node_of(value).region);
+}
 
 bool Builder::region_of(std::span<const ValueId> inputs, std::uint32_t& region) const {
     region = 0;
@@ -42,8 +49,8 @@ tn_status Builder::region_begin(const tn_node& node, std::span<tn_value> body) {
     region.arguments = draft.inputs;
     region.parent = open_regions_.empty() ? 0 : open_regions_.back();
     const std::string_view op = read ? draft.op->name : "";
-    if (read && op != "composite" && op != "scan") {
-        fail(Fault::kPlugin, std::string(op) + " is not a region; composite and scan are", draft.source);
+    if (read && op != "composite" && op != "scan" && op != "fused") {
+        fail(Fault::kPlugin, std::string(op) + " is not a region; composite, fused and scan are", draft.source);
     }
     for (const Attribute& attribute : draft.attributes) {
         if (attribute.key == "name") {
@@ -58,6 +65,17 @@ tn_status Builder::region_begin(const tn_node& node, std::span<tn_value> body) {
     }
     region.inputs = region.arguments;
     region.scan = op == "scan";
+    region.source = draft.source;
+    if (op == "fused") {
+        const std::optional<std::size_t> kernel = find_kernel(draft);
+        region.fused = true;
+        region.name = text_of(draft.attributes, "kernel");
+        region.kernel = kernel.value_or(kNoKernel);
+        region.revision = kernel ? static_cast<std::int64_t>(graph_.kernels[*kernel].what->revision) : 0;
+        if (!kernel) {
+            std::ranges::fill(region.inputs, 0U);
+        }
+    }
     graph_.regions.push_back(std::move(region));
     const auto id = static_cast<std::uint32_t>(graph_.regions.size() - 1);
     open_regions_.push_back(id);
@@ -118,6 +136,12 @@ tn_status Builder::region_end(std::span<const tn_value> results, std::span<tn_va
     region.results.assign(results.begin(), results.end());
     const bool poisoned = std::find(results.begin(), results.end(), 0U) != results.end() ||
                           std::find(region.inputs.begin(), region.inputs.end(), 0U) != region.inputs.end();
+    if (region.fused) {
+        open_regions_.pop_back();
+        const Values outputs = close_fused(id);
+        std::copy_n(outputs.begin(), std::min(outputs.size(), out.size()), out.begin());
+        return std::ranges::find(outputs, 0U) == outputs.end() ? TN_OK : TN_INVALID_ARGUMENT;
+    }
     if (!region.scan) {
         open_regions_.pop_back();
         region.outputs = region.results;

@@ -57,6 +57,9 @@ Builder::Values Builder::special(Draft& draft) {
     if (op == "call") {
         return call(draft);
     }
+    if (op == "fused") {
+        return fused(draft);
+    }
     if (op == "composite" || op == "scan" || op == "argument") {
         fail(Fault::kPlugin, std::string(op) + " is opened by region_begin, not by emit", draft.source);
         return Values(1);

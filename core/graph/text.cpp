@@ -115,6 +115,9 @@ struct Order {
             for (const ValueId argument : graph.regions[region].arguments) {
                 reach(argument);
             }
+            if (graph.regions[region].fused) {
+                std::ranges::for_each(graph.regions[region].results, [this](ValueId value) { reach(value); });
+            }
         }
     }
 };
@@ -131,6 +134,9 @@ std::string text_of_values(const Order& order, std::span<const ValueId> ids) {
 std::string text_of_attribute(const Order& order, const Node& node, const Attribute& attribute) {
     if (attribute.key == "region" && (node.op->name == "scan" || node.op->name == "argument")) {
         return std::to_string(order.regions[static_cast<std::size_t>(std::get<std::int64_t>(attribute.value))]);
+    }
+    if (attribute.key == "of" && (node.op->name == "fused" || node.op->name == "fused_gradient")) {
+        return text_of(kernel_of(order.graph, node).component);
     }
     return std::visit([](const auto& v) { return text_of(v); }, attribute.value);
 }
@@ -157,11 +163,12 @@ void append_node(std::string& out, const Order& order, const Node& node, Places 
 void append_region(std::string& out, const Order& order, std::uint32_t number) {
     const Region& region = order.graph.regions[number];
     out += "region " + std::to_string(order.regions[number]) +
-           (region.scan ? " scan" : " " + region.name + "/" + std::to_string(region.revision)) + " (" +
-           text_of_values(order, region.arguments) + ") -> (" + text_of_values(order, region.outputs) + ")";
-    out += region.scan ? " body (" + text_of_values(order, region.inputs) + ") -> (" +
-                             text_of_values(order, region.results) + ")\n"
-                       : "\n";
+           (region.scan ? " scan"
+                        : (region.fused ? " fused " : " ") + region.name + "/" + std::to_string(region.revision)) +
+           " (" + text_of_values(order, region.arguments) + ") -> (" + text_of_values(order, region.outputs) + ")";
+    out += region.scan || region.fused ? " body (" + text_of_values(order, region.inputs) + ") -> (" +
+                                             text_of_values(order, region.results) + ")\n"
+                                       : "\n";
 }
 
 void append_named(std::string& out, const Order& order, std::string_view what, const std::vector<Named>& list) {

@@ -10,6 +10,7 @@
 
 #include "tenon/abi/common.h"
 #include "tenon/abi/env.h"
+#include "tenon/abi/fused.h"
 #include "tenon/abi/graph.h"
 #include "tenon/abi/policy.h"
 #include "tenon/abi/sampler.h"
@@ -32,7 +33,7 @@ struct InterfaceRule {
 };
 
 #define TN_UP_TO(table, function) (offsetof(table, function) + sizeof(void*))
-constexpr std::array<InterfaceRule, 7> kInterfaces = {{
+constexpr std::array<InterfaceRule, 8> kInterfaces = {{
     {"tenon.env/1", TN_UP_TO(tn_env_api, step), kNone},
     {"tenon.transform/1", TN_UP_TO(tn_transform_api, invert), offsetof(tn_transform_api, invert)},
     {"tenon.policy/1", TN_UP_TO(tn_policy_api, act), kNone},
@@ -40,6 +41,7 @@ constexpr std::array<InterfaceRule, 7> kInterfaces = {{
     {"tenon.graph/1", TN_UP_TO(tn_graph_component_api, build), kNone},
     {"tenon.state/1", TN_UP_TO(tn_state_api, load), kNone},
     {"tenon.common/1", TN_UP_TO(tn_common_api, load), kNone},
+    {"tenon.fused/1", TN_UP_TO(tn_fused_api, kernels), kNone},
 }};
 #undef TN_UP_TO
 

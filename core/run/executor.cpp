@@ -11,6 +11,7 @@
 #include "plugin/library.hpp"
 #include "plugin/search_path.hpp"
 #include "train/wiring.hpp"
+#include "trust/trusting.hpp"
 
 namespace tenon {
 namespace {
@@ -56,11 +57,11 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
     if (executor == nullptr) {
         return environment_problem("the reference executor could not be started");
     }
-    if (name == "reference") {
-        return executor;
+    if (name != "reference") {
+        executor = wanted == "compiled" ? compiled::make_executor(std::move(executor), pool, dump)
+                                        : compiled::make_watched_executor(std::move(executor), print_line, pool, dump);
     }
-    return wanted == "compiled" ? compiled::make_executor(std::move(executor), pool, dump)
-                                : compiled::make_watched_executor(std::move(executor), print_line, pool, dump);
+    return make_trusting(std::move(executor), real);
 }
 
 Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, Pool& pool, const std::string& before,

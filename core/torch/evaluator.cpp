@@ -131,6 +131,9 @@ void Evaluator::compute(NodeId node, const Call& call) {
         case Source::kScan:
             scan(step, call);
             break;
+        case Source::kFused:
+            fused(step);
+            break;
         case Source::kLeaf:
         case Source::kConstant:
         case Source::kArgument:

@@ -48,6 +48,7 @@ private:
     at::Tensor run_kernel(const Step& step);
     at::Tensor draw(const Step& step, const Call& call) const;
     void scan(const Step& step, const Call& call);
+    void fused(const Step& step);
     void set_arguments(const graph::Region& region, std::int64_t time);
     at::Tensor scalar(double value) const;
 

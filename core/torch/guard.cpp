@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch/guard.hpp"
 
+#include "exec/fused_call.hpp"
 #include "graph/text.hpp"
 
 #include <ATen/ATen.h>
@@ -35,6 +36,8 @@ Problem problem_of(std::exception_ptr thrown, const std::string& program, const 
     std::string what;
     try {
         std::rethrow_exception(thrown);
+    } catch (const FusedFailure& failure) {
+        return failure.problem;
     } catch (const std::bad_alloc&) {
         return out_of_memory(program, "");
     } catch (const c10::Error& error) {

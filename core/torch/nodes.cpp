@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes that are no kernel of the table: columns, random numbers, scans.
+// Nodes that are no kernel of the table: columns, random numbers, fused nodes, scans.
 #include <algorithm>
 
 #include "graph/draw.hpp"
@@ -55,6 +55,17 @@ at::Tensor Evaluator::draw(const Step& step, const Call& call) const {
     };
     real_ == at::kDouble ? fill(out.data_ptr<double>()) : fill(out.data_ptr<float>());
     return out;
+}
+
+void Evaluator::fused(const Step& step) {
+    std::vector<at::Tensor> inputs;
+    for (const Operand& operand : step.operands) {
+        inputs.push_back(values_[operand.value]);
+    }
+    std::vector<at::Tensor> outputs = step.fused->run(std::move(inputs));
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        values_[step.out + static_cast<ValueId>(i)] = std::move(outputs[i]);
+    }
 }
 
 void Evaluator::set_arguments(const graph::Region& region, std::int64_t time) {

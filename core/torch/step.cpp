@@ -148,6 +148,7 @@ Source special_source(std::string_view op) {
     if (op == "updates") return Source::kUpdates;
     if (op == "progress") return Source::kProgress;
     if (op == "argument") return Source::kArgument;
+    if (op == "fused" || op == "fused_gradient") return Source::kFused;
     return op == "scan" ? Source::kScan : Source::kKernel;
 }
 
@@ -209,6 +210,9 @@ Result<Step> make_step(const Surroundings& around, graph::NodeId id) {
             if (Status bound = bind_column(around, step); !bound) {
                 return bound.error();
             }
+            break;
+        case Source::kFused:
+            step.fused = std::make_shared<const Fused>(around.graph, id, step.frame.real);
             break;
         case Source::kLive:
             step.index = static_cast<std::size_t>(graph::int_attribute(node, "index"));

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "exec/program.hpp"
 #include "tenon/abi/random.h"
+#include "torch/fused.hpp"
 #include "torch/kernel.hpp"
 
 namespace tenon::reference {
@@ -26,6 +28,7 @@ enum class Source : std::uint8_t {
     kNormal,
     kArgument,  // of a scan: set by the scan
     kScan,
+    kFused,  // a kernel of an author's own
 };
 
 struct Operand {
@@ -46,6 +49,7 @@ struct Step {
     tn_key key{};                // of random nodes
     std::ptrdiff_t fed_by = -1;  // the port that feeds a random node instead
     bool folds = false;          // depends on constants only
+    std::shared_ptr<const Fused> fused = {};
 };
 
 // What a node's step may refer to.

@@ -26,6 +26,12 @@ Result<graph::Unit> make_unit(Wiring& w, const Part& part, std::string role) {
                      .options = bind_options(part, w.live),
                      .provides = {},
                      .members = 1};
+    Result<std::vector<graph::FusedKernel>> kernels = graph::kernels_of(
+        instance.interface<tn_fused_api>("tenon.fused/1"), instance.self(), instance.name(), instance.place());
+    if (!kernels) {
+        return std::move(kernels).error();
+    }
+    unit.kernels = std::move(*kernels);
     const tn_function* const* list = nullptr;
     std::uint32_t count = 0;
     if (Status done = instance.check(

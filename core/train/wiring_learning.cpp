@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "exec/fused_nodes.hpp"
 #include "graph/text.hpp"
 #include "replay/reader.hpp"
 #include "train/effects.hpp"
@@ -160,6 +161,7 @@ void wire_learning(Wiring& w, const BuildSite& site, const std::vector<Column>& 
     settle_priority(w);
     if (problems.size() == before && !w.update.failed && !w.conclude.failed) {
         w.stages = plan_stages(w.update.graph, w.layouts, w.manifest, w.live, problems);
+        std::ranges::move(check_fused(w.update.graph, w.real()), std::back_inserter(problems));
     }
 }
 

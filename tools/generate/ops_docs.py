@@ -37,6 +37,7 @@ METHODS = {
     "argument": [],
     "scan": ["tenon::scan({carried}, {sequences}, body, reset = -1)"],
     "composite": ["tenon::composite(name, revision, {inputs}, body)"],
+    "fused": ["tenon::fused(kernel, {inputs}, body)", "tenon::fused<N>(kernel, {inputs}, sizes)"],
     "remember": ["g.remember(name, value)"],
     "state_write": ["g.set(name, value)"],
     "stage": ["g.stage(name, {.owns = {roles}, .every = 1})"],

@@ -18,6 +18,7 @@
 #include "tenon/bind_options.hpp"
 #include "tenon/build.hpp"
 #include "tenon/component.hpp"
+#include "tenon/fused.hpp"
 #include "tenon/signature.hpp"
 
 namespace tenon {
@@ -67,8 +68,15 @@ public:
     explicit GraphComponent(const tn_create_args& args) : host_(args.host) { configure(author_, args); }
 
     static const void* get_interface(std::string_view interface) {
+        if constexpr (requires { T::fused_kernels; }) {
+            if (interface == "tenon.fused/1") {
+                return detail::FusedInterface<GraphComponent, T>::table();
+            }
+        }
         return interface == "tenon.graph/1" ? &kApi : nullptr;
     }
+
+    [[nodiscard]] const tn_host& host() const { return *host_; }
 
 private:
     static constexpr auto kFunctions = std::apply(

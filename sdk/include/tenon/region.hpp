@@ -15,9 +15,10 @@ namespace tenon {
 inline namespace TENON_SDK {
 namespace detail {
 
-inline std::vector<Value> begin_region(const char* op, std::span<const In> inputs, std::span<const Attr> attributes) {
+inline std::vector<Value> begin_region(const char* op, std::span<const In> inputs, std::span<const Attr> attributes,
+                                       const std::source_location& at) {
     const Build& build = *current_build();
-    const tn_source source = to_source(inputs.empty() ? std::source_location::current() : inputs.front().at);
+    const tn_source source = to_source(at);
     std::vector<tn_value> ids;
     for (const In& input : inputs) {
         ids.push_back(input.id);
@@ -41,6 +42,10 @@ inline std::vector<Value> begin_region(const char* op, std::span<const In> input
         out.push_back({id});
     }
     return out;
+}
+
+inline std::vector<Value> begin_region(const char* op, std::span<const In> inputs, std::span<const Attr> attributes) {
+    return begin_region(op, inputs, attributes, inputs.empty() ? std::source_location::current() : inputs.front().at);
 }
 
 inline std::vector<Value> end_region(std::span<const Value> results) {

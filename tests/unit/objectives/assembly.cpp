@@ -132,6 +132,7 @@ graph::Unit Assembly::make_unit(const std::string& component, const std::string&
         for (const auto& [name, value] : options) {
             unit.options.push_back({name, std::get<double>(value), live_.find(path + "." + name)});
         }
+        unit.kernels = must(graph::kernels_of(author.fused, author.self, component, {}));
         take_functions(unit);
         return unit;
     }
@@ -143,6 +144,8 @@ graph::Unit Assembly::make_unit(const std::string& component, const std::string&
     instances_.push_back(must(instantiate(part, 0, plan_.seed, "")));
     unit.api = instances_.back().interface<tn_graph_component_api>("tenon.graph/1");
     unit.self = instances_.back().self();
+    unit.kernels =
+        must(graph::kernels_of(instances_.back().interface<tn_fused_api>("tenon.fused/1"), unit.self, component, {}));
     unit.options = bind_options(part, live_);
     take_functions(unit);
     return unit;
@@ -173,14 +176,23 @@ void Assembly::build() {
     must(problems);
 }
 
-void Assembly::load() {
+Status Assembly::try_load() {
     for (const StagePlan& stage : stages) {
         for (const std::uint32_t owned : stage.owned) {
             must(begin_optimiser(learner.networks[owned], plan_.real, stage.optimiser));
         }
     }
     add_draws(update.inputs);
-    program_ = must(executor_->update(update.spec(plan_.seed), stages, learner));
+    Result<std::unique_ptr<Program>> made = executor_->update(update.spec(plan_.seed), stages, learner);
+    if (!made) {
+        return made.error();
+    }
+    program_ = std::move(*made);
+    return {};
+}
+
+void Assembly::load() {
+    must(try_load());
 }
 
 // Gives every network that a build has asked for its slabs.
@@ -227,6 +239,12 @@ std::vector<void*> Assembly::make_room(const graph::Graph& graph, std::span<cons
 }
 
 Outcome Assembly::run(const Batch& batch, Moment moment) {
+    Outcome out;
+    must(try_run(batch, moment, out));
+    return out;
+}
+
+Status Assembly::try_run(const Batch& batch, Moment moment, Outcome& out) {
     std::vector<const void*> inputs;
     for (const PortSpec& port : update.inputs) {
         inputs.push_back(memory_of(port, batch));
@@ -235,23 +253,22 @@ Outcome Assembly::run(const Batch& batch, Moment moment) {
     std::vector<double> losses(graph.losses.size());
     std::vector<double> metrics(graph.metrics.size());
     std::vector<double> controls(graph.controls.size());
-    Outcome out;
     const std::vector<void*> outputs = make_room(graph, update.outputs, batch.rows(), out.columns);
     out.norms.resize(stages.size());
-    must(program_->run(Call{.sizes = batch.sizes(),
-                            .inputs = inputs,
-                            .outputs = outputs,
-                            .live = live_.values,
-                            .frames = 0,
-                            .updates = moment.updates,
-                            .progress = 0,
-                            .counter = moment.counter,
-                            .first_row = 0,
-                            .part = {.first = moment.first, .last = moment.last},
-                            .losses = losses,
-                            .metrics = metrics,
-                            .gradient_norms = out.norms,
-                            .controls = controls}));
+    Status done = program_->run(Call{.sizes = batch.sizes(),
+                                     .inputs = inputs,
+                                     .outputs = outputs,
+                                     .live = live_.values,
+                                     .frames = 0,
+                                     .updates = moment.updates,
+                                     .progress = 0,
+                                     .counter = moment.counter,
+                                     .first_row = 0,
+                                     .part = {.first = moment.first, .last = moment.last},
+                                     .losses = losses,
+                                     .metrics = metrics,
+                                     .gradient_norms = out.norms,
+                                     .controls = controls});
     for (std::size_t i = 0; i < losses.size(); ++i) {
         out.losses[graph.losses[i].name] = losses[i];
     }
@@ -261,7 +278,7 @@ Outcome Assembly::run(const Batch& batch, Moment moment) {
     for (std::size_t i = 0; i < controls.size(); ++i) {
         out.controls[graph.controls[i].name] = controls[i];
     }
-    return out;
+    return done;
 }
 
 Problems Assembly::try_forward(const std::string& function, const std::vector<graph::Dim>& leading) {

@@ -84,6 +84,10 @@ public:
     Problems try_build();
     void load();
 
+    // For those that are to fail.
+    Status try_load();
+    Status try_run(const Batch& batch, Moment moment, Outcome& out);
+
     Outcome run(const Batch& batch, Moment moment = {});
 
     // Builds a function of the objective that writes columns and computes them, as a run prepares a batch.

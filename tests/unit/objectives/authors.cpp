@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "fused_authors.hpp"
 #include "head_authors.hpp"
 #include "made.hpp"
 #include "tenon/cells.hpp"
@@ -197,7 +198,11 @@ Author author_called(const char* name) {
         {"MaskedCategoricalHead", made<MaskedCategoricalHead>()},
     };
     const auto found = authors.find(name);
-    return found == authors.end() ? head_author(name) : found->second;
+    if (found != authors.end()) {
+        return found->second;
+    }
+    const Author fused = fused_author(name);
+    return fused.api == nullptr ? head_author(name) : fused;
 }
 
 }  // namespace tenon::test

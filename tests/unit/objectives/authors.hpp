@@ -2,6 +2,7 @@
 // Objectives written for these tests with the SDK, which the host never includes: only the C tables cross.
 #pragma once
 
+#include "tenon/abi/fused.h"
 #include "tenon/abi/graph.h"
 
 namespace tenon::test {
@@ -9,6 +10,7 @@ namespace tenon::test {
 struct Author {
     const tn_graph_component_api* api;
     void* self;
+    const tn_fused_api* fused = nullptr;
 };
 
 // By the name of the type in authors.cpp; it must be one.

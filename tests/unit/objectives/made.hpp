@@ -15,18 +15,19 @@ inline tn_host quiet_host() {
 }
 
 template <class Component>
-Author instance_of() {
-    static const tn_host host = quiet_host();
+Author instance_of(const tn_host& on = quiet_host()) {
+    static const tn_host host = on;
     tn_create_args args{};
     args.struct_size = sizeof args;
     args.host = &host;
     static Component instance(args);
-    return {static_cast<const tn_graph_component_api*>(Component::get_interface("tenon.graph/1")), &instance};
+    return {static_cast<const tn_graph_component_api*>(Component::get_interface("tenon.graph/1")), &instance,
+            static_cast<const tn_fused_api*>(Component::get_interface("tenon.fused/1"))};
 }
 
 template <class T>
-Author made() {
-    return instance_of<GraphComponent<ObjectiveFunctions<T>>>();
+Author made(const tn_host& on = quiet_host()) {
+    return instance_of<GraphComponent<ObjectiveFunctions<T>>>(on);
 }
 
 }  // namespace tenon::test

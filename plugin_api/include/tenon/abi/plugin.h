@@ -36,9 +36,9 @@ typedef struct tn_component {
     /* The table of functions behind an interface id, constant for ever, or null where the component does not offer it.
      *   "tenon.env/1"       env.h         "tenon.transform/1"  transform.h    "tenon.policy/1"  policy.h
      *   "tenon.sampler/1"   sampler.h     "tenon.graph/1"      graph.h        "tenon.state/1"   state.h
-     *   "tenon.common/1"    common.h
+     *   "tenon.common/1"    common.h        "tenon.fused/1"      fused.h
      * An env offers env/1, a transform transform/1, a policy policy/1 or graph/1, a buffer sampler/1, an objective
-     * graph/1. state/1 is optional everywhere, common/1 in transforms. [any] */
+     * graph/1. state/1 is optional everywhere, common/1 in transforms, fused/1 beside graph/1. [any] */
     const void* (*get_interface)(const char* id);
 } tn_component;
 

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel of an author's own is called with: shapes, known beforehand, and where everything lies, filled in
+// before each run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "data/dtype.hpp"
+#include "error/result.hpp"
+#include "graph/graph.hpp"
+
+namespace tenon {
+
+struct FusedShape {
+    graph::Kind kind = graph::Kind::kReal;
+    std::vector<std::int64_t> shape;
+};
+
+struct FusedShapes {
+    std::vector<std::int64_t> leading;
+    std::vector<FusedShape> in;
+    std::vector<FusedShape> out;
+};
+
+class FusedCall {
+public:
+    // `place`: the line of the author that the node comes from.
+    FusedCall(graph::FusedKernel kernel, const FusedShapes& shapes, DType real, Place place);
+    FusedCall(const FusedCall&) = delete;
+    FusedCall& operator=(const FusedCall&) = delete;
+    ~FusedCall() = default;
+
+    void set_in(std::size_t i, const void* data);
+    void set_out(std::size_t i, void* data);
+    // Null: none flows, nobody wants it.
+    void set_out_gradient(std::size_t i, const void* data);
+    void set_in_gradient(std::size_t i, void* data);
+
+    [[nodiscard]] Status forward();
+    [[nodiscard]] Status backward();
+
+    [[nodiscard]] const graph::FusedKernel& kernel() const { return kernel_; }
+
+private:
+    struct List {
+        std::vector<std::vector<std::int64_t>> shapes;
+        std::vector<std::vector<std::int64_t>> strides;
+        std::vector<tn_tensor> tensors;
+        std::vector<const tn_tensor*> given;
+    };
+
+    static List list_of(const std::vector<FusedShape>& shapes, DType real);
+    static void set(List& list, std::size_t i, void* data, bool is_given);
+
+    graph::FusedKernel kernel_;
+    Place place_;
+    std::vector<std::int64_t> leading_;
+    List in_;
+    List out_;
+    List out_gradient_;
+    List in_gradient_;
+    tn_fused_call call_{};
+};
+
+// A kernel's failure on its way through libraries that know exceptions only.
+struct FusedFailure final : std::exception {
+    explicit FusedFailure(Problem said) : problem(std::move(said)) {}
+    [[nodiscard]] const char* what() const noexcept override { return problem.sentence.c_str(); }
+    Problem problem;
+};
+
+}  // namespace tenon
