@@ -71,6 +71,12 @@ Result<graph::Unit> unit_of(const Part& part, const Instance& instance) {
                      .options = bind_options(part, {}),
                      .provides = {},
                      .members = 1};
+    Result<std::vector<graph::FusedKernel>> kernels = graph::kernels_of(
+        instance.interface<tn_fused_api>("tenon.fused/1"), instance.self(), instance.name(), instance.place());
+    if (!kernels) {
+        return std::move(kernels).error();
+    }
+    unit.kernels = std::move(*kernels);
     const tn_function* const* list = nullptr;
     std::uint32_t count = 0;
     if (Status done = instance.check(

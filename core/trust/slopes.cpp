@@ -18,12 +18,6 @@ namespace {
 
 constexpr std::size_t kTried = 16;  // elements of an input
 
-std::string text_of(double value) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.6g", value);
-    return text.data();
-}
-
 DType widest(const graph::FusedKernel& kernel) {
     return kernel.takes(true) ? DType::kF64 : DType::kF32;
 }
@@ -32,19 +26,29 @@ Problem wrong_gradient(const graph::Graph& graph, graph::NodeId node, std::size_
                        double said, const Slope& slope, DType real) {
     const graph::FusedKernel& kernel = graph::kernel_of(graph, graph.nodes[node]);
     const std::string forward = slope.high - slope.low > 1e-3 * std::abs(slope.high)
-                                    ? "between " + text_of(slope.low) + " and " + text_of(slope.high)
-                                    : text_of(0.5 * (slope.low + slope.high));
+                                    ? "between " + short_text(slope.low) + " and " + short_text(slope.high)
+                                    : short_text(0.5 * (slope.low + slope.high));
     return graph::problem_at(graph, node,
                              kernel.component + ": backward of the kernel '" + kernel.name() + "' gives " +
-                                 text_of(said) + " for in_gradient[" + std::to_string(input) + "] at element " +
+                                 short_text(said) + " for in_gradient[" + std::to_string(input) + "] at element " +
                                  std::to_string(element) + (real == DType::kF64 ? "" : ", in float32") +
                                  ", and the differences of its forward are " + forward);
 }
 
 }  // namespace
 
-Slopes::Slopes(const graph::FusedKernel& kernel, const FusedSample& sample)
-    : kernel_(kernel), sample_(sample), real_(widest(kernel)), in_(sample.seen) {}
+std::string short_text(double value) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.6g", value);
+    return text.data();
+}
+
+Slopes::Slopes(const graph::Graph& graph, const FusedSample& sample)
+    : kernel_(graph::kernel_of(graph, graph.nodes[sample.use.node])),
+      sample_(sample),
+      place_(graph::place_of(graph, graph.nodes[sample.use.node].source)),
+      real_(widest(kernel_)),
+      in_(sample.seen) {}
 
 std::vector<double> Slopes::weights(std::size_t output, std::size_t count) {
     std::vector<double> out(count);
@@ -57,7 +61,7 @@ std::vector<double> Slopes::weights(std::size_t output, std::size_t count) {
 }
 
 Result<std::vector<std::vector<double>>> Slopes::outputs() {
-    FusedCall call(kernel_, sample_.shapes, real_, {});
+    FusedCall call(kernel_, sample_.shapes, real_, place_);
     Buffers in(sample_.shapes.in, real_);
     Buffers out(sample_.shapes.out, real_);
     for (std::size_t i = 0; i < in.count(); ++i) {
@@ -108,7 +112,7 @@ Result<Slope> Slopes::at(std::size_t input, std::size_t element) {
 }
 
 Result<std::vector<std::vector<double>>> Slopes::gradients(DType real) const {
-    FusedCall call(kernel_, sample_.shapes, real, {});
+    FusedCall call(kernel_, sample_.shapes, real, place_);
     Buffers in(sample_.shapes.in, real);
     Buffers out(sample_.shapes.out, real);
     Buffers out_gradient(sample_.shapes.out, real);
@@ -151,7 +155,7 @@ double Slopes::tolerance(DType real, double scale) const {
 
 Status check_slopes(const graph::Graph& graph, const FusedSample& sample, DType real) {
     const graph::FusedKernel& kernel = graph::kernel_of(graph, graph.nodes[sample.use.node]);
-    Slopes slopes(kernel, sample);
+    Slopes slopes(graph, sample);
     std::vector<DType> computed{widest(kernel)};
     if (real != computed.front()) {
         computed.push_back(real);
@@ -166,7 +170,7 @@ Status check_slopes(const graph::Graph& graph, const FusedSample& sample, DType 
         std::vector<Slope> found;
         double scale = 0;
         for (std::size_t n = 0; n < tried; ++n) {
-            elements.push_back(n * count / tried);
+            elements.push_back(count <= kTried ? n : (n * (count / kTried) + n) % count);  // of every column
             Result<Slope> slope = slopes.at(i, elements.back());
             if (!slope) {
                 return slope.error();

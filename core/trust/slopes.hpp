@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "trust/sample.hpp"
@@ -20,7 +21,7 @@ struct Slope {
 class Slopes {
 public:
     // In float64 where the kernel computes in it.
-    Slopes(const graph::FusedKernel& kernel, const FusedSample& sample);
+    Slopes(const graph::Graph& graph, const FusedSample& sample);
 
     Result<Slope> at(std::size_t input, std::size_t element);
 
@@ -38,9 +39,13 @@ private:
 
     const graph::FusedKernel& kernel_;
     const FusedSample& sample_;
+    Place place_;
     DType real_;
     std::vector<std::vector<double>> in_;
 };
+
+// Six digits.
+std::string short_text(double value);
 
 // Backward against the slopes at some elements of each input that a gradient is wanted of.
 Status check_slopes(const graph::Graph& graph, const FusedSample& sample, DType real);

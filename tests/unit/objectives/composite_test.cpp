@@ -246,9 +246,10 @@ double clipped_gain(double ratio, double advantage) {
 }  // namespace
 
 TEST_CASE("PPO takes the ratio of all heads, or one of each and the sum of their gains") {
+    const std::string objective = GENERATE(as<std::string>{}, "ppo/ppo", "ppo_fused/ppo");
     for (const std::string log_prob : {"sum", "separate"}) {
-        CAPTURE(log_prob);
-        Assembly assembly(two_choices("ppo/ppo", log_prob, {{"clip_epsilon", kEpsilon}}));
+        CAPTURE(objective, log_prob);
+        Assembly assembly(two_choices(objective, log_prob, {{"clip_epsilon", kEpsilon}}));
         assembly.build();
         assembly.load();
         Batch batch(assembly.columns(), {.rows = 16}, 7);

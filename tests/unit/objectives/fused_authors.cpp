@@ -31,6 +31,8 @@ enum class How {
     kReads,
     kNoSizes,
     kScans,
+    kImage,
+    kWrongImage,
     kOpByOp
 };
 
@@ -103,7 +105,7 @@ struct Forward {
 
 template <How how>
 constexpr auto powers() {
-    if constexpr (how == How::kWrongBackward || how == How::kWrongSecret) {
+    if constexpr (how == How::kWrongBackward || how == How::kWrongSecret || how == How::kWrongImage) {
         return tenon::kernel<PowersWrong>("powers", 2, 2);
     } else if constexpr (how == How::kWrongForward) {
         return tenon::kernel<Cubes>("powers", 2, 2);
@@ -154,6 +156,12 @@ struct Objective {
                 return std::vector<Value>{made[0]};
             });
             return {x, x};
+        } else if constexpr (how == How::kImage || how == How::kWrongImage) {
+            return tenon::fused("powers", {x, s}, [](std::span<const Value> in) {
+                const auto picture = [](Value of) { return unsqueeze(unsqueeze(unsqueeze(of))); };
+                const Value scaled = conv2d(picture(square(in[0])), unsqueeze(picture(in[1])));
+                return std::array{squeeze(squeeze(squeeze(scaled))), in[0] * in[0] * in[0]};
+            });
         } else {
             return by_kernel(x, s);
         }
@@ -224,14 +232,16 @@ Author fused_author(const char* name) {
                                                            {"Reads", made<Objective<How::kReads>>()},
                                                            {"NoSizes", made<Objective<How::kNoSizes>>()},
                                                            {"Scans", made<Objective<How::kScans>>()},
-                                                           {"Kinked", made<Kinked<true>>()},
+                                                           {"Image", made<Objective<How::kImage>>()},
+        {"WrongImage", made<Objective<How::kWrongImage>>()},
+        {"Kinked", made<Kinked<true>>()},
                                                            {"KinkedSecret", made<Kinked<false>>()}};
     const auto found = kAuthors.find(name);
     return found == kAuthors.end() ? Author{} : found->second;
 }
 
 std::uint32_t line_of_kernel() {
-    return kBeforeKernel + 1;
+    return kBeforeKernel + 2;
 }
 
 }  // namespace tenon::test

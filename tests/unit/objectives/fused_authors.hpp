@@ -13,6 +13,7 @@ namespace tenon::test {
 //     OpByOp          the same in ordinary nodes; the kernels: Body with them as its body, Secret without
 //     WrongBackward, WrongSecret, WrongForward, OnlyDouble, Fails, NoBackward, Unknown, TwoInputs, ThreeOutputs,
 //     Reads (its body a column), NoSizes, Scans
+//     Image, WrongImage      a body that has no compiled form
 //     Kinked, KinkedSecret   max(x, 0), its gradient at 0 not that of the op
 //
 // Null: there is none of that name.

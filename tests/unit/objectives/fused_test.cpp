@@ -177,6 +177,16 @@ TEST_CASE("a wrong kernel is refused by name before anything is learnt from it")
     }
 }
 
+TEST_CASE("a body that an executor cannot compute leaves the kernel to differences") {
+    for (const bool compiled : {false, true}) {
+        check_equal(computed(powers_plan("test/Image", compiled)), computed(powers_plan("test/OpByOp", compiled)),
+                    1e-12);
+        CHECK_THAT(refused("test/WrongImage", compiled).sentence,
+                   ContainsSubstring("in_gradient[0] at element 0") &&
+                       ContainsSubstring("the differences of its forward are "));
+    }
+}
+
 TEST_CASE("where a function has a kink any number between its slopes is a gradient") {
     for (const char* objective : {"test/Kinked", "test/KinkedSecret"}) {
         Assembly assembly(powers_plan(objective));
