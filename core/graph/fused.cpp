@@ -64,13 +64,12 @@ const Node* foreign(const Graph& graph, const Region& region) {
 }
 
 std::string what_it_reads(const Node& node) {
-    const std::string op(node.op->name);
     for (const char* key : {"key", "name", "kernel"}) {
         if (find_attribute(node, key) != nullptr) {
-            return op + " '" + string_attribute(node, key) + "'";
+            return std::string(node.op->name) + " '" + string_attribute(node, key) + "'";
         }
     }
-    return op;
+    return std::string(node.op->name);
 }
 
 }  // namespace

@@ -172,9 +172,8 @@ private:
             if (values[i] != 0) {
                 const auto sizes = out_.type(values[i]).sizes();
                 out_.writes.push_back({std::to_string(out_.writes.size()), values[i]});
-                spec.outputs.push_back({.key = out_.writes.back().name,
-                                        .dtype = DType::kF64,
-                                        .row_shape = {sizes.begin(), sizes.end()}});
+                spec.outputs.push_back(
+                    {.key = out_.writes.back().name, .dtype = DType::kF64, .row_shape = {sizes.begin(), sizes.end()}});
                 outputs.push_back(columns[i].data());
             }
         }

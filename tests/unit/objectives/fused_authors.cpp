@@ -233,8 +233,8 @@ Author fused_author(const char* name) {
                                                            {"NoSizes", made<Objective<How::kNoSizes>>()},
                                                            {"Scans", made<Objective<How::kScans>>()},
                                                            {"Image", made<Objective<How::kImage>>()},
-        {"WrongImage", made<Objective<How::kWrongImage>>()},
-        {"Kinked", made<Kinked<true>>()},
+                                                           {"WrongImage", made<Objective<How::kWrongImage>>()},
+                                                           {"Kinked", made<Kinked<true>>()},
                                                            {"KinkedSecret", made<Kinked<false>>()}};
     const auto found = kAuthors.find(name);
     return found == kAuthors.end() ? Author{} : found->second;
