@@ -2,6 +2,7 @@
 #include "isolation/mailbox.hpp"
 
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,6 +19,8 @@ using Clock = std::chrono::steady_clock;
 
 // About what waking a sleeper costs both sides; where there is one processor only, the other side needs it.
 constexpr int kSpins = 2000;
+// Where there are more workers than processors, the other side may be waiting for this one.
+constexpr int kYield = 50;
 
 void pause_a_moment() {
 #if defined(__x86_64__)
@@ -48,6 +51,9 @@ bool await(Bell& bell, std::uint32_t value, double seconds) {
             return true;
         }
         pause_a_moment();
+        if (i % kYield == kYield - 1) {
+            ::sched_yield();
+        }
     }
     const auto end = Clock::now() + std::chrono::duration<double>(seconds);
     bell.asleep.store(1);  // before the number is looked at: whoever sets it after that look sees it

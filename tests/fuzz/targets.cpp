@@ -16,8 +16,10 @@
 #include "checkpoint/complete.hpp"
 #include "checkpoint/frames_file.hpp"
 #include "checkpoint/safetensors_header.hpp"
+#include "data/spec_abi.hpp"
 #include "data/state_stream.hpp"
 #include "fuzz/target.hpp"
+#include "isolation/messages.hpp"
 #include "manifest/flatten.hpp"
 #include "manifest/options.hpp"
 #include "manifest/override.hpp"
@@ -275,8 +277,25 @@ void complete(Bytes bytes) {
     std::filesystem::remove_all(folder / "complete.json", ignored);
 }
 
+// What a worker and its host write to each other: what can be read is written as it was.
+void worker(Bytes bytes) {
+    const auto message = std::as_bytes(bytes);
+    if (const std::optional<WorkerOrder> order = read_order(message)) {
+        const tenon::Bytes again = write_order(*order);
+        require(read_order(again).has_value(), "an order that was read can be written and read");
+    }
+    if (const std::optional<ColumnsMessage> columns = read_columns(message)) {
+        require(read_columns(write_columns(*columns)).has_value(), "places that were read can be written and read");
+    }
+    if (const std::optional<SpecList> specs = read_specs_message(message)) {
+        const Result<Composite> read = read_specs(specs->data(), specs->size(), "it");
+        require(read || !read.error().sentence.empty(), "a refusal has a sentence");
+    }
+}
+
 constexpr std::array kTargets = {Target{"manifest", manifest}, Target{"option", option}, Target{"plugin", plugin},
-                                 Target{"tensors", tensors},   Target{"state", state},   Target{"complete", complete}};
+                                 Target{"tensors", tensors},   Target{"state", state},   Target{"complete", complete},
+                                 Target{"worker", worker}};
 
 }  // namespace
 
