@@ -3,6 +3,7 @@
 // that have ended.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>

@@ -11,7 +11,7 @@ import ops_docs  # noqa: E402
 import ops_table  # noqa: E402
 
 HEADERS = "".join((ROOT / "sdk/include/tenon" / name).read_text(encoding="utf-8")
-                  for name in ("graph.hpp", "generated/ops.hpp", "build.hpp", "region.hpp"))  # fmt: skip
+                  for name in ("graph.hpp", "generated/ops.hpp", "build.hpp", "region.hpp", "fused.hpp"))  # fmt: skip
 spelled = {op.name: ops_docs.spelled(op) for op in ops_table.read(ROOT / "core/graph/ops.toml") if not op.internal}
 
 for op, texts in spelled.items():
