@@ -16,9 +16,11 @@ namespace tenon {
 namespace {
 
 // A plugin that falls over at once is not to fall a thousand times a second.
-void back_off(std::uint32_t restarts) {
-    constexpr std::uint32_t kMost = 5;
-    std::this_thread::sleep_for(std::chrono::milliseconds(20) * (1U << std::min(restarts, kMost)));
+void back_off(std::uint32_t useless) {
+    constexpr std::uint32_t kMost = 6;
+    if (useless > 0) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10) * (1U << std::min(useless, kMost)));
+    }
 }
 
 void say(const std::string& sentence) {
@@ -154,7 +156,8 @@ tn_status Remote::begin_again(Share& share, const std::string& how, const char* 
             std::to_string(rules_.restarts) + " allows are used up");
         return TN_FATAL;
     }
-    back_off(restarts_++);
+    back_off(share.useless++);
+    ++restarts_;
     ++beginnings_;
     if (Status begun = begin(share); !begun) {
         say("its process " + how + "; beginning it anew failed: " + begun.error().sentence);

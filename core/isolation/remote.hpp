@@ -38,7 +38,8 @@ public:
         std::uint32_t count = 0;
         std::optional<Worker> worker;
         Exchange exchange;
-        bool blank = true;  // its lanes hold nothing until they are reset
+        bool blank = true;          // its lanes hold nothing until they are reset
+        std::uint32_t useless = 0;  // workers in a row that ended before they had done anything
     };
 
     [[nodiscard]] std::vector<Share>& shares() { return shares_; }

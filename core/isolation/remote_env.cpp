@@ -87,6 +87,7 @@ tn_status step(void* self, const tn_env_step* step) {
             status = remote.begin_again(share, answer.ended, "step");
             leave_out(remote, share, first, count);
         } else if (status == TN_OK) {
+            share.useless = 0;
             fetch(remote, share, slots, first, count);
         }
         worst = worst == TN_OK ? status : worst;

@@ -30,6 +30,7 @@ tn_status act(void* self, const tn_policy_call* call) {
                                                   call->key.seed, call->key.stream, call->counter});
         if (answer.alive()) {
             share.blank = false;
+            share.useless = 0;
             if (answer.status == TN_OK) {
                 share.exchange.fetch(share.worker->room(), slots, call->first, call->count);
             }

@@ -53,6 +53,7 @@ tn_status pass_on(void* self, const tn_transform_call* call, WorkerCall which) {
         return remote.begin_again(share, answer.ended, which == WorkerCall::kInvert ? "invert" : "apply");
     }
     share.blank = false;
+    share.useless = 0;
     if (answer.status == TN_OK) {
         share.exchange.fetch(share.worker->room(), slots, call->first, call->count);
     }
