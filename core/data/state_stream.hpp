@@ -27,6 +27,7 @@ public:
         bytes(&value, sizeof value);
     }
     [[nodiscard]] Status status(std::string_view what) const;
+    [[nodiscard]] tn_status failure() const { return failure_; }  // of the write that failed, or TN_OK
 
 private:
     const tn_writer* writer_;

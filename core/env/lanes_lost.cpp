@@ -72,21 +72,9 @@ bool Lanes::State::take_lost() {
 // New episodes at `slot`, until none is lost: what begins anew may end again.
 Status Lanes::State::begin_lost(std::uint32_t slot) {
     while (take_lost()) {
-        storage->begin_episodes(done.data());
-        if (Status status = reset_env(slot, done, nullptr); !status) {
+        if (Status status = begin_episodes(slot, nullptr); !status) {
             return status;
         }
-        const tn_transform_call call{.struct_size = sizeof call,
-                                     .event = TN_TRANSFORM_RESET,
-                                     .slot = slot,
-                                     .next_slot = slot,
-                                     .first = 0,
-                                     .count = lanes,
-                                     .mask = done.data()};
-        if (Status status = reset_transforms(call); !status) {
-            return status;
-        }
-        check_reset(watched_outer, slot, done);
     }
     return {};
 }

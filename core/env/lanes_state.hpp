@@ -96,6 +96,7 @@ struct Lanes::State {
     [[nodiscard]] bool any_lost() const;
     bool take_lost();
     bool is_lost(const Callee<tn_transform_api>& transform, std::uint32_t first, std::uint32_t count);
+    [[nodiscard]] Status begin_episodes(std::uint32_t slot, const std::uint64_t* seeds);
     [[nodiscard]] Status begin_lost(std::uint32_t slot);
     [[nodiscard]] Status repeat_lost(std::uint32_t slot, std::uint32_t next);
     void freeze(std::uint32_t lane, std::uint32_t slot, std::uint32_t next);

@@ -34,15 +34,9 @@ Status Lanes::reset(const std::uint8_t* mask, const std::uint64_t* seeds) {
         state.done[lane] = (mask == nullptr || mask[lane] != 0) && parked[lane] == 0 ? 1 : 0;
     }
     const std::uint32_t slot = state.storage->head();
-    state.storage->begin_episodes(state.done.data());
-    if (Status status = state.reset_env(slot, state.done, seeds); !status) {
+    if (Status status = state.begin_episodes(slot, seeds); !status) {
         return status;
     }
-    const tn_transform_call call = transform_call(TN_TRANSFORM_RESET, slot, slot, 0, state.lanes, state.done.data());
-    if (Status status = state.reset_transforms(call); !status) {
-        return status;
-    }
-    state.check_reset(state.watched_outer, slot, state.done);
     std::fill(state.lost.begin(), state.lost.end(), std::uint8_t{0});
     if (Status status = state.begin_lost(slot); !status) {
         return status;
@@ -60,6 +54,20 @@ Status Lanes::reset(const std::uint8_t* mask, const std::uint64_t* seeds) {
         return status;
     }
     return state.check_masks(slot, std::nullopt);
+}
+
+// In the lanes whose byte in `done` is 1, through the transforms.
+Status Lanes::State::begin_episodes(std::uint32_t slot, const std::uint64_t* seeds) {
+    storage->begin_episodes(done.data());
+    if (Status status = reset_env(slot, done, seeds); !status) {
+        return status;
+    }
+    const tn_transform_call call = transform_call(TN_TRANSFORM_RESET, slot, slot, 0, lanes, done.data());
+    if (Status status = reset_transforms(call); !status) {
+        return status;
+    }
+    check_reset(watched_outer, slot, done);
+    return {};
 }
 
 // The lanes of the mask; one that cannot begin, or not with a number, is taken out of it.

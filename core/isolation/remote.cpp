@@ -10,7 +10,7 @@
 
 #include "isolation/served.hpp"
 #include "plugin/error_text.hpp"
-#include "tenon/abi/random.h"
+#include "random/lane_seed.hpp"
 
 namespace tenon {
 namespace {
@@ -87,43 +87,58 @@ Status Remote::begin(Share& share) {
     return {};
 }
 
+tn_status Remote::outcome(const Worker::Answer& answer) {
+    if (!answer.alive()) {
+        say("its process " + answer.ended);
+        return TN_FATAL;
+    }
+    return answer.status;
+}
+
 // All that the first worker was told, for one that has just begun.
-tn_status Remote::tell(Share& share, Bytes* answer) {
+tn_status Remote::tell(Share& share) {
     tn_status status = TN_OK;
     if (specs_) {
-        status = share.worker->call(WorkerCall::kDescribe, {}, *specs_, answer).status;
+        Bytes known;
+        status = outcome(share.worker->call(WorkerCall::kDescribe, {}, *specs_, &known));
     }
     if (status == TN_OK && !common.empty()) {
-        status = share.worker->call(WorkerCall::kLoadCommon, {}, common).status;
+        status = outcome(share.worker->call(WorkerCall::kLoadCommon, {}, common));
     }
-    if (status != TN_OK || !bound_) {
-        return status;
+    return status == TN_OK && bound_ ? bind(share) : status;
+}
+
+tn_status Remote::describe(Bytes specs) {
+    specs_ = std::move(specs);
+    for (Share& share : shares_) {
+        Bytes said;
+        const tn_status status = outcome(share.worker->call(WorkerCall::kDescribe, {}, *specs_, &said));
+        if (status != TN_OK) {
+            return status;
+        }
+        if (&share == shares_.data()) {
+            described = read_specs_message(said);
+        }
     }
+    return TN_OK;
+}
+
+tn_status Remote::describe_columns(Bytes specs) {
+    const tn_status status = describe(std::move(specs));
+    if (status == TN_OK && !described) {
+        say("what its process says of its columns cannot be read");
+        return TN_INTERNAL;
+    }
+    return status;
+}
+
+tn_status Remote::bind(Share& share) {
     share.exchange = Exchange(inner_, outer_, share.first, share.count);
     if (!share.worker->make_room(share.exchange.bytes())) {
         say("there is not enough memory for its columns");
         return TN_OUT_OF_MEMORY;
     }
-    return share.worker->call(WorkerCall::kBind, {}, write_columns(share.exchange.message())).status;
-}
-
-tn_status Remote::describe(Bytes specs, Bytes* answer) {
-    specs_ = std::move(specs);
-    for (Share& share : shares_) {
-        Bytes said;
-        const Worker::Answer done = share.worker->call(WorkerCall::kDescribe, {}, *specs_, &said);
-        if (!done.alive()) {
-            say("its process " + done.ended);
-            return TN_FATAL;
-        }
-        if (done.status != TN_OK) {
-            return done.status;
-        }
-        if (&share == shares_.data()) {
-            *answer = std::move(said);
-        }
-    }
-    return TN_OK;
+    return outcome(share.worker->call(WorkerCall::kBind, {}, write_columns(share.exchange.message())));
 }
 
 tn_status Remote::bind(std::span<const tn_column* const> inner, std::span<const tn_column* const> outer) {
@@ -131,18 +146,8 @@ tn_status Remote::bind(std::span<const tn_column* const> inner, std::span<const 
     outer_.assign(outer.begin(), outer.end());
     bound_ = true;
     for (Share& share : shares_) {
-        share.exchange = Exchange(inner_, outer_, share.first, share.count);
-        if (!share.worker->make_room(share.exchange.bytes())) {
-            say("there is not enough memory for its columns");
-            return TN_OUT_OF_MEMORY;
-        }
-        const Worker::Answer done = share.worker->call(WorkerCall::kBind, {}, write_columns(share.exchange.message()));
-        if (!done.alive()) {
-            say("its process " + done.ended);
-            return TN_FATAL;
-        }
-        if (done.status != TN_OK) {
-            return done.status;
+        if (const tn_status status = bind(share); status != TN_OK) {
+            return status;
         }
     }
     return TN_OK;
@@ -163,8 +168,7 @@ tn_status Remote::begin_again(Share& share, const std::string& how, const char* 
         say("its process " + how + "; beginning it anew failed: " + begun.error().sentence);
         return TN_FATAL;
     }
-    Bytes ignored;
-    if (const tn_status told = tell(share, &ignored); told != TN_OK) {
+    if (const tn_status told = tell(share); told != TN_OK) {
         say("its process " + how + "; beginning it anew failed: " + take_error());
         return TN_FATAL;
     }
@@ -186,8 +190,7 @@ void Remote::lose(Share& share) {
 }
 
 std::uint64_t Remote::seed_of(std::uint32_t lane) const {
-    const tn_random_block block = tn_philox(order_.key, (std::uint64_t{beginnings_} << 32) | lane);
-    return (std::uint64_t{block.word[0]} << 32) | block.word[1];
+    return lane_seed(order_.key, lane, beginnings_);
 }
 
 const void* Remote::interface(const char* id) {

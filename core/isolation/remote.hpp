@@ -46,8 +46,13 @@ public:
     [[nodiscard]] LostLanes& lost() { return lost_; }
     [[nodiscard]] const std::string& name() const { return name_; }
 
-    // Keeps what a worker is told after it has begun, then tells it all of them. The answer's bytes are the first's.
-    tn_status describe(Bytes specs, Bytes* answer);
+    // The status; of a worker that has ended TN_FATAL, with how it did as the text.
+    static tn_status outcome(const Worker::Answer& answer);
+
+    // Keep what a worker is told after it has begun, and tell it all of them. `described` is what the first says, where
+    // it says anything; for describe_columns it must.
+    tn_status describe(Bytes specs);
+    tn_status describe_columns(Bytes specs);
     tn_status bind(std::span<const tn_column* const> inner, std::span<const tn_column* const> outer);
 
     // The worker has ended as `how` says, in `function`: it begins anew and its lanes are lost. TN_FATAL with a text
@@ -72,7 +77,8 @@ public:
 private:
     [[nodiscard]] bool is_env() const { return (offers_ & 1U) != 0; }
     Status begin(Share& share);
-    tn_status tell(Share& share, Bytes* answer);
+    tn_status tell(Share& share);
+    tn_status bind(Share& share);
 
     WorkerOrder order_;
     IsolationRules rules_;

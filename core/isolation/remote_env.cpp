@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "isolation/remote.hpp"
-#include "plugin/error_text.hpp"
 #include "tenon/abi/env.h"
 
 namespace tenon {
@@ -20,15 +19,8 @@ Remote& remote_of(void* self) {
 
 tn_status describe(void* self, tn_env_info* info) {
     Remote& remote = remote_of(self);
-    Bytes answer;
-    if (const tn_status status = remote.describe({}, &answer); status != TN_OK) {
+    if (const tn_status status = remote.describe_columns({}); status != TN_OK) {
         return status;
-    }
-    remote.described = read_specs_message(answer);
-    if (!remote.described) {
-        constexpr std::string_view kUnread = "what its process says of its columns cannot be read";
-        keep_error({kUnread.data(), kUnread.size()});
-        return TN_INTERNAL;
     }
     info->specs = remote.described->data();
     info->spec_count = remote.described->size();

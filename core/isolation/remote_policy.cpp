@@ -11,8 +11,7 @@ Remote& remote_of(void* self) {
 }
 
 tn_status describe(void* self, const tn_spec* const* specs, std::uint32_t count) {
-    Bytes ignored;
-    return remote_of(self).describe(write_specs(specs, count, 0, 0), &ignored);
+    return remote_of(self).describe(write_specs(specs, count, 0, 0));
 }
 
 tn_status bind(void* self, const tn_policy_buffers* buffers) {

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // "tenon.state/1" and "tenon.common/1" of what runs in workers: of a range of lanes, what each worker has of it, with
 // its number of bytes before it.
-#include <algorithm>
-#include <cstring>
-#include <string>
-
+#include "data/state_stream.hpp"
 #include "isolation/remote.hpp"
-#include "plugin/error_text.hpp"
 #include "tenon/abi/common.h"
 #include "tenon/abi/state.h"
 
@@ -17,57 +13,14 @@ Remote& remote_of(void* self) {
     return *static_cast<Remote*>(self);
 }
 
-tn_status outcome(const Worker::Answer& answer) {
-    if (answer.alive()) {
-        return answer.status;
-    }
-    const std::string text = "its process " + answer.ended;
-    keep_error({text.data(), text.size()});
-    return TN_FATAL;
-}
-
-tn_status read_all(const tn_reader& reader, void* to, std::uint64_t size) {
-    auto* out = static_cast<std::byte*>(to);
-    while (size > 0) {
-        std::uint64_t got = 0;
-        const tn_status status = reader.read(reader.ctx, out, size, &got);
-        if (status != TN_OK || got == 0 || got > size) {
-            return status != TN_OK ? status : TN_DATA_LOSS;
-        }
-        out += got;
-        size -= got;
-    }
-    return TN_OK;
-}
-
-tn_status write_blob(const tn_writer& writer, const Bytes& bytes) {
-    const std::uint64_t size = bytes.size();
-    const tn_status status = writer.write(writer.ctx, &size, sizeof size);
-    return status == TN_OK && size > 0 ? writer.write(writer.ctx, bytes.data(), size) : status;
-}
-
-// Grows with what is there, not with what a damaged number says.
-tn_status read_blob(const tn_reader& reader, Bytes& bytes) {
-    constexpr std::uint64_t kChunk = 1U << 20U;
-    std::uint64_t left = 0;
-    tn_status status = read_all(reader, &left, sizeof left);
-    while (status == TN_OK && left > 0) {
-        const std::uint64_t size = std::min(left, kChunk);
-        bytes.resize(bytes.size() + size);
-        status = read_all(reader, bytes.data() + bytes.size() - size, size);
-        left -= size;
-    }
-    return status;
+void write_blob(StateSink& out, const Bytes& bytes) {
+    out.number<std::uint64_t>(bytes.size());
+    out.bytes(bytes.data(), bytes.size());
 }
 
 // Of a share: how many new beginnings there were, whether its lanes hold anything, and what its worker has saved of
-// them.
-struct SavedShare {
-    std::uint32_t beginnings = 0;
-    std::uint32_t blank = 0;
-};
-
-// A worker that ends while it saves has lost its lanes as it would have in a step: the next step begins them anew.
+// them. A worker that ends while it saves has lost its lanes as it would have in a step: the next step begins them
+// anew.
 tn_status save_share(Remote& remote, Remote::Share& share, std::uint32_t first, std::uint32_t count,
                      const tn_writer& writer) {
     Bytes bytes;
@@ -78,29 +31,29 @@ tn_status save_share(Remote& remote, Remote::Share& share, std::uint32_t first, 
             return status;
         }
     }
-    const SavedShare saved{.beginnings = remote.beginnings(), .blank = share.blank ? 1U : 0U};
-    const tn_status written = writer.write(writer.ctx, &saved, sizeof saved);
-    return written == TN_OK ? write_blob(writer, share.blank ? Bytes() : bytes) : written;
+    StateSink out(writer);
+    out.number<std::uint32_t>(remote.beginnings());
+    out.number<std::uint32_t>(share.blank ? 1 : 0);
+    write_blob(out, share.blank ? Bytes() : bytes);
+    return out.failure();
 }
 
 tn_status load_share(Remote& remote, Remote::Share& share, std::uint32_t first, std::uint32_t count,
                      const tn_reader& reader) {
-    SavedShare saved;
+    StateSource in(reader);
+    const auto beginnings = in.number<std::uint32_t>();
+    const bool blank = in.number<std::uint32_t>() != 0;
     Bytes bytes;
-    tn_status status = read_all(reader, &saved, sizeof saved);
-    if (status == TN_OK) {
-        status = read_blob(reader, bytes);
+    if (!in.blob(bytes)) {
+        return TN_DATA_LOSS;
     }
-    if (status != TN_OK) {
-        return status;
-    }
-    remote.go_on_after(saved.beginnings);
-    if (saved.blank != 0) {
+    remote.go_on_after(beginnings);
+    if (blank) {
         remote.lose(share);
         return TN_OK;
     }
     share.blank = false;
-    return outcome(share.worker->call(WorkerCall::kLoadState, {first, count}, bytes));
+    return Remote::outcome(share.worker->call(WorkerCall::kLoadState, {first, count}, bytes));
 }
 
 tn_status save(void* self, std::uint32_t first, std::uint32_t count, const tn_writer* writer) {
@@ -138,16 +91,22 @@ tn_status save_common(void* self, const tn_writer* writer) {
         remote.common = std::move(bytes);
     }
     const tn_status status = answer.alive() ? answer.status : remote.begin_again(share, answer.ended, "save");
-    return status == TN_OK ? write_blob(*writer, remote.common) : status;
+    if (status != TN_OK) {
+        return status;
+    }
+    StateSink out(*writer);
+    write_blob(out, remote.common);
+    return out.failure();
 }
 
 tn_status load_common(void* self, const tn_reader* reader) {
     Remote& remote = remote_of(self);
     Bytes bytes;
-    tn_status status = read_blob(*reader, bytes);
-    if (status == TN_OK) {
-        status = outcome(remote.shares().front().worker->call(WorkerCall::kLoadCommon, {}, bytes));
+    StateSource in(*reader);
+    if (!in.blob(bytes)) {
+        return TN_DATA_LOSS;
     }
+    const tn_status status = Remote::outcome(remote.shares().front().worker->call(WorkerCall::kLoadCommon, {}, bytes));
     if (status == TN_OK) {
         remote.common = std::move(bytes);
     }

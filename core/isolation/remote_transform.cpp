@@ -5,7 +5,6 @@
 #include <span>
 
 #include "isolation/remote.hpp"
-#include "plugin/error_text.hpp"
 #include "tenon/abi/transform.h"
 
 namespace tenon {
@@ -17,15 +16,8 @@ Remote& remote_of(void* self) {
 
 tn_status describe(void* self, const tn_spec* const* specs, std::uint32_t count, tn_transform_info* info) {
     Remote& remote = remote_of(self);
-    Bytes answer;
-    if (const tn_status status = remote.describe(write_specs(specs, count, 0, 0), &answer); status != TN_OK) {
+    if (const tn_status status = remote.describe_columns(write_specs(specs, count, 0, 0)); status != TN_OK) {
         return status;
-    }
-    remote.described = read_specs_message(answer);
-    if (!remote.described) {
-        constexpr std::string_view kUnread = "what its process says of its columns cannot be read";
-        keep_error({kUnread.data(), kUnread.size()});
-        return TN_INTERNAL;
     }
     info->specs = remote.described->data();
     info->spec_count = remote.described->size();

@@ -59,11 +59,8 @@ public:
             }
         }
         graph::Extension extension(out_);
-        std::vector<ValueId> kernel;
-        for (std::uint32_t i = 0; i < node_.output_count; ++i) {
-            kernel.push_back(kernel_ + i);
-        }
-        const Result<std::vector<ValueId>> ours = graph::add_gradients(extension, total(extension, kernel), leaves);
+        const Result<std::vector<ValueId>> ours =
+            graph::add_gradients(extension, total(extension, values_of_kernel()), leaves);
         const Result<std::vector<ValueId>> theirs = graph::add_gradients(extension, total(extension, body_), leaves);
         if (!ours || !theirs) {
             inputs_.clear();
