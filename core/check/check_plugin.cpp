@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "check/acting_checks.hpp"
 #include "check/child.hpp"
 #include "check/component_checks.hpp"
 #include "check/env_checks.hpp"
@@ -109,15 +110,17 @@ std::span<const Check> checks_of(const CheckSubject& subject) {
     if (kind == "objective") {
         return objective_checks();
     }
+    const bool acts = kind == "policy";
     if (is_graph(subject, subject.seconds)) {
-        return graph_checks();
+        return acts ? acting_checks() : graph_checks();
     }
-    return kind == "policy" ? policy_checks() : std::span<const Check>();
+    return acts ? policy_checks() : std::span<const Check>();
 }
 
 // Why the checks of the list cannot be made with what is known; empty where they can.
 std::string obstacle(const CheckSubject& subject, std::span<const Check> checks) {
-    const bool is_wired = checks.data() == objective_checks().data() || checks.data() == graph_checks().data();
+    const bool is_wired = checks.data() == objective_checks().data() || checks.data() == graph_checks().data() ||
+                          checks.data() == acting_checks().data();
     return is_wired && subject.manifest.empty() ? "no manifest wires it: name one with --manifest" : "";
 }
 

@@ -28,6 +28,7 @@
 #include "check/guarded.hpp"
 #include "check/headers.hpp"
 #include "plugin/call_scope.hpp"
+#include "plugin/crash.hpp"
 #include "plugin/error_text.hpp"
 
 namespace tenon {
@@ -167,11 +168,6 @@ std::string last_line(std::FILE* output) {
 
 std::string in_function() {
     return answer->function[0] == '\0' ? "" : " in " + std::string(answer->function.data());
-}
-
-std::string signal_text(int signal) {
-    const char* const name = ::sigabbrev_np(signal);
-    return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(signal);
 }
 
 // What is wrong with how the child ended; empty where it ended well.

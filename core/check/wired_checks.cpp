@@ -5,120 +5,32 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 
-#include "check/workbench.hpp"
-#include "compiled/executor.hpp"
-#include "compiled/outcome.hpp"
+#include "check/fixed_draws.hpp"
+#include "check/port_rows.hpp"
+#include "check/wired_run.hpp"
 #include "exec/rows.hpp"
 #include "file/read.hpp"
 #include "graph/text.hpp"
 #include "plugin/search_path.hpp"
-#include "run/executor.hpp"
-#include "run/setup.hpp"
-#include "train/trainer.hpp"
 
 namespace tenon {
 namespace {
-
-Request request_of(const CheckSubject& subject) {
-    Request out{.manifest = subject.manifest};
-    out.overrides = {"run.dtype=float64", "run.executor=reference", "run.threads=1",
-                     "run.seed=" + std::to_string(subject.seed)};
-    for (const std::string& set : subject.sets) {
-        if (subject.component->kind == "objective") {
-            out.overrides.push_back("objective." + set);
-        }
-    }
-    out.plugins = {{subject.file->path.parent_path(), "tenon check", {}}};
-    return out;
-}
-
-// A wired run on the reference executor, with one minibatch of what it has collected.
-struct Bench {
-    Setup setup;
-    std::unique_ptr<Executor> executor;
-    std::unique_ptr<Trainer> trainer;
-    std::vector<const void*> inputs;
-    Sizes sizes;
-
-    static Result<std::unique_ptr<Bench>> make(const CheckSubject& subject);
-    Status collect();
-    [[nodiscard]] ProgramSpec spec() const { return setup.wiring->update.spec(subject_seed); }
-    [[nodiscard]] compiled::Outcome try_out(Program& program, std::uint64_t counter) const;
-    std::uint64_t subject_seed = 0;
-};
-
-Result<std::unique_ptr<Bench>> Bench::make(const CheckSubject& subject) {
-    auto out = std::make_unique<Bench>();
-    out->subject_seed = subject.seed;
-    Problems problems;
-    out->setup = set_up(request_of(subject), problems);
-    if (!problems.empty()) {
-        return problems.front();
-    }
-    Result<std::unique_ptr<Executor>> executor = load_executor_of(*out->setup.wiring, out->setup.host->pool);
-    if (!executor) {
-        return std::move(executor.error());
-    }
-    out->executor = std::move(*executor);
-    Result<std::unique_ptr<Trainer>> trainer = Trainer::make(*out->setup.wiring, *out->setup.host, out->executor.get());
-    if (!trainer) {
-        return std::move(trainer.error());
-    }
-    out->trainer = std::move(*trainer);
-    if (Status collected = out->collect(); !collected) {
-        return std::move(collected.error());
-    }
-    return out;
-}
-
-Status Bench::collect() {
-    Result<Minibatch> rows = trainer->collect_minibatch();
-    if (!rows) {
-        return std::move(rows.error());
-    }
-    sizes = rows->sizes;
-    const std::span<void* const> columns = trainer->updater()->gather(*rows);
-    inputs.assign(columns.begin(), columns.end());
-    return {};
-}
-
-compiled::Outcome Bench::try_out(Program& program, std::uint64_t counter) const {
-    const BuiltProgram& update = setup.wiring->update;
-    const RunNumbers numbers = trainer->numbers();
-    std::vector<double> losses(update.graph.losses.size());
-    std::vector<double> metrics(update.graph.metrics.size());
-    std::vector<double> controls(update.graph.controls.size());
-    std::vector<double> norms(setup.wiring->stages.size());
-    std::vector<void*> outputs(update.outputs.size(), losses.data());  // anything: it is replaced
-    Call call = make_call(sizes, inputs, numbers, counter);
-    call.losses = losses;
-    call.metrics = metrics;
-    call.controls = controls;
-    call.gradient_norms = norms;
-    call.outputs = outputs;
-    return compiled::try_out(program, update.spec(subject_seed), setup.wiring->stages, trainer->learner(), call);
-}
-
-// What the manifest is to blame for says nothing about the plugin.
-Verdict not_wired(const Problem& problem) {
-    return problem.fault == Fault::kPlugin ? failed(problem)
-                                           : skipped("its manifest cannot be wired: " + problem.sentence);
-}
 
 Verdict check_same_graph(const CheckSubject& subject) {
     std::array<std::string, 2> texts;
     for (std::size_t i = 0; i < texts.size(); ++i) {
         ::mallopt(M_PERTURB, i == 0 ? 0x11 : 0xEE);
-        Problems problems;
-        const Setup setup = set_up(request_of(subject), problems);
-        if (!problems.empty()) {
-            return not_wired(problems.front());
+        const auto run = WiredRun::open(subject);
+        if (!run) {
+            return not_wired(run.error());
         }
-        texts[i] = learning_text(*setup.wiring) + graph::text(setup.wiring->act.graph, graph::Places::kLeftOut) +
-                   graph::text(setup.wiring->mode.graph, graph::Places::kLeftOut);
+        const Wiring& wiring = (*run)->wiring();
+        texts[i] = learning_text(wiring) + graph::text(wiring.act.graph, graph::Places::kLeftOut) +
+                   graph::text(wiring.mode.graph, graph::Places::kLeftOut);
     }
     if (texts[0] == texts[1]) {
         return passed();
@@ -130,37 +42,117 @@ Verdict check_same_graph(const CheckSubject& subject) {
                   " on: " + texts[0].substr(start, texts[0].find('\n', start) - start));
 }
 
-Verdict check_executors(const CheckSubject& subject) {
-    const Result<std::unique_ptr<Bench>> made = Bench::make(subject);
-    if (!made) {
-        return failed(made.error());
+// A started run, and one minibatch of what its first frames are.
+struct Learning {
+    std::unique_ptr<WiredRun> run;
+    std::vector<const void*> inputs;
+    Sizes sizes;
+
+    static Result<Learning> start(const CheckSubject& subject);
+    [[nodiscard]] const BuiltProgram& update() const { return run->wiring().update; }
+    [[nodiscard]] Result<std::unique_ptr<Program>> program(Executor& executor, const BuiltProgram& built) const {
+        return executor.update(built.spec(run->seed), run->wiring().stages, run->trainer->learner());
     }
-    const Bench& bench = **made;
-    const Wiring& wiring = *bench.setup.wiring;
-    Learner& learner = bench.trainer->learner();
-    const Result<std::unique_ptr<Program>> reference = bench.executor->update(bench.spec(), wiring.stages, learner);
+    [[nodiscard]] compiled::Outcome try_out(Program& program, const BuiltProgram& built,
+                                            const std::vector<const void*>& columns, std::uint64_t counter) const {
+        return run->try_out(program, built, run->wiring().stages,
+                            {.inputs = columns, .sizes = sizes, .counter = counter});
+    }
+};
+
+Result<Learning> Learning::start(const CheckSubject& subject) {
+    Result<std::unique_ptr<WiredRun>> run = WiredRun::start(subject);
+    if (!run) {
+        return std::move(run.error());
+    }
+    Result<Minibatch> rows = (*run)->trainer->collect_minibatch();
+    if (!rows) {
+        return std::move(rows.error());
+    }
+    const std::span<void* const> columns = (*run)->trainer->updater()->gather(*rows);
+    return Learning{.run = std::move(*run), .inputs = {columns.begin(), columns.end()}, .sizes = rows->sizes};
+}
+
+Verdict check_executors(const CheckSubject& subject) {
+    const Result<Learning> learning = Learning::start(subject);
+    if (!learning) {
+        return failed(learning.error());
+    }
+    const WiredRun& run = *learning->run;
+    const BuiltProgram& update = learning->update();
+    const auto reference = learning->program(*run.executor, update);
     if (!reference) {
         return failed(reference.error());
     }
-    const Result<std::unique_ptr<Executor>> beside = load_executor("compiled", wiring.real(), &bench.setup.host->pool);
+    const Result<std::unique_ptr<Executor>> beside = run.compiling();
     if (!beside) {
         return failed(beside.error());
     }
-    const Result<std::unique_ptr<Program>> compiled = (*beside)->update(bench.spec(), wiring.stages, learner);
+    const auto compiled = learning->program(**beside, update);
     if (!compiled) {
         return skipped("it has no compiled form, so the reference computes it: " + compiled.error().sentence);
     }
     for (std::uint64_t counter = 0; counter < 2; ++counter) {
-        const compiled::Outcome theirs = bench.try_out(**reference, counter);
-        const compiled::Outcome ours = bench.try_out(**compiled, counter);
+        const compiled::Outcome theirs = learning->try_out(**reference, update, learning->inputs, counter);
+        const compiled::Outcome ours = learning->try_out(**compiled, update, learning->inputs, counter);
         if (!theirs.status || !ours.status) {
             return failed((theirs.status ? ours : theirs).status.error());
         }
-        if (const auto found = compiled::difference(ours, theirs, bench.spec(), wiring.stages, learner)) {
+        if (const auto found = compiled::difference(ours, theirs, update.spec(run.seed), run.wiring().stages,
+                                                    run.trainer->learner())) {
             return failed("the two executors disagree: " + *found);
         }
     }
     return passed();
+}
+
+// Rows, or the sequences of a batch of them, the last ones first.
+std::vector<std::size_t> last_ones_first(const Sizes& sizes) {
+    const std::size_t times = sizes.time > 0 ? static_cast<std::size_t>(sizes.time) : 1;
+    const std::size_t rows = row_count(sizes) / times;
+    std::vector<std::size_t> out;
+    for (std::size_t i = 0; i < times * rows; ++i) {
+        out.push_back(i / rows * rows + (rows - 1 - i % rows));
+    }
+    return out;
+}
+
+// The same way round gives the first order again.
+Verdict check_order(const CheckSubject& subject) {
+    const Result<Learning> learning = Learning::start(subject);
+    if (!learning) {
+        return failed(learning.error());
+    }
+    const WiredRun& run = *learning->run;
+    const std::optional<FixedDraws> fixed = fix_draws(learning->update(), run.seed, 0, learning->sizes);
+    if (!fixed) {
+        return skipped("it draws more than one number a row, which cannot change places with it");
+    }
+    const BuiltProgram& built = fixed->program;
+    const std::vector<std::size_t> order = last_ones_first(learning->sizes);
+    PortRows rows(built.inputs);
+    for (std::size_t i = 0; i < built.inputs.size(); ++i) {
+        const std::size_t draws = learning->inputs.size();
+        const void* const column = i < draws ? learning->inputs[i] : fixed->columns[i - draws].data();
+        if (column != nullptr) {
+            rows.append(i, column, order.size());
+        }
+    }
+    const auto program = learning->program(*run.executor, built);
+    if (!program) {
+        return failed(program.error());
+    }
+    const compiled::Outcome theirs = learning->try_out(**program, built, rows.pointers(), 0);
+    compiled::Outcome ours = learning->try_out(**program, built, rows.chosen(order).pointers(), 0);
+    if (!theirs.status || !ours.status) {
+        return failed((theirs.status ? ours : theirs).status.error());
+    }
+    for (std::size_t i = 0; i < ours.outputs.size(); ++i) {
+        ours.outputs[i] = chosen_rows(ours.outputs[i], row_bytes(built.outputs[i]), order);
+    }
+    const auto found = compiled::difference(ours, theirs, built.spec(run.seed), run.wiring().stages,
+                                            run.trainer->learner(), {"with the last row first", "as it was"});
+    return found ? failed("the order of rows makes a difference: " + *found) : passed();
 }
 
 constexpr Check kSameGraph = {.name = "builds the same graph each time",
@@ -168,11 +160,12 @@ constexpr Check kSameGraph = {.name = "builds the same graph each time",
                               .run = check_same_graph,
                               .gate = Gate::kAll};
 constexpr std::array<Check, 1> kGraphChecks = {{kSameGraph}};
-constexpr std::array<Check, 2> kObjectiveChecks = {{
+constexpr std::array<Check, 3> kObjectiveChecks = {{
     kSameGraph,
     {.name = "both executors agree on losses and gradients",
      .breaks = "tenon/abi/graph.h: build",
      .run = check_executors},
+    {.name = "the order of rows makes no difference", .breaks = "tenon/abi/fused.h: forward", .run = check_order},
 }};
 
 }  // namespace

@@ -45,10 +45,13 @@ Distance distance_of(const std::vector<std::byte>& ours, const std::vector<std::
     return out;
 }
 
-std::string numbers(double ours, double theirs) {
-    std::array<char, 96> text{};
-    std::snprintf(text.data(), text.size(), "%.9g compiled, %.9g by the reference", ours, theirs);
-    return text.data();
+std::string numbers(double ours, double theirs, Sides sides) {
+    std::array<char, 64> text{};
+    const auto number = [&](double value) {
+        std::snprintf(text.data(), text.size(), "%.9g ", value);
+        return std::string(text.data());
+    };
+    return number(ours).append(sides.ours) + ", " + number(theirs).append(sides.theirs);
 }
 
 double norm(std::span<const double> values) {
@@ -79,7 +82,7 @@ std::optional<std::size_t> differing_number(const std::vector<double>& ours, con
 }
 
 std::optional<std::string> differing_gradient(const Outcome& ours, const Outcome& theirs,
-                                              std::span<const StagePlan> stages, const Learner& learner) {
+                                              std::span<const StagePlan> stages, const Learner& learner, Sides sides) {
     for (const StagePlan& stage : stages) {
         double whole = 0;
         for (const std::uint32_t network : stage.owned) {
@@ -97,7 +100,7 @@ std::optional<std::string> differing_gradient(const Outcome& ours, const Outcome
                 std::ranges::transform(a, b, apart.begin(), std::minus());
                 if (!(norm(apart) <= tolerance(learner.real) * whole)) {
                     return "the gradient of the parameter '" + parameter.name + "' of '" + layout.role +
-                           "' has the norm " + numbers(norm(a), norm(b));
+                           "' has the norm " + numbers(norm(a), norm(b), sides);
                 }
             }
         }
@@ -162,7 +165,7 @@ Distance distance(const std::vector<std::byte>& ours, const std::vector<std::byt
 }
 
 std::optional<std::string> difference(const Outcome& ours, const Outcome& theirs, const ProgramSpec& spec,
-                                      std::span<const StagePlan> stages, const Learner& learner) {
+                                      std::span<const StagePlan> stages, const Learner& learner, Sides sides) {
     const double most = tolerance(learner.real);
     for (const auto& [what, a, b, names] :
          {std::tuple{"the loss '", &ours.losses, &theirs.losses,
@@ -171,7 +174,7 @@ std::optional<std::string> difference(const Outcome& ours, const Outcome& theirs
           std::tuple{"the control '", &ours.controls, &theirs.controls, &spec.graph->controls}}) {
         if (const auto at = differing_number(*a, *b, most)) {
             const std::string& name = names == nullptr ? spec.graph->losses[*at].name : (*names)[*at].name;
-            return what + name + "' is " + numbers((*a)[*at], (*b)[*at]);
+            return what + name + "' is " + numbers((*a)[*at], (*b)[*at], sides);
         }
     }
     for (std::size_t i = 0; i < ours.outputs.size(); ++i) {
@@ -180,7 +183,7 @@ std::optional<std::string> difference(const Outcome& ours, const Outcome& theirs
             return "the column '" + spec.outputs[i].key + "' differs by " + std::to_string(apart.most);
         }
     }
-    return differing_gradient(ours, theirs, stages, learner);
+    return differing_gradient(ours, theirs, stages, learner, sides);
 }
 
 }  // namespace tenon::compiled

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "exec/program.hpp"
@@ -28,9 +29,15 @@ Outcome try_out(Program& program, const ProgramSpec& spec, std::span<const Stage
 // By how much two may differ: roundings only.
 double tolerance(DType real);
 
+// How the two are called in a sentence.
+struct Sides {
+    std::string_view ours = "compiled";
+    std::string_view theirs = "by the reference";
+};
+
 // The first thing that differs, as a sentence: "the gradient of 'actor', 0.weight: ...". Nothing where they agree.
 std::optional<std::string> difference(const Outcome& ours, const Outcome& theirs, const ProgramSpec& spec,
-                                      std::span<const StagePlan> stages, const Learner& learner);
+                                      std::span<const StagePlan> stages, const Learner& learner, Sides sides = {});
 
 // The largest difference of two columns, and the size of what it is a part of.
 struct Distance {

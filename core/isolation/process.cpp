@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "plugin/crash.hpp"
+
 namespace tenon {
 namespace {
 
@@ -41,9 +43,7 @@ Result<std::string> program() {
 
 std::string how_ended(int status) {
     if (WIFSIGNALED(status)) {
-        const char* const name = ::sigabbrev_np(WTERMSIG(status));
-        return "was ended by " +
-               (name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(WTERMSIG(status)));
+        return "was ended by " + signal_text(WTERMSIG(status));
     }
     if (WEXITSTATUS(status) == kNoMemory) {
         return "had no memory to begin with";

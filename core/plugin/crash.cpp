@@ -124,4 +124,9 @@ void report_crashes(bool terminal) {
     }
 }
 
+std::string signal_text(int signal) {
+    const char* const name = ::sigabbrev_np(signal);
+    return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(signal);
+}
+
 }  // namespace tenon

@@ -2,6 +2,8 @@
 // A plugin that crashes takes the program with it; this lets it be told which one it was.
 #pragma once
 
+#include <string>
+
 namespace tenon {
 
 // From now on SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT inside of a plugin end the program with one sentence on
@@ -10,5 +12,8 @@ namespace tenon {
 // handles already, a sanitizer say. A stack overflow is told on the calling thread only. `terminal`: a progress line
 // may stand there and is taken away.
 void report_crashes(bool terminal);
+
+// "SIGSEGV", or "signal 99" for one without a name.
+std::string signal_text(int signal);
 
 }  // namespace tenon

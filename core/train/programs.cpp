@@ -255,6 +255,19 @@ BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_vi
     return out;
 }
 
+BuiltProgram build_by_hand(const BuildSite& site, std::string name, const std::vector<Column>& columns,
+                           const std::function<void(graph::Builder&)>& assemble, Problems& problems) {
+    graph::Builder builder(context_of(site, name, {graph::kLanes}, columns, false), problems);
+    assemble(builder);
+    BuiltProgram out{
+        .name = std::move(name), .graph = builder.take(), .inputs = {}, .outputs = {}, .failed = builder.failed()};
+    if (!out.failed) {
+        out.inputs = inputs_of(out.graph, columns, site.real);
+        out.outputs = outputs_of(out.graph, columns, site.real);
+    }
+    return out;
+}
+
 std::vector<Column> memory_columns(const BuiltProgram& act, DType real) {
     std::vector<Column> out;
     for (const graph::Memory& memory : act.graph.memories) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -61,6 +62,11 @@ struct BuildSite {
 // Other networks that remember from step to step are run along, so that updates find where sequences begin.
 BuiltProgram build_act(const BuildSite& site, const graph::Unit& policy, std::string_view function,
                        const graph::Unit* exploration, const std::vector<graph::Column>& columns, Problems& problems);
+
+// What somebody puts together of policies' functions on columns of lanes: `assemble` builds and writes. Problems of a
+// function are added, and then it has failed.
+BuiltProgram build_by_hand(const BuildSite& site, std::string name, const std::vector<graph::Column>& columns,
+                           const std::function<void(graph::Builder&)>& assemble, Problems& problems);
 
 // The columns of what an acting program remembers.
 std::vector<graph::Column> memory_columns(const BuiltProgram& act, DType real);

@@ -172,6 +172,23 @@ COMPONENTS = {
         "builds_anew": ("builds the same graph each time",
                         r"built twice with the same options it is another graph, from line \d+ on: .*", "graph.h: build"),
         "is_no_number": ("both executors agree on losses and gradients", r"the loss 'q' of the stage 'update' is nan .* log/1 of broken_objective/regress", "graph.h: build"),
+        "numbers_rows": ("the order of rows makes no difference",
+                         r"the order of rows makes a difference: the loss 'q' is \S+ with the last row first, \S+ as it was",
+                         "fused.h: forward"),
+    },
+    "broken_head": {
+        "leaves_spec": ("gives actions that there are, in both modes",
+                        r"'action' of its mode is [4567], and the env takes action: .*", "graph.h: build"),
+        "grows": ("both executors act alike",
+                  r"the two executors disagree: the column 'action_logits' differs by .*", "graph.h: build"),
+        "looks_around": ("a lane acts by itself",
+                         r"lane \d+ among \d+ lanes and by itself differ in 'log_prob' by .*", "graph.h: build"),
+        "says_less": ("log_prob gives a draw what sample gave it",
+                      r"sample says that its draw has the log-probability \S+, and log_prob says \S+", "graph.h: build"),
+        "spreads_more": ("entropy is the mean of -log_prob over draws",
+                         r"over 20000 draws for one observation -log_prob is \S+, and entropy \S+", "graph.h: build"),
+        "is_elsewhere": ("kl from what drew the actions to itself is 0", r"kl from a distribution to itself is \S+",
+                         "graph.h: build"),
     },
     "broken_policy": {
         "gives_another": ("gives actions that there are", r"broken_policy/chooser: it gives lane \d+ the action [34], and .*",
@@ -213,7 +230,7 @@ COMPONENTS = {
 }
 
 # What wires those that need to be wired.
-MANIFESTS = {"broken_objective": ("--manifest", Path(__file__).parent / "broken_objective.toml")}
+MANIFESTS = {name: ("--manifest", Path(__file__).parent / f"{name}.toml") for name in ("broken_head", "broken_objective")}
 
 # What a sanitizer's own allocator and handlers get in the way of.
 NOT_SANITIZED = {"uses_fresh_memory", "grows", "crashes", "aborts", "writes_far_behind", "writes_behind", "trusts_actions",

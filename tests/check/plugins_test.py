@@ -30,6 +30,22 @@ WIRED = {
     "redq/redq": "redq_pendulum",
 }
 
+# Policies that act in a manifest of ours, with options beside its own.
+ACTING = (
+    ("mlp/categorical", "ppo_gru_cartpole", ()),
+    ("mlp/categorical", "ppo_gridworld", ()),
+    ("mlp/tanh_normal", "ppo_pendulum", ()),
+    ("mlp/tanh_gsde", "sac_mountain_car_continuous", ()),
+    ("mlp/q_value", "dqn_cartpole", ("noisy=true",)),
+)
+
+# What a policy without a density is not asked.
+OF_DENSITIES = {
+    "log_prob gives a draw what sample gave it",
+    "entropy is the mean of -log_prob over draws",
+    "kl from what drew the actions to itself is 0",
+}
+
 
 class Plugins(unittest.TestCase):
     def test_all_pass(self):
@@ -59,6 +75,18 @@ class Plugins(unittest.TestCase):
                 outcomes = {row["check"]: row["outcome"] for row in report["checks"] if row["kind"]}
                 self.assertEqual((code, failures(report)), (0, {}))
                 self.assertEqual(outcomes["both executors agree on losses and gradients"], "pass")
+
+    def test_policies_pass_where_they_act(self):
+        for name, manifest, sets in ACTING:
+            library, component = name.split("/")
+            path = Path(__file__).parent.parent.parent / "manifests" / f"{manifest}.toml"
+            words = [word for text in sets for word in ("--set", text)]
+            with self.subTest(name, manifest=manifest, sets=sets):
+                code, report = checked(PLUGINS / f"{library}.so", "--component", component, "--manifest", path, *words)
+                self.assertEqual((code, failures(report)), (0, {}))
+                skipped = {row["check"] for row in report["checks"] if row["outcome"] == "skip"}
+                has_density = component in ("categorical", "tanh_normal", "tanh_gsde")
+                self.assertEqual(skipped, set() if has_density else OF_DENSITIES)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,10 @@ PROGRAM = ["bin/tenon", "lib/tenon/libtenon_torch.so", "lib/tenon/plugins/classi
            "include/tenon/env.hpp", "include/tenon/abi/env.h", "lib/cmake/tenon/tenonConfig.cmake",
            "share/doc/tenon/README.md", "share/doc/tenon/LICENSE", "share/doc/tenon/docs/quickstart.md"]
 
+# What an author begins: its kind and in which language.
+PLUGINS = {"hill": ("env",), "slope": ("env", "--lang", "c"), "lane": ("transform",), "graph": ("policy",),
+           "newest2": ("buffer",), "my_td": ("objective",)}
+
 
 def require(holds, sentence):
     if not holds:
@@ -100,10 +104,10 @@ def main():
         path = f"{root / 'bin'}:{Path(arguments.cmake).parent}:/usr/bin:/bin"
         author = folder / "author"
         author.mkdir()
-        for kind, plugin in (("env", "hill"), ("objective", "my_td")):
-            printed = run("tenon", "new", kind, plugin, cwd=author, path=path)
+        for plugin, (kind, *words) in PLUGINS.items():
+            printed = run("tenon", "new", kind, plugin, *words, cwd=author, path=path)
             result = follow(printed, author, path)
-            require(result["frames"] >= 2_000 and result["eval_return_mean"] is not None, f"{kind}: {result}")
+            require(result["frames"] >= 2_000 and result["eval_return_mean"] is not None, f"{plugin}: {result}")
             said = run("ctest", "--test-dir", author / plugin / "build", cwd=author, path=path)
             require(f"check.{plugin}" in said and "100% tests passed" in said, f"ctest says of the plugin: {said}")
         run("tenon", "eval", author / "hill" / "out", "--episodes", "2", cwd=author, path=path)

@@ -5,14 +5,16 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "n_step.hpp"
+#include "powers.hpp"
 #include "sum_tree.hpp"
 #include "tenon/sampler.hpp"
 
@@ -31,11 +33,11 @@ public:
         const std::span<float> weight = rows.column<float>(0);
         const std::span<float> real = steps_ > 1 ? rows.column<float>(1) : std::span<float>();
         const float smallest = tree_.smallest();
-        const auto power = static_cast<float>(-beta_);
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
             set_steps(buffer, rows, row, {items_[row] / lanes_, items_[row] % lanes_}, steps_, real);
-            weight[row] = std::pow(tree_[items_[row]] / smallest, power);
+            weight[row] = tree_[items_[row]] / smallest;
         }
+        powers::raise(weight, static_cast<float>(-beta_));
     }
 
     void prioritise(const tenon::Priorities& rows) {
@@ -46,8 +48,9 @@ public:
             largest_ = updated_ ? std::max(largest_, priority) : priority;
             updated_ = true;
             items_[row] = item(rows.at(row));
-            weights_[row] = weight_of(priority);
+            weights_[row] = static_cast<float>(priority + eps_);
         }
+        to_weights(weights_);
         tree_.set(items_, weights_);
     }
 
@@ -79,12 +82,13 @@ private:
         seen_ = buffer.appended();
         items_.clear();
         weights_.clear();
-        const float newest = weight_of(updated_ ? largest_ : 1.0);
+        std::array<float, 1> newest = {static_cast<float>((updated_ ? largest_ : 1.0) + eps_)};
+        to_weights(newest);
         for (auto back = static_cast<std::uint32_t>(std::min<std::uint64_t>(fresh, slots_)); back > 0; --back) {
             for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
                 const std::uint32_t held = buffer.size_of(lane);
                 if (back <= held) {
-                    put(buffer.at(lane, held - back), newest);
+                    put(buffer.at(lane, held - back), newest[0]);
                 }
             }
         }
@@ -131,8 +135,11 @@ private:
     [[nodiscard]] std::uint32_t item(tenon::SlotLane at) const { return at.slot * lanes_ + at.lane; }
 
     // Kept where the sum of all is finite and none of them is 0, which would mean that there is nothing to draw.
-    [[nodiscard]] float weight_of(double priority) const {
-        return std::clamp(std::pow(static_cast<float>(priority + eps_), static_cast<float>(alpha_)), 1e-30F, 1e28F);
+    void to_weights(std::span<float> priorities) const {
+        powers::raise(priorities, static_cast<float>(alpha_));
+        for (float& weight : priorities) {
+            weight = std::clamp(weight, 1e-30F, 1e28F);
+        }
     }
 
     static constexpr std::size_t kAtOnce = 4096;

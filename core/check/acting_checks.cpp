@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/acting_checks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "check/acting_run.hpp"
+#include "check/head_checks.hpp"
+#include "check/wired_checks.hpp"
+#include "data/action_mask.hpp"
+#include "data/spec_values.hpp"
+#include "env/row_values.hpp"
+#include "exec/rows.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::size_t kRows = 64;
+
+bool is_choice(const Spec& spec) {
+    return spec.kind != SpecKind::kBounded && spec.kind != SpecKind::kUnbounded;
+}
+
+std::int64_t whole_number(const void* element, DType dtype) {
+    return with_element(dtype, [&](auto zero) {
+        std::memcpy(&zero, element, sizeof zero);
+        return static_cast<std::int64_t>(zero);
+    });
+}
+
+// Whether the mask allows what the action chooses, part by part.
+bool is_allowed(const ActionMask& mask, const std::byte* allowed, const Spec& spec, const std::byte* action) {
+    std::size_t at = 0;
+    for (std::size_t part = 0; part < mask.parts.size(); ++part) {
+        const auto choices = static_cast<std::size_t>(mask.parts[part]);
+        std::size_t chosen = 0;
+        if (spec.kind == SpecKind::kOneHot) {
+            while (chosen + 1 < choices && whole_number(action + chosen * size_of(spec.dtype), spec.dtype) == 0) {
+                ++chosen;
+            }
+        } else {
+            chosen = static_cast<std::size_t>(whole_number(action + part * size_of(spec.dtype), spec.dtype));
+        }
+        if (allowed[at + chosen] == std::byte{0}) {
+            return false;
+        }
+        at += choices;
+    }
+    return true;
+}
+
+// Why the action is none that the policy may give; empty where it is fine. Drawn numbers may leave their bounds, as
+// distributions without bounds do and envs clip; the mode may not.
+std::string fault_of_action(const Spec& spec, const void* row, bool drawn) {
+    auto* const data = const_cast<void*>(row);  // a view is for reading and writing; here it is read
+    std::vector<std::int64_t> extents = {1, 1};  // slot and lane
+    std::ranges::copy(spec.shape.extents(), std::back_inserter(extents));
+    const View view = dense(data, spec.dtype, Shape(std::span<const std::int64_t>(extents)));
+    const bool possible = is_choice(spec) || !drawn ? contains(spec, row) : is_finite(view, 0, 0, 1);
+    return possible ? "" : row_text(view, 0, 0) + ", and the env takes " + to_string(spec);
+}
+
+std::string fault_of_output(const ActingRun& acting, const PortSpec& port, const std::vector<std::byte>& column,
+                            bool drawn) {
+    const Composite& specs = acting.run->wiring().env_specs;
+    const Spec* const spec = specs.find(port.key);
+    if (spec == nullptr || spec->role != Role::kAction) {
+        return "";
+    }
+    const std::vector<ActionMask> masks = action_masks(specs);
+    const auto mask = std::ranges::find(masks, port.key, &ActionMask::action);
+    for (std::size_t i = 0; i < acting.observed.rows; ++i) {
+        const std::byte* const row = &column[i * row_bytes(port)];
+        if (const std::string fault = fault_of_action(*spec, row, drawn); !fault.empty()) {
+            return "is " + fault;
+        }
+        if (mask != masks.end()) {
+            const std::vector<std::byte>& allowed = acting.observed.columns.find(mask->key)->second;
+            if (!is_allowed(*mask, &allowed[i * mask->size()], *spec, row)) {
+                return "is a choice that '" + mask->key + "' forbids";
+            }
+        }
+    }
+    return "";
+}
+
+Verdict look_at_actions(const ActingRun& acting) {
+    const Wiring& wiring = acting.run->wiring();
+    for (const bool drawn : {true, false}) {
+        const BuiltProgram& program = drawn ? wiring.act : wiring.mode;
+        const auto out = acting.forward(*acting.run->executor, program, acting.observed.of(program.inputs),
+                                        acting.observed.rows);
+        if (!out) {
+            return failed(out.error());
+        }
+        for (std::size_t i = 0; i < program.outputs.size(); ++i) {
+            const PortSpec& port = program.outputs[i];
+            if (const std::string fault = fault_of_output(acting, port, out->outputs[i], drawn); !fault.empty()) {
+                return failed("'" + port.key + "' of its " + (drawn ? "sample " : "mode ") + fault);
+            }
+        }
+    }
+    return passed();
+}
+
+Verdict look_at_executors(const ActingRun& acting) {
+    const Result<std::unique_ptr<Executor>> compiling = acting.run->compiling();
+    if (!compiling) {
+        return failed(compiling.error());
+    }
+    for (const BuiltProgram* const program : {&acting.run->wiring().act, &acting.run->wiring().mode}) {
+        const PortRows rows = acting.observed.of(program->inputs);
+        const auto theirs = acting.forward(*acting.run->executor, *program, rows, acting.observed.rows);
+        if (!theirs) {
+            return failed(theirs.error());
+        }
+        const auto ours = acting.forward(**compiling, *program, rows, acting.observed.rows);
+        if (!ours) {
+            return failed(ours.error());
+        }
+        const auto found = compiled::difference(*ours, *theirs, program->spec(acting.run->seed), {},
+                                                acting.run->trainer->learner());
+        if (found) {
+            return failed("the two executors disagree: " + *found);
+        }
+    }
+    return passed();
+}
+
+// Each lane by itself, with the number that it has among the others.
+Verdict look_at_lanes(const ActingRun& acting) {
+    constexpr double kRounding = 1e-6;
+    for (const BuiltProgram* const program : {&acting.run->wiring().act, &acting.run->wiring().mode}) {
+        const PortRows rows = acting.observed.of(program->inputs);
+        const auto together = acting.forward(*acting.run->executor, *program, rows, acting.observed.rows);
+        if (!together) {
+            return failed(together.error());
+        }
+        for (std::size_t lane = 0; lane < kRows; ++lane) {
+            const std::array<std::size_t, 1> number = {lane};
+            const auto alone = acting.forward(*acting.run->executor, *program, rows.chosen(number), 1, lane);
+            if (!alone) {
+                return failed(alone.error());
+            }
+            for (std::size_t i = 0; i < program->outputs.size(); ++i) {
+                const PortSpec& port = program->outputs[i];
+                const compiled::Distance apart =
+                    compiled::distance(chosen_rows(together->outputs[i], row_bytes(port), number), alone->outputs[i],
+                                       port.dtype);
+                if (apart.most > kRounding * (1 + apart.scale)) {
+                    return failed("lane " + std::to_string(lane) + " among " + std::to_string(acting.observed.rows) +
+                                  " lanes and by itself differ in '" + port.key + "' by " +
+                                  std::to_string(apart.most));
+                }
+            }
+        }
+    }
+    return passed();
+}
+
+template <Verdict (*look)(const ActingRun&)>
+Verdict on_rows(const CheckSubject& subject) {
+    return in_acting_run(subject, kRows, look);
+}
+
+constexpr std::string_view kBuild = "tenon/abi/graph.h: build";
+
+}  // namespace
+
+std::span<const Check> acting_checks() {
+    static const std::array<Check, 7> checks = {{
+        graph_checks().front(),
+        {.name = "gives actions that there are, in both modes",
+         .breaks = kBuild,
+         .run = on_rows<look_at_actions>,
+         .gate = Gate::kAll},
+        {.name = "both executors act alike", .breaks = kBuild, .run = on_rows<look_at_executors>},
+        {.name = "a lane acts by itself", .breaks = kBuild, .run = on_rows<look_at_lanes>},
+        {.name = "log_prob gives a draw what sample gave it", .breaks = kBuild, .run = check_log_prob},
+        {.name = "entropy is the mean of -log_prob over draws", .breaks = kBuild, .run = check_entropy},
+        {.name = "kl from what drew the actions to itself is 0", .breaks = kBuild, .run = check_kl},
+    }};
+    return checks;
+}
+
+}  // namespace tenon

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/acting_run.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "check/workbench.hpp"
+#include "train/units.hpp"
+
+namespace tenon {
+
+Result<compiled::Outcome> ActingRun::forward(Executor& executor, const BuiltProgram& program, const PortRows& rows,
+                                             std::size_t count, std::uint64_t first) const {
+    const auto made = executor.forward(program.spec(run->seed), run->trainer->learner());
+    if (!made) {
+        return made.error();
+    }
+    const std::vector<const void*> inputs = rows.pointers();
+    const Sizes sizes{.rows = 0, .time = 0, .lanes = static_cast<std::int64_t>(count)};
+    compiled::Outcome out =
+        run->try_out(**made, program, {}, {.inputs = inputs, .sizes = sizes, .counter = 0, .first = first});
+    return out.status ? Result(std::move(out)) : Result<compiled::Outcome>(std::move(out.status.error()));
+}
+
+Verdict in_acting_run(const CheckSubject& subject, std::size_t rows,
+                      const std::function<Verdict(const ActingRun&)>& look) {
+    Result<std::unique_ptr<WiredRun>> run = WiredRun::open(subject);
+    if (!run) {
+        return not_wired(run.error());
+    }
+    const std::vector<graph::Unit>& networks = (*run)->wiring().networks;
+    const auto acts = std::ranges::find_if(networks, acts_with_action);
+    if (acts == networks.end() || acts->component != full_name(subject)) {
+        return skipped("it is not the policy that acts in " + subject.manifest.string());
+    }
+    if (Status started = (*run)->start(); !started) {
+        return failed(started.error());
+    }
+    Result<Observed> observed = Observed::collect(**run, rows);
+    if (!observed) {
+        return failed(observed.error());
+    }
+    return look({.run = std::move(*run), .policy = &*acts, .observed = std::move(*observed)});
+}
+
+}  // namespace tenon

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run that the policy acts in, and its programs on observations of that run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "check/observed.hpp"
+#include "check/wired_run.hpp"
+
+namespace tenon {
+
+struct ActingRun {
+    std::unique_ptr<WiredRun> run;
+    const graph::Unit* policy = nullptr;
+    Observed observed;
+
+    // The program's outputs on these rows, the first of which has that number.
+    [[nodiscard]] Result<compiled::Outcome> forward(Executor& executor, const BuiltProgram& program,
+                                                    const PortRows& rows, std::size_t count,
+                                                    std::uint64_t first = 0) const;
+};
+
+// Looks at a run with so many observations at least. Skipped where the manifest lets another policy act.
+Verdict in_acting_run(const CheckSubject& subject, std::size_t rows,
+                      const std::function<Verdict(const ActingRun&)>& look);
+
+}  // namespace tenon

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of a program's inputs, to be put in another order, repeated or looked at one by one.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "exec/program.hpp"
+
+namespace tenon {
+
+struct PortRows {
+    std::vector<std::size_t> bytes;               // of a row, by port
+    std::vector<std::vector<std::byte>> columns;  // the same; one without bytes takes its default
+
+    // Without rows.
+    explicit PortRows(std::span<const PortSpec> ports);
+
+    void append(std::size_t port, const void* rows, std::size_t count);
+    [[nodiscard]] PortRows chosen(std::span<const std::size_t> numbers) const;
+    [[nodiscard]] std::vector<const void*> pointers() const;
+};
+
+// One column's rows of that size, in the order of the numbers.
+std::vector<std::byte> chosen_rows(const std::vector<std::byte>& column, std::size_t bytes,
+                                   std::span<const std::size_t> numbers);
+
+}  // namespace tenon

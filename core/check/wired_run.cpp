@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/wired_run.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "check/workbench.hpp"
+#include "manifest/document.hpp"
+#include "run/executor.hpp"
+
+namespace tenon {
+namespace {
+
+// The tables of the manifest that bring the component in, and so take what was said after --set: "policy.actor".
+std::vector<std::string> tables_of(const CheckSubject& subject) {
+    if (subject.component->kind != "policy") {
+        return {subject.component->kind};
+    }
+    Problems problems;  // which wiring tells
+    const std::optional<Document> document = read_manifest(subject.manifest.string(), {}, problems);
+    const TomlNode* const policies = document ? document->root.find("policy") : nullptr;
+    std::vector<std::string> out;
+    for (const TomlEntry& entry : policies != nullptr && policies->table() != nullptr ? policies->table()->entries
+                                                                                     : std::vector<TomlEntry>()) {
+        const TomlNode* const plugin = entry.node.table() != nullptr ? entry.node.table()->find("plugin") : nullptr;
+        const auto* const name = plugin != nullptr ? std::get_if<std::string>(&plugin->value) : nullptr;
+        if (name != nullptr && *name == full_name(subject)) {
+            out.push_back("policy." + entry.key);
+        }
+    }
+    return out;
+}
+
+Request request_of(const CheckSubject& subject) {
+    Request out{.manifest = subject.manifest};
+    out.overrides = {"run.dtype=float64", "run.executor=reference", "run.threads=1",
+                     "run.seed=" + std::to_string(subject.seed)};
+    if (!subject.sets.empty() && subject.component->kind != "transform") {
+        for (const std::string& table : tables_of(subject)) {
+            for (const std::string& set : subject.sets) {
+                out.overrides.push_back(table + "." + set);
+            }
+        }
+    }
+    out.plugins = {{subject.file->path.parent_path(), "tenon check", {}}};
+    return out;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<WiredRun>> WiredRun::open(const CheckSubject& subject) {
+    auto out = std::make_unique<WiredRun>();
+    out->seed = subject.seed;
+    Problems problems;
+    out->setup = set_up(request_of(subject), problems);
+    if (!problems.empty()) {
+        return std::move(problems.front());
+    }
+    return out;
+}
+
+Result<std::unique_ptr<WiredRun>> WiredRun::start(const CheckSubject& subject) {
+    Result<std::unique_ptr<WiredRun>> out = open(subject);
+    if (Status started = out ? (*out)->start() : Status(); !started) {
+        return std::move(started.error());
+    }
+    return out;
+}
+
+Status WiredRun::start() {
+    Result<std::unique_ptr<Executor>> loaded = load_executor_of(wiring(), setup.host->pool);
+    if (!loaded) {
+        return std::move(loaded.error());
+    }
+    executor = std::move(*loaded);
+    Result<std::unique_ptr<Trainer>> made = Trainer::make(wiring(), *setup.host, executor.get());
+    if (!made) {
+        return std::move(made.error());
+    }
+    trainer = std::move(*made);
+    return {};
+}
+
+Result<std::unique_ptr<Executor>> WiredRun::compiling() const {
+    return load_executor("compiled", wiring().real(), &setup.host->pool);
+}
+
+compiled::Outcome WiredRun::try_out(Program& program, const BuiltProgram& built, std::span<const StagePlan> stages,
+                                    const Rows& rows) const {
+    std::vector<double> losses(built.graph.losses.size());
+    std::vector<double> metrics(built.graph.metrics.size());
+    std::vector<double> controls(built.graph.controls.size());
+    std::vector<double> norms(stages.size());
+    std::vector<void*> outputs(built.outputs.size(), &losses);  // anything: it is replaced
+    Call call = make_call(rows.sizes, rows.inputs, trainer->numbers(), rows.counter);
+    call.first_row = rows.first;
+    call.losses = losses;
+    call.metrics = metrics;
+    call.controls = controls;
+    call.gradient_norms = norms;
+    call.outputs = outputs;
+    return compiled::try_out(program, built.spec(seed), stages, trainer->learner(), call);
+}
+
+Verdict not_wired(const Problem& problem) {
+    return problem.fault == Fault::kPlugin ? failed(problem)
+                                           : skipped("its manifest cannot be wired: " + problem.sentence);
+}
+
+}  // namespace tenon
