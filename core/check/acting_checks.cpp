@@ -8,21 +8,16 @@
 #include <utility>
 
 #include "check/acting_run.hpp"
+#include "check/action_fault.hpp"
 #include "check/head_checks.hpp"
 #include "check/wired_checks.hpp"
 #include "data/action_mask.hpp"
-#include "data/spec_values.hpp"
-#include "env/row_values.hpp"
 #include "exec/rows.hpp"
 
 namespace tenon {
 namespace {
 
 constexpr std::size_t kRows = 64;
-
-bool is_choice(const Spec& spec) {
-    return spec.kind != SpecKind::kBounded && spec.kind != SpecKind::kUnbounded;
-}
 
 std::int64_t whole_number(const void* element, DType dtype) {
     return with_element(dtype, [&](auto zero) {
@@ -50,17 +45,6 @@ bool is_allowed(const ActionMask& mask, const std::byte* allowed, const Spec& sp
         at += choices;
     }
     return true;
-}
-
-// Why the action is none that the policy may give; empty where it is fine. Drawn numbers may leave their bounds, as
-// distributions without bounds do and envs clip; the mode may not.
-std::string fault_of_action(const Spec& spec, const void* row, bool drawn) {
-    auto* const data = const_cast<void*>(row);  // a view is for reading and writing; here it is read
-    std::vector<std::int64_t> extents = {1, 1};  // slot and lane
-    std::ranges::copy(spec.shape.extents(), std::back_inserter(extents));
-    const View view = dense(data, spec.dtype, Shape(std::span<const std::int64_t>(extents)));
-    const bool possible = is_choice(spec) || !drawn ? contains(spec, row) : is_finite(view, 0, 0, 1);
-    return possible ? "" : row_text(view, 0, 0) + ", and the env takes " + to_string(spec);
 }
 
 std::string fault_of_output(const ActingRun& acting, const PortSpec& port, const std::vector<std::byte>& column,

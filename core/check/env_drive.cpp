@@ -18,20 +18,9 @@ namespace tenon {
 namespace {
 
 constexpr std::uint64_t kMostLanes = 4096;  // of all instances that are held against each other
-constexpr std::int64_t kGap = 3;            // elements
 
 std::string lane_text(std::uint32_t lane) {
     return "lane " + std::to_string(lane);
-}
-
-DriveColumn column_of(const std::string& key, DriveColumn::Kind kind, DType dtype, const Shape& row,
-                      std::uint32_t lanes) {
-    DriveColumn out;
-    out.key = key;
-    out.kind = kind;
-    out.row_bytes = static_cast<std::size_t>(row.elements()) * size_of(dtype);
-    out.view = dense(nullptr, dtype, join(Shape{EnvDrive::kSlots, lanes}, row));
-    return out;
 }
 
 std::vector<DriveColumn> columns_of(const Composite& specs, std::uint32_t lanes) {
@@ -41,39 +30,22 @@ std::vector<DriveColumn> columns_of(const Composite& specs, std::uint32_t lanes)
         const Kind kind = spec.role == Role::kAction   ? Kind::kAction
                           : spec.role == Role::kReward ? Kind::kNow
                                                        : Kind::kNext;
-        out.push_back(column_of(spec.key, kind, spec.dtype, spec.shape, lanes));
+        out.push_back(DriveColumn::of(spec.key, kind, spec.dtype, spec.shape, EnvDrive::kSlots, lanes));
         if (spec.role == Role::kObservation) {
-            out.push_back(column_of(join_keys("next", spec.key), Kind::kFinal, spec.dtype, spec.shape, lanes));
+            out.push_back(DriveColumn::of(join_keys("next", spec.key), Kind::kFinal, spec.dtype, spec.shape,
+                                          EnvDrive::kSlots, lanes));
         }
     }
     for (const char* const flag : {"terminated", "truncated"}) {
-        out.push_back(column_of(flag, Kind::kNow, DType::kBool, Shape{}, lanes));
+        out.push_back(DriveColumn::of(flag, Kind::kNow, DType::kBool, Shape{}, EnvDrive::kSlots, lanes));
     }
     return out;
-}
-
-// Strides, and how many bytes they span.
-std::size_t spread(DriveColumn& column, LaneLayout layout) {
-    View& view = column.view;
-    const std::int64_t row = tail(view.shape, 2).elements();
-    const bool has_gaps = layout == LaneLayout::kGaps;
-    view.strides[1] = row + (has_gaps ? kGap : 0);
-    view.strides[0] = view.strides[1] * view.shape[1] + (has_gaps ? 2 * kGap : 0);
-    const std::int64_t all = view.strides[0] * EnvDrive::kSlots;
-    // The storage's own columns are never folded up: flags, and what the policy wrote.
-    const bool folds = layout == LaneLayout::kOneSlot && column.key != "terminated" && column.key != "truncated";
-    view.strides[0] = folds ? 0 : view.strides[0];
-    return static_cast<std::size_t>(all) * size_of(view.dtype);
 }
 
 }  // namespace
 
 std::string steps_text(std::uint64_t steps) {
     return std::to_string(steps) + (steps == 1 ? " step" : " steps");
-}
-
-void* DriveColumn::row(std::uint32_t slot, std::uint32_t lane) const {
-    return row_at(view, slot, lane);
 }
 
 Result<std::unique_ptr<EnvDrive>> EnvDrive::make(const Workbench& bench, const DriveShape& shape) {
@@ -125,13 +97,9 @@ Status EnvDrive::lay_out(LaneLayout layout) {
     columns_ = columns_of(info_.specs, shape_.lanes);
     table_ = ColumnTable();
     for (DriveColumn& column : columns_) {
-        Result<GuardedMemory> memory = GuardedMemory::make(spread(column, layout), column.key);
-        if (!memory) {
-            return std::move(memory.error());
+        if (Status laid = column.lay_out(layout, shape_.fill); !laid) {
+            return laid;
         }
-        column.memory = std::move(*memory);
-        column.view.data = column.memory.data();
-        std::memset(column.memory.reachable().data(), fill_of(column), column.memory.reachable().size());
         table_.add(column.key, column.view);
     }
     return {};
@@ -290,10 +258,6 @@ void EnvDrive::take_over(EnvDrive& other) {
     steps_ = other.steps_;
 }
 
-int EnvDrive::fill_of(const DriveColumn& column) const {
-    return column.view.dtype == DType::kBool ? shape_.fill & 1 : shape_.fill;
-}
-
 // So that what a step leaves unwritten is not what an earlier one wrote.
 void EnvDrive::refill(std::uint32_t first, std::uint32_t count) {
     using Kind = DriveColumn::Kind;
@@ -303,7 +267,7 @@ void EnvDrive::refill(std::uint32_t first, std::uint32_t count) {
             continue;
         }
         for (std::uint32_t lane = first; lane < first + count; ++lane) {
-            std::memset(column.row(slot, lane), fill_of(column), column.row_bytes);
+            std::memset(column.row(slot, lane), column.fill_of(shape_.fill), column.row_bytes);
         }
     }
 }
@@ -314,8 +278,7 @@ void EnvDrive::remember() {
     }
     shadows_.resize(columns_.size() + 1);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-        const auto all = columns_[i].memory.reachable();
-        shadows_[i].assign(all.begin(), all.end());
+        shadows_[i] = columns_[i].reachable();
     }
     const auto all = status_.reachable();
     shadows_.back().assign(all.begin(), all.end());
@@ -326,22 +289,11 @@ Status EnvDrive::outside(const char* function, const Allowed& allowed) {
     const auto told = [&](const std::string& what) { return env_.problem(std::string(function) + " writes " + what); };
     for (std::size_t i = 0; shape_.is_watched && i < columns_.size(); ++i) {
         const DriveColumn& column = columns_[i];
-        const auto all = column.memory.reachable();
-        std::vector<std::byte>& shadow = shadows_[i];
-        for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
-            for (std::uint32_t lane = 0; lane < shape_.lanes; ++lane) {
-                const auto at = static_cast<std::size_t>(static_cast<std::byte*>(column.row(slot, lane)) - all.data());
-                const std::byte* const row = all.data() + at;
-                if (allowed(column, slot, lane)) {
-                    std::copy_n(row, column.row_bytes, shadow.begin() + static_cast<std::ptrdiff_t>(at));
-                } else if (std::memcmp(row, shadow.data() + at, column.row_bytes) != 0) {
-                    return told("to '" + column.key + "' in slot " + std::to_string(slot) + " of " + lane_text(lane) +
-                                ", which is not for this call to write");
-                }
-            }
-        }
-        if (std::memcmp(all.data(), shadow.data(), all.size()) != 0) {
-            return told("between or beside the rows of '" + column.key + "': strides are not as in a dense column");
+        const std::string found = column.changed(std::move(shadows_[i]), [&](std::uint32_t slot, std::uint32_t lane) {
+            return allowed(column, slot, lane);
+        });
+        if (!found.empty()) {
+            return told(found);
         }
     }
     const auto all = status_.reachable();

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "check/guarded.hpp"
+#include "check/drive_column.hpp"
 #include "check/transformed_world.hpp"
 #include "check/workbench.hpp"
 #include "data/action_mask.hpp"
@@ -18,12 +18,6 @@
 #include "env/describe.hpp"
 
 namespace tenon {
-
-enum class LaneLayout {
-    kDense,
-    kGaps,     // bytes that belong to nobody between the rows and between the slots
-    kOneSlot,  // all slots of a column are one place, as they are where transforms stand in front of an env
-};
 
 struct DriveShape {
     std::uint32_t lanes = 11;
@@ -33,18 +27,6 @@ struct DriveShape {
     unsigned char fresh = 0;  // what memory holds that the env gets from the heap; 0: as it comes
     bool is_watched = false;  // a write outside of the rows that a call may write is a problem
     bool is_newer = false;    // structs are larger than the env knows, as those of a newer host are
-};
-
-struct DriveColumn {
-    enum class Kind { kAction, kNow, kNext, kFinal };  // kNow: at the slot of a step, kNext: at the one after
-
-    std::string key;
-    Kind kind = Kind::kNow;
-    std::size_t row_bytes = 0;
-    View view;  // [slot][lane][row]
-    GuardedMemory memory;
-
-    [[nodiscard]] void* row(std::uint32_t slot, std::uint32_t lane) const;
 };
 
 std::string steps_text(std::uint64_t steps);  // "1 step", "2 steps"
@@ -102,7 +84,6 @@ private:
     Status bind();
     [[nodiscard]] Status given_up() const;
     void before_call() const;
-    [[nodiscard]] int fill_of(const DriveColumn& column) const;
     void refill(std::uint32_t first, std::uint32_t count);
     void remember();
     template <class Allowed>

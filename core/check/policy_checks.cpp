@@ -1,150 +1,287 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/policy_checks.hpp"
 
-#include <malloc.h>
-
+#include <algorithm>
 #include <array>
-#include <cstring>
-#include <optional>
+#include <memory>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
-#include "check/workbench.hpp"
-#include "check/world.hpp"
-#include "data/spec_values.hpp"
-#include "env/procedural.hpp"
-#include "env/row_values.hpp"
+#include "check/chunked_state.hpp"
+#include "check/policy_drive.hpp"
+#include "check/process_facts.hpp"
 
 namespace tenon {
 namespace {
 
-constexpr std::uint32_t kLanes = 11;
-constexpr std::uint32_t kSlots = 4;
-constexpr std::uint64_t kActs = 200;
+constexpr int kActs = 200;
+constexpr int kLong = 10000;
+constexpr std::size_t kHeapAllowed = 64U << 10U;
 
-// The policy, and columns that it acts on: those of the first world that it accepts.
-struct Player {
-    Composite specs;
-    Storage storage;
-    ProceduralPolicy policy;
-    tn_key observations{};
+using Drives = std::vector<std::unique_ptr<PolicyDrive>>;
 
-    static Result<std::unique_ptr<Player>> make(Workbench& bench, int fresh);
-
-    // New observations in all lanes, then their actions.
-    Status act(std::int32_t mode, tn_key key, std::uint64_t counter);
-    [[nodiscard]] std::string action(std::uint32_t lane) const;
-    [[nodiscard]] std::string difference(const Player& other) const;
-};
-
-Result<std::unique_ptr<Player>> Player::make(Workbench& bench, int fresh) {
-    ::mallopt(M_PERTURB, fresh);
-    std::optional<Problem> refusal;
-    for (const Composite& world : worlds()) {
-        Result<Instance> instance = bench.make(kLanes);
-        if (!instance) {
-            return std::move(instance.error());
-        }
-        Result<ProceduralPolicy> policy = ProceduralPolicy::make(std::move(*instance), world, bench.pool());
-        Result<Storage> storage = Storage::make(storage_columns(world), kSlots, kLanes);
-        if (!policy || !storage) {
-            refusal = policy ? std::move(storage.error()) : std::move(policy.error());
-            continue;
-        }
-        std::unique_ptr<Player> out(
-            new Player{world, std::move(*storage), std::move(*policy), bench.key("observations")});
-        const std::vector<std::uint8_t> all(kLanes, 1);
-        out->storage.begin_episodes(all.data());
-        Status bound = out->policy.bind(out->storage);
-        return bound ? Result<std::unique_ptr<Player>>(std::move(out)) : std::move(bound.error());
+template <class Body>
+Verdict with_drives(const CheckSubject& subject, const std::vector<PolicyShape>& shapes, const Body& body) {
+    const auto bench = Workbench::open(subject);
+    if (!bench) {
+        return failed(bench.error());
     }
-    return refusal.value_or(plugin_problem("there is nothing to act on"));
+    Drives drives;
+    for (const PolicyShape& shape : shapes) {
+        Result<std::unique_ptr<PolicyDrive>> drive = PolicyDrive::make(**bench, shape);
+        if (!drive) {
+            return drive.error().fault == Fault::kInput
+                       ? skipped("it suits none of the made-up envs: " + drive.error().sentence)
+                       : failed(drive.error());
+        }
+        drives.push_back(std::move(*drive));
+    }
+    return body(drives);
 }
 
-Status Player::act(std::int32_t mode, tn_key key, std::uint64_t counter) {
-    for (const Spec& spec : specs.specs) {
-        const auto elements = static_cast<std::uint64_t>(spec.shape.elements());
-        for (std::uint32_t lane = 0; lane < kLanes && spec.role == Role::kObservation; ++lane) {
-            const View& view = storage.find(spec.key)->view;
-            draw(spec, observations, (counter * kLanes + lane) * elements, row_at(view, storage.head(), lane));
-        }
-    }
-    return policy.act(mode, key, counter);
+// A draw three times, then the best.
+std::int32_t mode_at(int number) {
+    return number % 4 == 3 ? TN_ACT_MODE : TN_ACT_SAMPLE;
 }
 
-std::string Player::action(std::uint32_t lane) const {
-    const StorageColumn& column = *storage.find("action");
-    return {static_cast<const char*>(row_at(column.view, storage.head(), lane)), row_bytes(column)};
+Status act_at(PolicyDrive& drive, int number) {
+    drive.observe();
+    return drive.act(mode_at(number));
 }
 
-std::string Player::difference(const Player& other) const {
-    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-        if (action(lane) != other.action(lane)) {
-            return "in lane " + std::to_string(lane) + " the action is " +
-                   row_text(storage.find("action")->view, storage.head(), lane) + " and " +
-                   row_text(other.storage.find("action")->view, other.storage.head(), lane);
+// Acts with all of them, each in its way, and asks each time what differs.
+template <class Act, class Differ>
+Verdict side_by_side(Drives& drives, const Act& act, const Differ& differ, const std::string& beginning) {
+    for (int number = 0; number < kActs; ++number) {
+        for (std::size_t i = 0; i < drives.size(); ++i) {
+            if (Status status = act(*drives[i], number, i); !status) {
+                return failed(status.error());
+            }
+        }
+        if (const std::string found = differ(drives); !found.empty()) {
+            return failed(beginning + ": " + found);
         }
     }
-    return "";
+    return passed();
+}
+
+std::string first_two(const Drives& drives) {
+    return drives[0]->difference(*drives[1]);
+}
+
+Status as_it_is(PolicyDrive& drive, int number, std::size_t /*which*/) {
+    return act_at(drive, number);
 }
 
 Verdict check_acts(const CheckSubject& subject) {
-    const auto bench = Workbench::open(subject);
-    if (!bench) {
-        return failed(bench.error());
-    }
-    const auto player = Player::make(**bench, 0);
-    if (!player) {
-        return player.error().fault == Fault::kInput
-                   ? skipped("it suits none of the made-up envs: " + player.error().sentence)
-                   : failed(player.error());
-    }
-    for (std::uint64_t counter = 0; counter < kActs; ++counter) {
-        const std::int32_t mode = counter % 4 == 3 ? TN_ACT_MODE : TN_ACT_SAMPLE;
-        if (Status status = (*player)->act(mode, (*bench)->key("policy"), counter); !status) {
-            return failed(status.error());
-        }
-        (*player)->storage.advance();
-    }
-    return passed();
+    return with_drives(subject, {{}}, [](Drives& drives) {
+        return side_by_side(drives, as_it_is, [](const Drives&) { return std::string(); }, "");
+    });
 }
 
-// In both modes, by turns.
 Verdict check_same_key(const CheckSubject& subject) {
-    const auto bench = Workbench::open(subject);
-    if (!bench) {
-        return failed(bench.error());
-    }
-    const auto one = Player::make(**bench, 0x11);
-    const auto other = Player::make(**bench, 0xEE);
-    if (!one || !other) {
-        return failed((one ? other : one).error());
-    }
-    const tn_key key = (*bench)->key("policy");
-    for (std::uint64_t counter = 0; counter < kActs; ++counter) {
-        const std::int32_t mode = counter % 4 == 3 ? TN_ACT_MODE : TN_ACT_SAMPLE;
-        Status status = (*one)->act(mode, key, counter);
-        status = status ? (*other)->act(mode, key, counter) : std::move(status);
-        if (!status) {
-            return failed(status.error());
-        }
-        if (const std::string found = (*one)->difference(**other); !found.empty()) {
-            return failed("two instances with the same key, counter and observations differ: " + found);
-        }
-        (*one)->storage.advance();
-        (*other)->storage.advance();
-    }
-    return passed();
+    return with_drives(subject, {{.fresh = 0x11}, {.fresh = 0xEE}}, [](Drives& drives) {
+        return side_by_side(drives, as_it_is, first_two,
+                            "two instances with the same key, counter and observations differ");
+    });
 }
 
-constexpr std::array<Check, 2> kChecks = {{
+Verdict check_written(const CheckSubject& subject) {
+    return with_drives(subject, {{.fill = 0}, {.fill = 1}}, [](Drives& drives) {
+        return side_by_side(drives, as_it_is, first_two,
+                            "a row that should have been written holds what stood there before");
+    });
+}
+
+Verdict check_own_rows(const CheckSubject& subject) {
+    return with_drives(subject, {{.layout = LaneLayout::kGaps, .is_watched = true}}, [](Drives& drives) {
+        const auto in_two = [](PolicyDrive& drive, int number, std::size_t /*which*/) {
+            drive.observe();
+            Status status = drive.act(mode_at(number), 4, drive.lanes() - 4);
+            return status ? drive.act(mode_at(number), 0, 4) : std::move(status);
+        };
+        return side_by_side(drives, in_two, [](const Drives&) { return std::string(); }, "");
+    });
+}
+
+Verdict check_layouts(const CheckSubject& subject) {
+    return with_drives(subject, {{}, {.layout = LaneLayout::kGaps}}, [](Drives& drives) {
+        return side_by_side(drives, as_it_is, first_two, "columns with other strides in slot and lane get other actions");
+    });
+}
+
+Verdict check_bound_again(const CheckSubject& subject) {
+    return with_drives(subject, {{}, {}}, [](Drives& drives) {
+        const auto moved = [](PolicyDrive& drive, int number, std::size_t which) {
+            if (which == 1 && number % 7 == 6) {
+                const LaneLayout layout = number % 2 == 0 ? LaneLayout::kDense : LaneLayout::kGaps;
+                if (Status bound = drive.move_columns(layout); !bound) {
+                    return bound;
+                }
+            }
+            return act_at(drive, number);
+        };
+        return side_by_side(drives, moved, first_two, "it acts otherwise where its columns are bound anew");
+    });
+}
+
+// Draws go by the number of the lane, so the best action is asked for; some draw that, too.
+Verdict check_lanes_alone(const CheckSubject& subject) {
+    std::vector<PolicyShape> shapes = {{}};
+    for (std::uint32_t lane = 0; lane < shapes[0].lanes; ++lane) {
+        shapes.push_back({.lanes = 1, .first_lane = lane});
+    }
+    shapes.push_back({.draws_others = true});
+    return with_drives(subject, shapes, [](Drives& drives) {
+        const auto best = [](PolicyDrive& drive, int /*number*/, std::size_t /*which*/) {
+            drive.observe();
+            return drive.act(TN_ACT_MODE);
+        };
+        bool drawn = false;
+        const auto differ = [&](const Drives& all) {
+            std::string found;
+            drawn = drawn || !all[0]->difference(*all.back()).empty();
+            for (std::uint32_t lane = 0; lane < all[0]->lanes() && found.empty(); ++lane) {
+                found = all[0]->difference(lane, *all[lane + 1], 0);
+            }
+            return found;
+        };
+        const Verdict verdict = side_by_side(
+            drives, best, differ, "a lane among others and the same lane in an instance of its own differ");
+        return drawn ? skipped("it draws its best action, and draws go by the number of the lane") : verdict;
+    });
+}
+
+Verdict check_ranges(const CheckSubject& subject) {
+    return with_drives(subject, {{}, {}}, [](Drives& drives) {
+        const auto in_pieces = [](PolicyDrive& drive, int number, std::size_t which) {
+            const std::uint32_t size = which == 0 ? drive.lanes() : 1 + static_cast<std::uint32_t>(number % 4);
+            drive.observe();
+            Status status;
+            for (std::uint32_t end = drive.lanes(); end > 0 && status; end -= std::min(size, end)) {
+                const std::uint32_t count = std::min(size, end);
+                status = drive.act(mode_at(number), end - count, count);
+            }
+            return status;
+        };
+        return side_by_side(drives, in_pieces, first_two, "all lanes in one call and in several calls differ");
+    });
+}
+
+Verdict check_threads(const CheckSubject& subject) {
+    return with_drives(subject, {{}, {}}, [](Drives& drives) {
+        const auto at_once = [](PolicyDrive& drive, int number, std::size_t which) {
+            if (which == 0) {
+                return act_at(drive, number);
+            }
+            drive.observe();
+            const std::uint32_t half = drive.lanes() / 2;
+            Status other;
+            std::thread thread([&] { other = drive.act(mode_at(number), half, drive.lanes() - half); });
+            Status status = drive.act(mode_at(number), 0, half);
+            thread.join();
+            return status ? std::move(other) : std::move(status);
+        };
+        return side_by_side(drives, at_once, first_two, "one thread and two at the same time differ");
+    });
+}
+
+Verdict check_saved(const CheckSubject& subject) {
+    return with_drives(subject, {{}, {}}, [](Drives& drives) -> Verdict {
+        const Callee<tn_policy_api>& from = drives[0]->callee();
+        const Callee<tn_policy_api>& to = drives[1]->callee();
+        if (from.state == nullptr) {
+            return skipped("it offers no tenon.state/1: what it keeps of a lane begins anew in a resumed run");
+        }
+        Status status;
+        for (int number = 0; number < 60 && status; ++number) {
+            status = act_at(*drives[0], number);
+        }
+        drives[1]->take_over(*drives[0]);
+        for (const auto& [first, count] : {std::pair{0U, 4U}, std::pair{4U, 1U}, std::pair{5U, 6U}}) {
+            ChunkedState state;
+            const tn_writer writer = state.writer();
+            const tn_reader reader = state.reader();
+            status = status ? from.call("save", from.state->save, first, count, &writer) : std::move(status);
+            status = status ? to.call("load", to.state->load, first, count, &reader) : std::move(status);
+            if (status && state.left() > 0) {
+                return failed("load leaves " + std::to_string(state.left()) + " of the " +
+                              std::to_string(state.data.size()) + " bytes that save wrote");
+            }
+        }
+        return status ? side_by_side(drives, as_it_is, first_two,
+                                     "an instance that has loaded acts differently from the one that had saved")
+                      : failed(status.error());
+    });
+}
+
+Verdict check_growth(const CheckSubject& subject) {
+    return with_drives(subject, {{.lanes = 3}}, [](Drives& drives) -> Verdict {
+        std::size_t before = 0;
+        for (int number = 0; number < kLong; ++number) {
+            before = number == kLong / 10 ? heap_bytes() : before;
+            if (Status status = act_at(*drives[0], number); !status) {
+                return failed(status.error());
+            }
+        }
+        const std::size_t more = heap_bytes() - std::min(heap_bytes(), before);
+        return more <= kHeapAllowed ? passed()
+                                    : failed("after " + std::to_string(kLong) + " calls it holds " +
+                                             std::to_string(more >> 10U) + " KiB of memory more");
+    });
+}
+
+Verdict check_newer(const CheckSubject& subject) {
+    return with_drives(subject, {{}, {.is_newer = true}}, [](Drives& drives) {
+        return side_by_side(drives, as_it_is, first_two, "with structs of a newer host it acts differently");
+    });
+}
+
+constexpr std::array<Check, 12> kChecks = {{
     {.name = "gives actions that there are",
      .breaks = "tenon/abi/policy.h: act",
      .run = check_acts,
      .gate = Gate::kAll},
     {.name = "the same key and counter give the same actions",
      .breaks = "tenon/abi/policy.h: tn_policy_call",
-     .run = check_same_key},
+     .run = check_same_key,
+     .gate = Gate::kComparisons},
+    {.name = "writes every action that it should",
+     .breaks = "tenon/abi/policy.h: act",
+     .run = check_written,
+     .compares = true},
+    {.name = "writes no row that it should not", .breaks = "tenon/abi/policy.h: act", .run = check_own_rows},
+    {.name = "goes by the strides of its columns",
+     .breaks = "tenon/abi/policy.h: bind",
+     .run = check_layouts,
+     .compares = true},
+    {.name = "goes on where its columns are bound anew",
+     .breaks = "tenon/abi/policy.h: bind",
+     .run = check_bound_again,
+     .compares = true},
+    {.name = "a lane depends on itself alone",
+     .breaks = "tenon/abi/policy.h: act",
+     .run = check_lanes_alone,
+     .compares = true},
+    {.name = "ranges of lanes are as good as one call",
+     .breaks = "tenon/abi/policy.h: act",
+     .run = check_ranges,
+     .compares = true},
+    {.name = "ranges of lanes can act on threads at the same time",
+     .breaks = "tenon/abi/policy.h: act",
+     .run = check_threads,
+     .compares = true},
+    {.name = "goes on after loading as if it had never stopped",
+     .breaks = "tenon/abi/state.h: load",
+     .run = check_saved,
+     .compares = true},
+    {.name = "does not grow while it runs", .breaks = "tenon/abi/policy.h: act", .run = check_growth},
+    {.name = "structs of a newer host do no harm",
+     .breaks = "tenon/abi/types.h: struct_size",
+     .run = check_newer,
+     .compares = true},
 }};
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 enum {
     TN_ACT_SAMPLE = 1, /* as in training, drawing where the policy draws */
-    TN_ACT_MODE = 2    /* the best it knows, without drawing             */
+    TN_ACT_MODE = 2    /* the best it knows: drawn only among equals     */
 };
 
 typedef struct tn_policy_buffers {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/action_fault.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <vector>
+
+#include "data/spec_values.hpp"
+#include "data/view.hpp"
+#include "env/row_values.hpp"
+
+namespace tenon {
+
+std::string fault_of_action(const Spec& spec, const void* row, bool drawn) {
+    auto* const data = const_cast<void*>(row);      // a view is for reading and writing; here it is read
+    std::vector<std::int64_t> extents = {1, 1};     // slot and lane
+    std::ranges::copy(spec.shape.extents(), std::back_inserter(extents));
+    const View view = dense(data, spec.dtype, Shape(std::span<const std::int64_t>(extents)));
+    const bool is_choice = spec.kind != SpecKind::kBounded && spec.kind != SpecKind::kUnbounded;
+    const bool possible = is_choice || !drawn ? contains(spec, row) : is_finite(view, 0, 0, 1);
+    return possible ? "" : row_text(view, 0, 0) + ", and the env takes " + to_string(spec);
+}
+
+}  // namespace tenon
