@@ -1,5 +1,5 @@
 # tenon_precompile(TARGET KIND): the target reads the standard headers that nearly every file includes precompiled, from
-# tenon_precompiled_<KIND>, which all targets of the KIND share: core (and the host), or tests, which are compiled otherwise. A clean
+# tenon_precompiled_<KIND>, which all targets of the KIND share: core, or tests, which are compiled otherwise. A clean
 # build is a quarter shorter for it. Files still include what they use: clang-tidy compiles them without.
 #
 # The optimiser spends half of a test's compilation on assertions that run once.
