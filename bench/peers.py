@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times Tenon beside TorchRL: its losses (forward and backward, eager or compiled) and its estimators, on one core, by
-turns.
+"""Times Tenon beside TorchRL: its losses (forward and backward, eager or compiled) and its estimators; or beside
+Stable-Baselines3: whole runs. On one core, by turns.
 
     python3 bench/peers.py                       # makes .deps/peers, a Python environment with the peers, first
     python3 bench/peers.py --only a2c gae-512x32 --rounds 9 --json peers.json
+    python3 bench/peers.py --runs --rounds 3 --json runs.json
 
 In each round first one side, then the other computes for --seconds. The time is the median over the rounds of their
 medians and the spread from the least to the greatest of these; the best is the least single time; the processor's time,
 the least of the rounds' medians, hardly minds what else the machine does. Ratios above 1 say that Tenon is faster. What the two sides do is in bench/objectives and bench/torchrl_losses.py: the same terms and
-gradients on the same nets and rows, without an optimiser.
+gradients on the same nets and rows, without an optimiser. Whole runs are those of bench/manifests that bench/sb3_peer.py has, too.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
+RUNS = ["dqn_cartpole", "ppo_cartpole", "sac_pendulum"]
 LOSSES = ["dqn", "ddpg", "td3", "sac", "redq", "cql", "iql", "a2c", "ppo", "reinforce"]
 ESTIMATORS = ["gae", "td_lambda", "vtrace", "reward_to_go"]
 FIGURES = ["median_us", "min_us", "cpu_us"]
@@ -48,10 +50,11 @@ def environment():
 
 
 class Peer:
-    """TorchRL in a process of its own, which waits while it is not asked."""
+    """Another framework in a process of its own, which waits while it is not asked."""
 
-    def __init__(self, python, pinned):
-        program = [*pinned, str(python), str(HERE / "torchrl_peer.py")]
+    def __init__(self, python, pinned, program):
+        self.name = program
+        program = [*pinned, str(python), str(HERE / program)]
         self.process = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def measure(self, wish):
@@ -59,7 +62,7 @@ class Peer:
         self.process.stdin.flush()
         answer = self.process.stdout.readline()
         if not answer:
-            sys.exit(f"bench/torchrl_peer.py ended while it measured {wish}")
+            sys.exit(f"bench/{self.name} ended while it measured {wish}")
         return json.loads(answer)
 
     def end(self):
@@ -67,16 +70,19 @@ class Peer:
         self.process.wait()
 
 
+def run_tenon(tenon, pinned, *words):
+    done = subprocess.run([*pinned, str(tenon), "bench", *words, "--json"], stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit(done.returncode)
+    return json.loads(done.stdout)
+
+
 def measure_ours(tenon, pinned, wish):
     if "loss" in wish:
         what = ["objective", wish["loss"], *(["--backward"] if wish["backward"] else [])]
     else:
         what = ["estimator", wish["estimator"], "--steps", str(wish["steps"]), "--lanes", str(wish["lanes"])]
-    words = [*pinned, str(tenon), "bench", *what, "--executor", wish["executor"], "--seconds", str(wish["seconds"])]
-    done = subprocess.run([*words, "--json"], stdout=subprocess.PIPE, text=True)
-    if done.returncode != 0:
-        sys.exit(done.returncode)
-    return json.loads(done.stdout)
+    return run_tenon(tenon, pinned, *what, "--executor", wish["executor"], "--seconds", str(wish["seconds"]))
 
 
 def summary(runs):
@@ -101,6 +107,21 @@ def compare(name, options, tenon, peer, pinned):
     return result
 
 
+def compare_runs(name, options, tenon, peer, pinned):
+    ours, theirs = [], []
+    for _ in range(options.rounds):
+        ours.append(run_tenon(tenon, pinned, "manifest", str(HERE / "manifests" / f"{name}.toml")))
+        theirs.append(peer.measure({"run": name}))
+    best = [min(side, key=lambda run: run["seconds"]) for side in (ours, theirs)]
+    sides = [{figure: run[figure] for figure in ("seconds", "return_mean")} for run in best]
+    return {"name": name, "tenon": sides[0], "sb3": sides[1], "ratio": best[1]["seconds"] / best[0]["seconds"]}
+
+
+def run_row(result):
+    sides = "  ".join(f"{side['seconds']:10.2f} {side['return_mean']:10.1f}" for side in (result["tenon"], result["sb3"]))
+    return f"{result['name']:20} {sides}  {result['ratio']:7.1f}"
+
+
 def row(result):
     def side(of):
         low, high = of["spread_us"]
@@ -115,9 +136,14 @@ def head():
     return f"{'us':20} {sides}  {'ratio':>7} {'best':>7} {'proc.':>7}"
 
 
+def run_head():
+    return f"{'best seconds':20} {'Tenon':>10} {'return':>10}  {'SB3':>10} {'return':>10}  {'ratio':>7}"
+
+
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="+", metavar="NAME", choices=CASES, default=list(CASES), help=" ".join(CASES))
+    parser.add_argument("--only", nargs="+", metavar="NAME", choices=[*CASES, *RUNS], help=" ".join(CASES))
+    parser.add_argument("--runs", action="store_true", help=f"whole runs beside Stable-Baselines3: {' '.join(RUNS)}")
     parser.add_argument("--rounds", type=int, default=5, help="how often each side has its turn (5)")
     parser.add_argument("--seconds", type=int, default=1, help="of one turn (1)")
     parser.add_argument("--forward", action="store_true", help="losses without gradients")
@@ -128,6 +154,10 @@ def parse():
     parser.add_argument("--python", type=Path, help="a Python that has the peers, instead of making one")
     parser.add_argument("--json", type=Path, metavar="FILE", help="writes the results there, too")
     options = parser.parse_args()
+    cases = RUNS if options.runs else list(CASES)
+    options.only = options.only or cases
+    if any(name not in cases for name in options.only):
+        parser.error("--runs takes the names of runs, and without it they are none")
     if options.rounds < 1 or options.seconds < 1:
         parser.error("--rounds must be 1 or more, and --seconds, too")
     if not options.tenon.exists():
@@ -138,12 +168,15 @@ def parse():
 def main():
     options = parse()
     pinned = ["taskset", "-c", str(options.core)]
-    peer = Peer(options.python or environment(), pinned)
-    print(head())
+    program, head_line, one, line = (
+        ("sb3_peer.py", run_head, compare_runs, run_row) if options.runs else ("torchrl_peer.py", head, compare, row)
+    )
+    peer = Peer(options.python or environment(), pinned, program)
+    print(head_line())
     results = []
     for name in options.only:
-        results.append(compare(name, options, options.tenon.resolve(), peer, pinned))
-        print(row(results[-1]), flush=True)
+        results.append(one(name, options, options.tenon.resolve(), peer, pinned))
+        print(line(results[-1]), flush=True)
     peer.end()
     if options.json:
         options.json.write_text(json.dumps(results, indent=1) + "\n")

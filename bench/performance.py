@@ -4,6 +4,7 @@
 
     python3 bench/performance.py                          # measures, into runs/performance.json
     python3 bench/peers.py --executor compiled --json runs/peers.json
+    python3 bench/peers.py --runs --rounds 3 --json runs/peers_runs.json
     python3 bench/peers.py --executor compiled --compiled --only dqn ddpg td3 sac cql iql a2c ppo --json runs/peers_compiled.json
     python3 bench/performance.py --page                   # writes docs/performance.md from these files
 
@@ -26,6 +27,7 @@ PAGE = ROOT / "docs" / "performance.md"
 RESULTS = ROOT / "runs" / "performance.json"
 PEERS = ROOT / "runs" / "peers.json"
 PEERS_COMPILED = ROOT / "runs" / "peers_compiled.json"
+PEERS_RUNS = ROOT / "runs" / "peers_runs.json"
 OBJECTIVES = ["dqn", "ddpg", "td3", "sac", "redq", "cql", "iql", "a2c", "ppo"]
 EXECUTORS = ["reference", "compiled"]
 ENVS = ["classic/CartPole-v1", "classic/Pendulum-v1", "small/Catch-v0"]
@@ -38,8 +40,6 @@ OTHERS = {
     "td3_pendulum_64": ("RLtools 9acdf5c with OpenBLAS", 3.34),
     "ppo_pendulum": ("RLtools 9acdf5c with OpenBLAS", 0.534),
     "ppo_cartpole_128": ("PureJaxRL, without 6.0 s of compiling", 3.17),
-    "dqn_cartpole": ("Stable-Baselines3 2.9.2", 5.45),
-    "ppo_cartpole": ("Stable-Baselines3 2.9.2", 8.26),
 }
 
 
@@ -87,7 +87,7 @@ def micro(us):
     return f"{us:,.0f}" if us >= 10 else f"{us:.2f}"
 
 
-def page(found, peers, peers_compiled):
+def page(found, peers, peers_compiled, peers_runs):
     theirs = {row["name"]: row["torchrl"]["cpu_us"] for row in peers}
     ratios = {row["name"]: row["cpu_ratio"] for row in peers}
     theirs_compiled = {row["name"]: row["torchrl"]["cpu_us"] for row in peers_compiled}
@@ -100,6 +100,7 @@ def page(found, peers, peers_compiled):
     def beside(name, times, by):
         return [micro(times[name]), f"{by[name]:.2f}"] if name in by else ["", ""]
 
+    others = OTHERS | {row["name"]: ("Stable-Baselines3 2.9.2", row["sb3"]["seconds"]) for row in peers_runs}
     measured = found["objectives"]
     objectives = [[f"`{name}`", micro(reference), micro(compiled), f"{reference / compiled:.2f}", f"{compiled / limit:.2f}",
                    *beside(name, theirs, ratios), *beside(name, theirs_compiled, ratios_compiled)]
@@ -109,7 +110,7 @@ def page(found, peers, peers_compiled):
                        "", mean(ratios_compiled[name] for name in measured if name in ratios_compiled)])  # fmt: skip
     runs = []
     for name, run in found["runs"].items():
-        other, seconds = OTHERS.get(name, ("", None))
+        other, seconds = others.get(name, ("", None))
         runs.append([f"[{name}](../bench/manifests/{name}.toml)", f"{run['frames']:,}", f"{run['updates']:,}", f"{run['seconds']:.2f}",
                      f"{run['frames_per_s']:,.0f}", f"{run['return_mean']:.1f}", f"{seconds:.2f} s: {other}" if seconds else ""])  # fmt: skip
     envs = [[f"`{env}`", *(f"{rate / 1e6:.1f}" for rate in rates)] for env, rates in found["envs"].items()]
@@ -137,7 +138,8 @@ by turns with ours (`bench/peers.py --executor compiled`), both in processor tim
 ## Whole runs
 
 Collecting and updating, compiling included; no evaluations, records or checkpoints: `tenon bench manifest`. The mean return is
-that of 20 episodes at the end. Others were measured apart, on a machine of the same kind.
+that of 20 episodes at the end. Stable-Baselines3 ran by turns with ours on the same core (`bench/peers.py --runs`); the
+others were measured apart, on a machine of the same kind.
 
 {table(["", "frames", "updates", "seconds", "frames/s", "mean return", "others"], runs)}
 ## Environments
@@ -161,7 +163,7 @@ def main():
     parser.add_argument("--page", action="store_true", help="measure nothing, write docs/performance.md")
     given = parser.parse_args()
     if given.page:
-        peers = [json.loads(path.read_text()) if path.exists() else [] for path in (PEERS, PEERS_COMPILED)]
+        peers = [json.loads(path.read_text()) if path.exists() else [] for path in (PEERS, PEERS_COMPILED, PEERS_RUNS)]
         PAGE.write_text(page(json.loads(RESULTS.read_text()), *peers))
         return
     found = measure(("taskset", "-c", given.core, given.program), given.rounds)
