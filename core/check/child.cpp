@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,7 +13,6 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -27,14 +25,12 @@
 
 #include "check/guarded.hpp"
 #include "check/headers.hpp"
-#include "plugin/call_scope.hpp"
 #include "plugin/crash.hpp"
-#include "plugin/error_text.hpp"
+#include "plugin/last_call.hpp"
 
 namespace tenon {
 namespace {
 
-constexpr std::array<int, 5> kCrashes = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr int kLate = 97;
 
 enum class Phase : int { kRunning, kAnswered, kTimedOut };
@@ -58,12 +54,9 @@ struct Answer {
 };
 
 Answer* answer = nullptr;
-std::array<std::byte, std::size_t{1} << 16U> spare_stack;
 
 void note_call() {
-    if (const CallScope* const scope = CallScope::current()) {
-        put(answer->function, scope->function());
-    }
+    keep_current_call(answer->function);
 }
 
 void on_signal(int signal, siginfo_t* info, void*) {
@@ -77,26 +70,7 @@ void on_signal(int signal, siginfo_t* info, void*) {
         put(answer->side, hit.side);
         put(answer->memory, hit.name);
     }
-    ::signal(signal, SIG_DFL);
-    ::raise(signal);  // comes once the handler has returned
-}
-
-void handle_signals(double seconds) {
-    const stack_t spare{.ss_sp = spare_stack.data(), .ss_flags = 0, .ss_size = spare_stack.size()};
-    ::sigaltstack(&spare, nullptr);
-    struct sigaction action{};
-    action.sa_sigaction = on_signal;
-    action.sa_flags = SA_ONSTACK | SA_SIGINFO;
-    sigemptyset(&action.sa_mask);
-    for (const int signal : kCrashes) {
-        ::sigaction(signal, &action, nullptr);
-    }
-    ::sigaction(SIGALRM, &action, nullptr);
-    const double whole = std::floor(seconds);
-    const itimerval limit{.it_interval = {},
-                          .it_value = {.tv_sec = static_cast<time_t>(whole),
-                                       .tv_usec = static_cast<suseconds_t>((seconds - whole) * 1e6)}};
-    ::setitimer(ITIMER_REAL, &limit, nullptr);
+    end_by(signal);
 }
 
 void store(const Verdict& verdict) {
@@ -114,7 +88,7 @@ void store(const Verdict& verdict) {
     ::dup2(output, STDOUT_FILENO);
     ::dup2(output, STDERR_FILENO);
     std::atexit(note_call);
-    handle_signals(rules.seconds);
+    handle_last_signals(on_signal, rules.seconds);
     Verdict verdict;
     try {
         verdict = body();
@@ -154,18 +128,6 @@ int wait_for(pid_t child, double seconds) {
     return status;
 }
 
-// The last line of what the child wrote, where it may say why it ended.
-std::string last_line(std::FILE* output) {
-    std::array<char, 1024> end{};
-    std::fseek(output, 0, SEEK_END);
-    const long size = std::ftell(output);
-    std::fseek(output, std::max(0L, size - static_cast<long>(end.size())), SEEK_SET);
-    std::string text(end.data(), std::fread(end.data(), 1, end.size(), output));
-    text.erase(text.find_last_not_of("\n ") + 1);
-    const std::size_t line = text.rfind('\n');
-    return repaired(line == std::string::npos ? text : text.substr(line + 1));
-}
-
 std::string in_function() {
     return answer->function[0] == '\0' ? "" : " in " + std::string(answer->function.data());
 }
@@ -203,7 +165,7 @@ Verdict judge(int status, const ChildRules& rules, std::FILE* output) {
                 .sentence = answer->sentence.data(),
                 .breaks = answer->breaks.data()};
     }
-    const std::string said = last_line(output);
+    const std::string said = last_line(::fileno(output));
     const std::string function = answer->function.data();
     return failed(wrong + (said.empty() ? "" : "; the last it wrote was: " + said),
                   function.empty() ? "" : promised_in(rules.kind, function));

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "plugin/load.hpp"
+
 namespace tenon {
 namespace {
 
@@ -12,8 +14,10 @@ struct Rule {
 };
 
 // Those that only one interface has.
-constexpr std::array<Rule, 17> kRules = {{{"init", "plugin.h"},
+constexpr std::array<Rule, 19> kRules = {{{"init", "plugin.h"},
                                           {"deinit", "plugin.h"},
+                                          {"get_component", "plugin.h"},
+                                          {"get_interface", "plugin.h"},
                                           {"create", "plugin.h"},
                                           {"destroy", "plugin.h"},
                                           {"save", "state.h"},
@@ -43,8 +47,7 @@ std::string promised_in(std::string_view kind, std::string_view function) {
     }
     // What a graph's functions are called is their author's choice.
     const bool may_be_graph = kind == "objective" || kind == "policy" || kind == "transform";
-    return may_be_graph && function != "loading it" ? "tenon/abi/graph.h: build"
-                                                    : "tenon/abi/plugin.h: tn_plugin_entry";
+    return may_be_graph && function != kLoadingIt ? "tenon/abi/graph.h: build" : "tenon/abi/plugin.h: tn_plugin_entry";
 }
 
 }  // namespace tenon

@@ -73,9 +73,16 @@ Status check_entry(const tn_plugin_entry& entry, const PluginFile& file) {
     return {};
 }
 
-Status check_component(const tn_plugin_entry& entry, const ComponentNote& note, const PluginFile& file) {
+const tn_component* get_component(const tn_plugin_entry& entry, const ComponentNote& note, const PluginFile& file,
+                                  const Place& place) {
+    const CallScope scope(file.library, "get_component", place);
+    return entry.get_component(note.id.c_str());
+}
+
+Status check_component(const tn_plugin_entry& entry, const ComponentNote& note, const PluginFile& file,
+                       const Place& place) {
     const std::string name = file.note->name + "/" + note.id;
-    const tn_component* component = entry.get_component(note.id.c_str());
+    const tn_component* component = get_component(entry, note, file, place);
     if (component == nullptr) {
         return disagree(file, "the note lists '" + note.id + "', the code has no such component");
     }
@@ -91,6 +98,7 @@ Status check_component(const tn_plugin_entry& entry, const ComponentNote& note, 
     if (component->create == nullptr || component->destroy == nullptr || component->get_interface == nullptr) {
         return plugin_problem(name + " has a null in place of create, destroy or get_interface");
     }
+    const CallScope scope(name, "get_interface", place);
     return check_interfaces(*component, name);
 }
 
@@ -113,7 +121,7 @@ LoadedPlugin::~LoadedPlugin() {
 Result<LoadedPlugin> LoadedPlugin::load(const std::shared_ptr<const PluginFile>& file, const tn_host& host,
                                         const Place& place) {
     const FloatingPointGuard guard;
-    const CallScope scope(file->library, "loading it", place);
+    const CallScope scope(file->library, kLoadingIt, place);
     const Result<Library> library = Library::load(file->path);
     if (!library) {
         return library.error();
@@ -133,7 +141,7 @@ Result<LoadedPlugin> LoadedPlugin::load(const std::shared_ptr<const PluginFile>&
     }
     LoadedPlugin plugin(file, entry);  // from here on deinit is owed
     for (const ComponentNote& note : file->note->components) {
-        if (Status checked = check_component(*entry, note, *file); !checked) {
+        if (Status checked = check_component(*entry, note, *file, place); !checked) {
             return checked.error();
         }
     }

@@ -4,12 +4,16 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "error/result.hpp"
 #include "plugin/component.hpp"
 #include "tenon/abi/plugin.h"
 
 namespace tenon {
+
+// What is done with a plugin before any of its functions is called, where the name of a function stands otherwise.
+inline constexpr std::string_view kLoadingIt = "loading it";
 
 class LoadedPlugin {
 public:
