@@ -9,13 +9,15 @@
 namespace tenon {
 namespace {
 
-Status move_into_place(const std::filesystem::path& temporary, const std::filesystem::path& path) {
+Status give_name(const std::filesystem::path& temporary, const std::filesystem::path& path) {
     std::error_code code;
     std::filesystem::rename(temporary, path, code);
-    if (code) {
-        return file_problem("write", path, code.value());
-    }
-    return sync_path(folder_of(path));
+    return code ? file_problem("write", path, code.value()) : Status();
+}
+
+Status move_into_place(const std::filesystem::path& temporary, const std::filesystem::path& path) {
+    Status named = give_name(temporary, path);
+    return named ? sync_path(folder_of(path)) : named;
 }
 
 void remove_quietly(const std::filesystem::path& path) {
@@ -43,6 +45,18 @@ Status write_file(const std::filesystem::path& path,
 
 Status write_file(const std::filesystem::path& path, std::string_view bytes) {
     return write_file(path, [&](const std::filesystem::path& temporary) { return write_and_sync(temporary, bytes); });
+}
+
+Status write_quickly(const std::filesystem::path& path, std::string_view bytes) {
+    const std::filesystem::path temporary = temporary_beside(path);
+    Status status = write_unsynced(temporary, bytes);
+    if (status) {
+        status = give_name(temporary, path);
+    }
+    if (!status) {
+        remove_quietly(temporary);
+    }
+    return status;
 }
 
 Status replace_link(const std::filesystem::path& link, const std::filesystem::path& target) {

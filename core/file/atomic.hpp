@@ -17,6 +17,9 @@ Status write_file(const std::filesystem::path& path, std::string_view bytes);
 Status write_file(const std::filesystem::path& path,
                   const std::function<Status(const std::filesystem::path& temporary)>& fill);
 
+// The same but for power cuts, which may leave neither: without waiting for the disk, for what can be found out again.
+Status write_quickly(const std::filesystem::path& path, std::string_view bytes);
+
 // Makes `link` point to `target` (as a text, so usually relative), in place of what it pointed to before.
 Status replace_link(const std::filesystem::path& link, const std::filesystem::path& target);
 

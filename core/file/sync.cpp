@@ -29,7 +29,9 @@ Problem file_problem(std::string_view action, const std::filesystem::path& path,
                                std::generic_category().message(error));
 }
 
-Status write_and_sync(const std::filesystem::path& path, std::string_view bytes) {
+namespace {
+
+Status write_all(const std::filesystem::path& path, std::string_view bytes, bool sync) {
     FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
     if (file.get() < 0) {
         return file_problem("write", path, errno);
@@ -45,10 +47,20 @@ Status write_and_sync(const std::filesystem::path& path, std::string_view bytes)
         bytes.remove_prefix(static_cast<std::size_t>(written));
     }
     // Some file systems report a full disk only here.
-    if (::fsync(file.get()) != 0 || ::close(file.release()) != 0) {
+    if ((sync && ::fsync(file.get()) != 0) || ::close(file.release()) != 0) {
         return file_problem("write", path, errno);
     }
     return {};
+}
+
+}  // namespace
+
+Status write_and_sync(const std::filesystem::path& path, std::string_view bytes) {
+    return write_all(path, bytes, true);
+}
+
+Status write_unsynced(const std::filesystem::path& path, std::string_view bytes) {
+    return write_all(path, bytes, false);
 }
 
 Status append_whole(const FileDescriptor& file, const std::filesystem::path& path, std::uint64_t length,

@@ -32,6 +32,9 @@ Problem file_problem(std::string_view action, const std::filesystem::path& path,
 // Writes all bytes and syncs them to the disk.
 Status write_and_sync(const std::filesystem::path& path, std::string_view bytes);
 
+// Writes all bytes, which a power cut may still take.
+Status write_unsynced(const std::filesystem::path& path, std::string_view bytes);
+
 // Appends to a file of that length. If not all of it can be written nothing is: half a record is worse than none.
 Status append_whole(const FileDescriptor& file, const std::filesystem::path& path, std::uint64_t length,
                     std::string_view bytes);

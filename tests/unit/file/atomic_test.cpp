@@ -31,6 +31,18 @@ TEST_CASE("a file is written and replaced as a whole, leaving nothing else") {
     CHECK(entries(scratch.path()) == 1);
 }
 
+TEST_CASE("a file that is written quickly is replaced as a whole too") {
+    const ScratchFolder scratch;
+    REQUIRE(write_quickly(scratch / "a", "one"));
+    REQUIRE(write_quickly(scratch / "a", "and two"));
+    CHECK(slurp(scratch / "a") == "and two");
+    CHECK(entries(scratch.path()) == 1);
+    CHECK_FALSE(write_quickly(scratch / "no/such/file", "x"));
+    fs::create_directories(scratch / "taken/inside");
+    CHECK_FALSE(write_quickly(scratch / "taken", "x"));
+    CHECK(entries(scratch.path()) == 2);
+}
+
 TEST_CASE("a folder that is missing is the environment's problem, with path and reason") {
     const ScratchFolder scratch;
     const Status status = write_file(scratch / "no/such/file", "x");
