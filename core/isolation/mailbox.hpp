@@ -15,6 +15,7 @@ namespace tenon {
 enum class WorkerCall : std::uint32_t {
     kFeed = 1,  // more bytes of the next request
     kFetch,     // more bytes of the latest answer, from args[0] on
+    kTry,       // loads a file and lets go of it, to see whether the process survives that
     kLoad,
     kCreate,
     kDescribe,
@@ -41,6 +42,7 @@ struct Bell {
 // Zeros to begin with. What the other side writes is not to be trusted: read once, then looked at.
 struct Mailbox {
     static constexpr std::size_t kText = 4096;
+    static constexpr std::size_t kFunction = 128;
     static constexpr std::size_t kBytes = std::size_t{1} << 16U;
 
     Bell request;  // the number of the latest one
@@ -51,7 +53,8 @@ struct Mailbox {
     std::uint64_t size = 0;   // of `bytes`
     std::uint64_t total = 0;  // of the whole answer
     std::uint64_t text_size = 0;
-    std::array<char, kText> text{};  // of set_error
+    std::array<char, kText> text{};          // of set_error
+    std::array<char, kFunction> function{};  // of kTry: what the process is doing, or was where it ended
     std::array<std::byte, kBytes> bytes{};
 };
 

@@ -56,7 +56,7 @@ std::string how_ended(int status) {
 
 }  // namespace
 
-Result<WorkerProcess> WorkerProcess::start(int descriptor, const IsolationRules& rules) {
+Result<WorkerProcess> WorkerProcess::start(int descriptor, const IsolationRules& rules, int output) {
     Result<std::string> path = program();
     if (!path) {
         return std::move(path.error());
@@ -73,8 +73,9 @@ Result<WorkerProcess> WorkerProcess::start(int descriptor, const IsolationRules&
     posix_spawnattr_t attributes;
     ::posix_spawn_file_actions_init(&actions);
     ::posix_spawnattr_init(&attributes);
-    ::posix_spawn_file_actions_adddup2(&actions, descriptor, kDescriptor);
-    ::posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions, descriptor, kDescriptor);  // last: it may be where the output is
     // A group of its own: Ctrl-C is for the host to hear, and what the worker starts can be ended with it.
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     WorkerProcess out;
@@ -102,6 +103,7 @@ std::optional<std::string> WorkerProcess::ended() {
     }
     ::kill(-id_, SIGKILL);  // what it has started and left behind
     id_ = 0;
+    signal_ = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     return how_ended(status);
 }
 

@@ -21,12 +21,14 @@ class WorkerProcess {
 public:
     WorkerProcess() = default;
     // The program tenon-worker, which stands beside this one or in the installation that TENON_HOME names. It gets the
-    // descriptor, and its output goes to stderr.
-    static Result<WorkerProcess> start(int descriptor, const IsolationRules& rules);
+    // descriptor, and both of its outputs go to `output`.
+    static Result<WorkerProcess> start(int descriptor, const IsolationRules& rules, int output);
 
-    WorkerProcess(WorkerProcess&& other) noexcept : id_(std::exchange(other.id_, 0)) {}
+    WorkerProcess(WorkerProcess&& other) noexcept
+        : id_(std::exchange(other.id_, 0)), signal_(std::exchange(other.signal_, 0)) {}
     WorkerProcess& operator=(WorkerProcess&& other) noexcept {
         std::swap(id_, other.id_);
+        std::swap(signal_, other.signal_);
         return *this;
     }
     ~WorkerProcess();  // ends it
@@ -35,11 +37,14 @@ public:
 
     // How it ended, as the rest of a sentence: "was ended by SIGSEGV"; nothing while it runs.
     std::optional<std::string> ended();
+    // Which signal ended it; 0 where none did, or kill() of this one.
+    [[nodiscard]] int signal() const { return signal_; }
     // Ends it, and what it has started with it.
     void kill();
 
 private:
     pid_t id_ = 0;  // 0: there is none
+    int signal_ = 0;
 };
 
 }  // namespace tenon

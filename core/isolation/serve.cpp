@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isolation/serve.hpp"
 
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <span>
 #include <string>
@@ -20,12 +22,34 @@
 #include "isolation/shared_memory.hpp"
 #include "isolation/worker.hpp"
 #include "plugin/error_text.hpp"
+#include "plugin/last_call.hpp"
+#include "plugin/load.hpp"
 
 namespace tenon {
 namespace {
 
 // How often a worker without work looks whether its host is still there.
 constexpr double kGlance = 1;
+
+// Where a process that tries a file says what it is doing, also while it ends.
+std::span<char> doing;
+
+void on_last_signal(int signal, siginfo_t* /*info*/, void* /*context*/) {
+    keep_current_call(doing);
+    if (signal != SIGALRM) {  // the host ends what does not come back
+        end_by(signal);
+    }
+}
+
+// A file is about to be loaded that may end this process, in any way and before the host's patience does.
+void expect_the_worst(std::span<char> where, double patience) {
+    constexpr double kEarlier = 0.9;
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a plugin that hangs is not to outlive a host that has gone
+    doing = where;
+    std::ranges::copy(kLoadingIt, doing.begin());
+    static_cast<void>(std::atexit([] { keep_current_call(doing); }));
+    handle_last_signals(on_last_signal, patience * kEarlier);
+}
 
 // What has come in and what goes out, where it is more than the mailbox holds.
 struct Desk {
@@ -58,6 +82,9 @@ struct Desk {
         if (call == WorkerCall::kBind && !memory.follow()) {
             box().status = TN_OUT_OF_MEMORY;
             return;
+        }
+        if (call == WorkerCall::kTry) {
+            expect_the_worst(box().function, static_cast<double>(box().args[0]) / 1000);
         }
         drop_error();
         const tn_status status = served.handle({.call = call,

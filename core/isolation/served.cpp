@@ -3,11 +3,14 @@
 
 #include <cstring>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 #include "data/state_bytes.hpp"
 #include "plugin/call.hpp"
 #include "plugin/floating_point.hpp"
+#include "plugin/load.hpp"
+#include "plugin/note.hpp"
 #include "plugin/option_values.hpp"
 
 namespace tenon {
@@ -49,6 +52,17 @@ Served::~Served() {
 template <class Function, class... Args>
 tn_status Served::call(const char* name, Function* function, Args... args) {
     return call_plugin(loaded_->info.name, name, loaded_->info.place, function, args...);
+}
+
+tn_status Served::attempt(const Request& request) {
+    const std::string path(reinterpret_cast<const char*>(request.bytes.data()), request.bytes.size());
+    Result<Note> note = read_note(path);
+    if (!note) {
+        return refuse(note.error());
+    }
+    const PluginFile file{path, note->name, *note, std::nullopt};
+    const Result<LoadedPlugin> loaded = LoadedPlugin::load(std::make_shared<const PluginFile>(file), services_.table());
+    return loaded ? TN_OK : refuse(loaded.error());
 }
 
 tn_status Served::load(const Request& request) {
@@ -240,6 +254,9 @@ tn_status Served::restore(const Request& request, bool common) {
 tn_status Served::handle(const Request& request) {
     out.clear();
     number = 0;
+    if (request.call == WorkerCall::kTry) {
+        return attempt(request);
+    }
     if (request.call == WorkerCall::kLoad) {
         return load(request);
     }

@@ -51,6 +51,7 @@ public:
     std::uint64_t number = 0;
 
 private:
+    tn_status attempt(const Request& request);
     tn_status load(const Request& request);
     tn_status create();
     tn_status describe(const Request& request);

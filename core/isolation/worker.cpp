@@ -29,7 +29,7 @@ std::string in_seconds(double seconds) {
 
 }  // namespace
 
-Result<Worker> Worker::start(const IsolationRules& rules) {
+Result<Worker> Worker::start(const IsolationRules& rules, int output) {
     Worker out;
     Result<SharedMemory> memory = SharedMemory::make(kRoom);
     if (!memory) {
@@ -37,7 +37,7 @@ Result<Worker> Worker::start(const IsolationRules& rules) {
     }
     out.memory_ = std::move(*memory);
     new (out.memory_.data()) Mailbox;
-    Result<WorkerProcess> process = WorkerProcess::start(out.memory_.descriptor(), rules);
+    Result<WorkerProcess> process = WorkerProcess::start(out.memory_.descriptor(), rules, output);
     if (!process) {
         return std::move(process.error());
     }
@@ -78,7 +78,7 @@ Worker::Answer Worker::wait() {
             ended_ = "did not answer within " + in_seconds(seconds_) + " and was ended";
         }
     }
-    return {.status = ended_.empty() ? mailbox().status : TN_INTERNAL, .ended = ended_};
+    return {.status = ended_.empty() ? mailbox().status : TN_INTERNAL, .ended = ended_, .signal = process_.signal()};
 }
 
 Worker::Answer Worker::answer(Bytes* bytes) {
@@ -107,6 +107,11 @@ Worker::Answer Worker::answer(Bytes* bytes) {
             return more;
         }
     }
+}
+
+std::string Worker::function() const {
+    const std::array<char, Mailbox::kFunction> text = mailbox().function;
+    return repaired({text.data(), ::strnlen(text.data(), text.size())});
 }
 
 void Worker::end() {

@@ -3,6 +3,8 @@
 // writes there is believed.
 #pragma once
 
+#include <unistd.h>
+
 #include <array>
 #include <cstdint>
 #include <span>
@@ -24,10 +26,12 @@ public:
     struct Answer {
         tn_status status = TN_OK;
         std::string ended;  // "was ended by SIGSEGV": it is gone; empty while it lives
+        int signal = 0;     // of one that has ended: that somebody else sent it, or that it raised
         [[nodiscard]] bool alive() const { return ended.empty(); }
     };
 
-    static Result<Worker> start(const IsolationRules& rules);
+    // What it writes goes to `output`.
+    static Result<Worker> start(const IsolationRules& rules, int output = STDERR_FILENO);
 
     // Puts the request; `answer` takes what comes of it, and must be called before the next. With more bytes than the
     // mailbox holds it waits for the first of them to be taken.
@@ -50,6 +54,9 @@ public:
 
     // The number of the latest answer. The worker wrote it.
     [[nodiscard]] std::uint64_t number() const { return mailbox().args[0]; }
+
+    // What it was doing in kTry. The worker wrote it.
+    [[nodiscard]] std::string function() const;
 
     [[nodiscard]] pid_t process() const { return process_.id(); }
 
