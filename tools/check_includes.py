@@ -20,6 +20,7 @@ CORE_LAYERS = [
     ["option", "data"],
     ["manifest", "plugin"],
     ["isolation"],
+    ["quarantine"],
     ["scaffold"],
     ["graph"],
     ["learn", "gradient"],

@@ -25,8 +25,9 @@ std::string joined(const std::vector<std::string>& parts) {
 
 }  // namespace
 
-Registry Registry::scan(const std::vector<SearchFolder>& folders, const std::vector<Pin>& pins) {
+Registry Registry::scan(const std::vector<SearchFolder>& folders, const std::vector<Pin>& pins, LoadingGate gate) {
     Registry registry;
+    registry.gate_ = gate;
     Scan scan = scan_folders(folders, pins);
     registry.problems_ = std::move(scan.problems);
     for (PluginFile& file : scan.files) {
@@ -161,6 +162,9 @@ Result<LoadedComponent> Registry::load(const ComponentInfo& info, const tn_host&
         if (&plugin.file() == info.plugin.get()) {
             return LoadedComponent{info, plugin.component(info.note->id), &host};
         }
+    }
+    if (Status let = gate_ != nullptr ? gate_(info) : Status(); !let) {
+        return std::move(let.error());
     }
     Result<LoadedPlugin> plugin = LoadedPlugin::load(info.plugin, host, info.place);
     if (!plugin) {

@@ -15,11 +15,15 @@
 
 namespace tenon {
 
+// Asked before the file of a component is mapped into this process; its problem keeps it out.
+using LoadingGate = Status (*)(const ComponentInfo& info);
+
 class Registry {
 public:
     // Every *.so directly in the folders, in the folders' order, then by name. A file found twice, through a link say,
     // counts once.
-    static Registry scan(const std::vector<SearchFolder>& folders, const std::vector<Pin>& pins = {});
+    static Registry scan(const std::vector<SearchFolder>& folders, const std::vector<Pin>& pins = {},
+                         LoadingGate gate = nullptr);
 
     Registry(Registry&&) = default;
     Registry& operator=(Registry&&) = delete;
@@ -42,7 +46,7 @@ public:
     [[nodiscard]] Result<std::shared_ptr<const PluginFile>> find_library(std::string_view library,
                                                                          const Place& place = {}) const;
 
-    // Maps and initialises the library the first time one of its components is asked for.
+    // Maps and initialises the library the first time one of its components is asked for, if the gate lets it through.
     Result<LoadedComponent> load(const ComponentInfo& info, const tn_host& host);
 
 private:
@@ -57,6 +61,7 @@ private:
     Problems problems_;
     std::vector<std::string> folders_;
     std::vector<LoadedPlugin> loaded_;
+    LoadingGate gate_ = nullptr;
 };
 
 }  // namespace tenon

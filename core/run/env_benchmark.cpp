@@ -8,6 +8,7 @@
 #include "manifest/options.hpp"
 #include "plugin/host_services.hpp"
 #include "plugin/registry.hpp"
+#include "quarantine/gate.hpp"
 #include "random/key.hpp"
 
 namespace tenon {
@@ -49,7 +50,7 @@ Result<EnvBench> measure(const EnvBenchmarkRequest& request, Registry& registry,
 std::optional<EnvBench> benchmark_env(const EnvBenchmarkRequest& request, Problems& problems) {
     Pool pool(static_cast<unsigned>(request.threads));
     const HostServices services(pool);
-    Registry registry = Registry::scan(search_folders(request.plugins));
+    Registry registry = Registry::scan(search_folders(request.plugins), {}, admit);
     problems = registry.problems();
     Result<EnvBench> result = measure(request, registry, pool, services, problems);
     if (!result) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "manifest/write.hpp"
+#include "quarantine/gate.hpp"
 
 namespace tenon {
 namespace {
@@ -56,7 +57,7 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
     resolve_paths(manifest);
     const auto threads = static_cast<unsigned>(std::max<std::int64_t>(manifest.run.threads, 1));
     Setup out;
-    out.host = std::make_unique<Host>(threads, Registry::scan(folders_of(manifest, request), pins_of(manifest)));
+    out.host = std::make_unique<Host>(threads, Registry::scan(folders_of(manifest, request), pins_of(manifest), admit));
     out.wiring = wire(std::move(manifest), *out.host, request.restored, problems);
     return out;
 }

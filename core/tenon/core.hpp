@@ -7,6 +7,7 @@
 //     score_checkpoint         the score of a checkpoint
 //     set_up, explain          wiring a manifest without running it, and what came of it
 //     scan, read_note          plugins: which there are and what they say of themselves, without running their code
+//     quarantine_of, try_again which of them have ended the process that loaded them first
 //     check_plugin             the contract of a plugin file, each check in a process of its own
 //     serve                    what tenon-worker does: plugins in a process of their own
 //     make_scaffold            the folder of a new plugin
@@ -27,6 +28,7 @@
 #include "plugin/registry.hpp"
 #include "plugin/scan.hpp"
 #include "plugin/search_path.hpp"
+#include "quarantine/gate.hpp"
 #include "run/env_benchmark.hpp"
 #include "run/estimator_benchmark.hpp"
 #include "run/explain.hpp"

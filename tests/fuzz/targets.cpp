@@ -27,6 +27,7 @@
 #include "manifest/write.hpp"
 #include "plugin/elf.hpp"
 #include "plugin/note.hpp"
+#include "quarantine/record.hpp"
 
 namespace tenon::fuzz {
 namespace {
@@ -293,9 +294,17 @@ void worker(Bytes bytes) {
     }
 }
 
+// What is kept of a plugin file that was loaded once.
+void record(Bytes bytes) {
+    if (const std::optional<LoadingRecord> read = read_record(text_of(bytes))) {
+        const std::optional<LoadingRecord> again = read_record(write_record(*read));
+        require(again && again->stamp == read->stamp && again->end == read->end, "a record that was read can be kept");
+    }
+}
+
 constexpr std::array kTargets = {Target{"manifest", manifest}, Target{"option", option}, Target{"plugin", plugin},
                                  Target{"tensors", tensors},   Target{"state", state},   Target{"complete", complete},
-                                 Target{"worker", worker}};
+                                 Target{"worker", worker},     Target{"record", record}};
 
 }  // namespace
 

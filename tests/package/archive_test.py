@@ -29,7 +29,7 @@ def require(holds, sentence):
 
 
 def run(*command, code=0, path="/usr/bin:/bin", **more):
-    environment = {key: value for key, value in os.environ.items() if key in ("HOME", "TMPDIR", "LANG", "ASAN_OPTIONS")}
+    environment = {key: value for key, value in os.environ.items() if key in ("HOME", "TMPDIR", "LANG", "ASAN_OPTIONS", "TENON_STATE")}
     environment["PATH"] = path
     words = [str(part) for part in command]
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment, **more)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def run(*command, **variables):
-    environment = {key: value for key, value in os.environ.items() if key in ("HOME", "TMPDIR", "LANG", "ASAN_OPTIONS")}
+    environment = {key: value for key, value in os.environ.items() if key in ("HOME", "TMPDIR", "LANG", "ASAN_OPTIONS", "TENON_STATE")}
     environment.update(PATH="/usr/bin:/bin", **variables)
     words = [str(part) for part in command]
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)

@@ -36,7 +36,7 @@ def require(holds, sentence):
 
 def run(*command, variables=None, **more):
     # No ccache, no paths and no flags of the tree's own build; none of its tools in reach.
-    environment = {key: value for key, value in os.environ.items() if key in ("HOME", "TMPDIR", "LANG", "ASAN_OPTIONS")}
+    environment = {key: value for key, value in os.environ.items() if key in ("HOME", "TMPDIR", "LANG", "ASAN_OPTIONS", "TENON_STATE")}
     environment.update(PATH="/usr/bin:/bin", **(variables or {}))
     words = [str(part) for part in command]
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment, **more)

@@ -125,9 +125,10 @@ def command_of(row, folder, fixtures):
     return [row.command, "m.toml"]
 
 
-def tried(row, folder, fixtures, program, more=()):
-    """Exit code, and what is said: the first error or warning, or the sentences of failed checks."""
-    environment = os.environ | {"TENON_PLUGIN_PATH": f"{fixtures}:{fixtures.parent / 'contract'}"}
+def tried(row, folder, fixtures, program, state, more=()):
+    """Exit code, and what is said: the first error or warning, or the sentences of failed checks. In the folder `state` stands
+    which files have been loaded before."""
+    environment = os.environ | {"TENON_PLUGIN_PATH": f"{fixtures}:{fixtures.parent / 'contract'}", "TENON_STATE": str(state)}
     words = [program, *map(str, command_of(row, folder, fixtures)), *more]
     done = subprocess.run(words, capture_output=True, cwd=folder, env=environment, timeout=240, check=False)
     text = done.stderr.decode() if row.command != "check" else done.stdout.decode()

@@ -16,16 +16,17 @@ import zoo
 
 TENON, FIXTURES = os.environ["TENON"], Path(os.environ["FIXTURES"])
 SANITIZED = os.environ.get("SANITIZED") == "1"
+STATE = tempfile.TemporaryDirectory()  # empty: every file is loaded for the first time
 
 
 def one(row):
     with tempfile.TemporaryDirectory() as folder:
-        return zoo.tried(row, Path(folder), FIXTURES, TENON)
+        return zoo.tried(row, Path(folder), FIXTURES, TENON, STATE.name)
 
 
 def one_apart(row):
     with tempfile.TemporaryDirectory() as folder:
-        return zoo.tried(zoo.apart(row), Path(folder), FIXTURES, TENON, zoo.APART)
+        return zoo.tried(zoo.apart(row), Path(folder), FIXTURES, TENON, STATE.name, zoo.APART)
 
 
 def pattern(says):

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "quarantine/attempt.hpp"
+
+#include <signal.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "file/sync.hpp"
+#include "isolation/worker.hpp"
+#include "plugin/error_text.hpp"
+#include "plugin/last_call.hpp"
+#include "plugin/load.hpp"
+
+namespace tenon {
+namespace {
+
+// What people and systems end processes with: a machine that shuts down, or that has no memory left.
+constexpr std::array<int, 5> kOfOthers = {SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+
+std::string how_it_ended(const Worker& worker, const std::string& ended, int output) {
+    const std::string function = worker.function();
+    const std::string said = last_line(output);
+    return ended + (function == kLoadingIt ? "" : " in " + function) +
+           (said.empty() ? "" : "; the last it wrote was: " + said);
+}
+
+}  // namespace
+
+Attempt try_loading(const std::filesystem::path& file, double seconds) {
+    using enum Attempt::Outcome;
+    const FileDescriptor output(::memfd_create("output", MFD_CLOEXEC));
+    if (output.get() < 0) {
+        return {.outcome = kUntried, .text = "there is no memory for what the process writes"};
+    }
+    IsolationRules rules;
+    rules.seconds = seconds;
+    Result<Worker> worker = Worker::start(rules, output.get());
+    if (!worker) {
+        return {.outcome = kUntried, .text = worker.error().sentence};
+    }
+    const std::string path = file.string();
+    const Worker::Answer answer =
+        worker->call(WorkerCall::kTry, {static_cast<std::uint64_t>(seconds * 1000)}, std::as_bytes(std::span(path)));
+    if (answer.alive()) {
+        return {.outcome = answer.status == TN_OK ? kSound : kRefused, .text = take_error()};
+    }
+    if (worker->function().empty()) {
+        return {.outcome = kUntried, .text = "the process " + answer.ended + " before it had begun"};
+    }
+    const bool by_others = std::ranges::find(kOfOthers, answer.signal) != kOfOthers.end();
+    return {.outcome = by_others ? kStopped : kEnded, .text = how_it_ended(*worker, answer.ended, output.get())};
+}
+
+}  // namespace tenon

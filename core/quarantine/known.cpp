@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "quarantine/known.hpp"
+
+#include <string>
+#include <system_error>
+
+#include "error/result.hpp"
+#include "file/atomic.hpp"
+#include "file/read.hpp"
+#include "file/sha256.hpp"
+#include "log/log.hpp"
+#include "quarantine/state_folder.hpp"
+
+namespace tenon {
+namespace {
+
+namespace fs = std::filesystem;
+
+// No record is longer; what is was not written by us.
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 16U;
+
+// Empty where there is no folder for it.
+fs::path place_of_record(const std::string& file) {
+    const fs::path folder = state_folder();
+    return folder.empty() ? fs::path() : folder / "plugins" / (sha256(file).substr(0, 32) + ".json");
+}
+
+std::optional<LoadingRecord> read_at(const fs::path& place) {
+    std::error_code failure;
+    if (place.empty() || !fs::is_regular_file(place, failure) || fs::file_size(place, failure) > kMostBytes) {
+        return std::nullopt;
+    }
+    const Result<std::string> text = read_file(place);
+    return text ? read_record(*text) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<LoadingRecord> recall(const fs::path& file) {
+    std::optional<LoadingRecord> record = read_at(place_of_record(file.string()));
+    const std::optional<FileStamp> stamp = stamp_of(file);
+    if (!record || !stamp || record->host != host_version()) {
+        return std::nullopt;
+    }
+    if (*stamp == record->stamp) {
+        return record;
+    }
+    const Result<std::string> hash = stamp->size == record->stamp.size ? sha256_of_file(file) : std::string();
+    if (!hash || *hash != record->sha256) {
+        return std::nullopt;
+    }
+    record->path = file.string();
+    record->stamp = *stamp;
+    keep_record(*record);  // so that the next look is a short one
+    return record;
+}
+
+void keep_record(const LoadingRecord& record) {
+    const fs::path place = place_of_record(record.path);
+    if (place.empty()) {
+        return;
+    }
+    Status kept = make_folders(place.parent_path());
+    if (kept) {
+        kept = write_quickly(place, write_record(record));
+    }
+    if (!kept) {
+        log(Level::kDebug, "that " + record.path + " was tried is not kept: " + kept.error().sentence);
+    }
+}
+
+void forget(const fs::path& file) {
+    std::error_code ignored;  // as if it were not known
+    fs::remove(place_of_record(file.string()), ignored);
+}
+
+}  // namespace tenon
