@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tenon list: which components there are.
 #include <iostream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,14 +15,41 @@
 namespace tenon::host {
 namespace {
 
-void print_json(const PluginFile& file) {
+// How a usable file stands with its first loading.
+struct Standing {
+    std::optional<Problem> quarantine;
+    std::optional<Problem> refusal;  // where it was tried: any other reason for which it would not be loaded
+
+    [[nodiscard]] std::string word() const { return quarantine ? "in quarantine" : refusal ? "refused" : ""; }
+};
+
+Standing standing_of(const PluginFile& file, bool rescan) {
+    Standing out;
+    const Status tried = rescan ? try_again(file) : Status();
+    out.quarantine = quarantine_of(file);
+    if (!tried && !out.quarantine) {
+        out.refusal = tried.error();
+    }
+    return out;
+}
+
+void print_json(const PluginFile& file, const Standing& standing) {
     for (const ComponentNote& component : file.note->components) {
         std::string line;
         JsonWriter json(line);
         json.begin_object().key("plugin").text(file.library).key("component").text(component.id);
         json.key("kind").text(component.kind).key("version").text(file.note->version);
-        json.key("path").text(file.path.string()).end_object();
+        json.key("path").text(file.path.string()).key("quarantine");
+        standing.quarantine ? json.text(standing.quarantine->sentence) : json.null();
+        json.end_object();
         std::cout << line << '\n';
+    }
+}
+
+void add_rows(std::vector<Row>& rows, const PluginFile& file, const Standing& standing) {
+    for (const ComponentNote& component : file.note->components) {
+        rows.push_back({file.library + "/" + component.id, component.kind, file.note->version, file.path.string(),
+                        standing.word()});
     }
 }
 
@@ -31,9 +59,11 @@ int run_list(const Arguments& arguments) {
     CommandLine line(
         "tenon list [options]",
         "Shows every component of every plugin that is found, without loading any. Files that are no usable\n"
-        "plugins are named on stderr, with the reason.");
+        "plugins, and those in quarantine because they ended the process that loaded them first, are named on\n"
+        "stderr, with the reason.");
     add_plugin_options(line);
-    line.options()("json", "one JSON object a component: plugin, component, kind, version, path");
+    line.options()("json", "one JSON object a component: plugin, component, kind, version, path, quarantine")(
+        "rescan", "load every file in a process of its own first, whatever is known of it, and keep what comes of it");
     if (const auto code = line.parse(arguments)) {
         return *code;
     }
@@ -42,13 +72,18 @@ int run_list(const Arguments& arguments) {
     for (const auto& file : registry.files()) {
         if (file->problem) {
             report_as_warning(*file->problem);
-        } else if (line.has("json")) {
-            print_json(*file);
-        } else {
-            for (const ComponentNote& component : file->note->components) {
-                rows.push_back(
-                    {file->library + "/" + component.id, component.kind, file->note->version, file->path.string()});
+            continue;
+        }
+        const Standing standing = standing_of(*file, line.has("rescan"));
+        for (const auto& problem : {standing.quarantine, standing.refusal}) {
+            if (problem) {
+                report_as_warning(*problem);
             }
+        }
+        if (line.has("json")) {
+            print_json(*file, standing);
+        } else {
+            add_rows(rows, *file, standing);
         }
     }
     if (!line.has("json")) {
