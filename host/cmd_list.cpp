@@ -67,6 +67,9 @@ int run_list(const Arguments& arguments) {
     if (const auto code = line.parse(arguments)) {
         return *code;
     }
+    if (line.has("rescan")) {
+        forget_gone();
+    }
     const Registry registry = Registry::scan(plugin_folders(line));
     std::vector<Row> rows = {{"COMPONENT", "KIND", "VERSION", "FILE"}};
     for (const auto& file : registry.files()) {

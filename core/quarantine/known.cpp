@@ -19,10 +19,15 @@ namespace fs = std::filesystem;
 // No record is longer; what is was not written by us.
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 16U;
 
-// Empty where there is no folder for it.
-fs::path place_of_record(const std::string& file) {
+// Empty where there is none.
+fs::path folder_of_records() {
     const fs::path folder = state_folder();
-    return folder.empty() ? fs::path() : folder / "plugins" / (sha256(file).substr(0, 32) + ".json");
+    return folder.empty() ? fs::path() : folder / "plugins";
+}
+
+fs::path place_of_record(const std::string& file) {
+    const fs::path folder = folder_of_records();
+    return folder.empty() ? fs::path() : folder / (sha256(file).substr(0, 32) + ".json");
 }
 
 std::optional<LoadingRecord> read_at(const fs::path& place) {
@@ -72,6 +77,18 @@ void keep_record(const LoadingRecord& record) {
 void forget(const fs::path& file) {
     std::error_code ignored;  // as if it were not known
     fs::remove(place_of_record(file.string()), ignored);
+}
+
+void forget_gone() {
+    const fs::path folder = folder_of_records();
+    std::error_code failure;
+    std::error_code ignored;
+    for (fs::directory_iterator it(folder, failure), end; !failure && it != end; it.increment(failure)) {
+        const std::optional<LoadingRecord> record = read_at(it->path());  // what is none was not written by us
+        if (record && !fs::exists(record->path, ignored)) {
+            fs::remove(it->path(), ignored);
+        }
+    }
 }
 
 }  // namespace tenon

@@ -18,5 +18,7 @@ void keep_record(const LoadingRecord& record);
 
 // Nothing is known of the file.
 void forget(const std::filesystem::path& file);
+// Nor of any file that is not there any more.
+void forget_gone();
 
 }  // namespace tenon

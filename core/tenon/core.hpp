@@ -29,6 +29,7 @@
 #include "plugin/scan.hpp"
 #include "plugin/search_path.hpp"
 #include "quarantine/gate.hpp"
+#include "quarantine/known.hpp"
 #include "run/env_benchmark.hpp"
 #include "run/estimator_benchmark.hpp"
 #include "run/explain.hpp"

@@ -133,6 +133,10 @@ class Quarantine(unittest.TestCase):
         self.assertEqual(self.loads(), TRIED)
         self.assertNotIn("quarantine", self.validate())
         self.assertEqual(self.loads(), LOADED)
+        (record,) = self.records()
+        self.file.unlink()
+        self.tenon("list", "--rescan")
+        self.assertFalse(record.exists())
 
     def test_an_orderly_failure_is_told_as_ever(self):
         self.put("failing_init")

@@ -87,6 +87,20 @@ TEST_CASE("what is forgotten is not known") {
     CHECK_FALSE(recall(rig.file));
 }
 
+TEST_CASE("of files that are gone nothing stays, and what is no record stays") {
+    const Rig rig;
+    forget_gone();
+    keep_record(rig.record());
+    const std::filesystem::path kept = rig.kept();
+    spill(rig.scratch / "state/plugins/a.so", "somebody else's");
+    forget_gone();
+    CHECK(recall(rig.file));
+    std::filesystem::remove(rig.file);
+    forget_gone();
+    CHECK_FALSE(std::filesystem::exists(kept));
+    CHECK(slurp(rig.scratch / "state/plugins/a.so") == "somebody else's");
+}
+
 TEST_CASE("records that are damaged, huge or no files are as none") {
     const Rig rig;
     keep_record(rig.record());
