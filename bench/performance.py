@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what docs/performance.md shows: objectives on both executors by turns, whole runs, environments, estimators.
+"""Measures what docs/performance.md shows: objectives on both executors by turns, whole runs, environments, estimators,
+what the plugin ABI costs.
 
     python3 bench/performance.py                          # measures, into runs/performance.json
     python3 bench/peers.py --executor compiled --json runs/peers.json
@@ -8,7 +9,7 @@
     python3 bench/peers.py --executor compiled --compiled --only dqn ddpg td3 sac cql iql a2c ppo --json runs/peers_compiled.json
     python3 bench/performance.py --page                   # writes docs/performance.md from these files
 
-Everything runs on one core. Objectives and estimators are the least of the rounds' medians, runs and environments the
+Everything runs on one core, but for what runs in processes of its own. Objectives and estimators are the least of the rounds' medians, runs and environments the
 best of the rounds. A busy machine makes all of them longer; ratios of one row hardly.
 """
 
@@ -34,6 +35,7 @@ ENVS = ["classic/CartPole-v1", "classic/Pendulum-v1", "small/Catch-v0"]
 LANES = [1, 8, 64, 1024]
 ESTIMATORS = ["gae", "td_lambda", "vtrace", "reward_to_go"]
 SIZES = [(512, 1), (512, 32), (500, 300)]
+ABI_SECONDS = 5  # a row; it takes turns by itself
 # Whole runs of others, measured apart on a machine of the same kind, one core: what they were, and their seconds.
 OTHERS = {
     "sac_pendulum_64": ("RLtools 9acdf5c with OpenBLAS", 4.43),
@@ -47,8 +49,9 @@ def least(values):
     return min(values, key=lambda each: each["median_us"])
 
 
-def measure(program, rounds):
+def measure(tool, core, rounds):
     out = {"objectives": {}, "runs": {}, "envs": {}, "estimators": {}}
+    program = ("taskset", "-c", core, tool)
     for name in OBJECTIVES:
         times = [[tenon(*program, "bench", "objective", name, "--backward", "--executor", executor, "--json")
                   for executor in EXECUTORS] for _ in range(rounds)]  # fmt: skip
@@ -68,6 +71,8 @@ def measure(program, rounds):
         out["estimators"][name] = [least([tenon(*program, "bench", "estimator", name, *size, "--json")
                                           for _ in range(rounds)])["median_us"] for size in sizes]  # fmt: skip
         print(name, out["estimators"][name], flush=True)
+    out["abi"] = tenon(tool, "bench", "abi", "--seconds", ABI_SECONDS, "--json")
+    print(out["abi"], flush=True)
     return out
 
 
@@ -87,6 +92,26 @@ def micro(us):
     return f"{us:,.0f}" if us >= 10 else f"{us:.2f}"
 
 
+def nano(spread):
+    return f"{spread[1]:,.0f}"
+
+
+def micros(spread):
+    return micro(spread[1] / 1000)
+
+
+def beside(way):
+    """One way's time, how many times that of the way it is measured against, and how much more; of ratios the middle half."""
+    low, ratio, high = way["ratio"]
+    return [nano(way["ns"]), f"{ratio:.3f} ({low:.3f} to {high:.3f})", f"{way['more_ns'][1]:+,.0f}"]
+
+
+def speed(ratio):
+    """Of what is so many times slower, in per cent, with the middle half."""
+    low, median, high = (100 / each for each in reversed(ratio))
+    return f"{median:.0f} % ({low:.0f} to {high:.0f})"
+
+
 def page(found, peers, peers_compiled, peers_runs):
     theirs = {row["name"]: row["torchrl"]["cpu_us"] for row in peers}
     ratios = {row["name"]: row["cpu_ratio"] for row in peers}
@@ -97,13 +122,13 @@ def page(found, peers, peers_compiled, peers_runs):
         values = list(values)
         return f"{math.exp(sum(map(math.log, values)) / len(values)):.2f}" if values else ""
 
-    def beside(name, times, by):
+    def theirs_of(name, times, by):
         return [micro(times[name]), f"{by[name]:.2f}"] if name in by else ["", ""]
 
     others = OTHERS | {row["name"]: ("Stable-Baselines3 2.9.2", row["sb3"]["seconds"]) for row in peers_runs}
     measured = found["objectives"]
     objectives = [[f"`{name}`", micro(reference), micro(compiled), f"{reference / compiled:.2f}", f"{compiled / limit:.2f}",
-                   *beside(name, theirs, ratios), *beside(name, theirs_compiled, ratios_compiled)]
+                   *theirs_of(name, theirs, ratios), *theirs_of(name, theirs_compiled, ratios_compiled)]
                   for name, (reference, compiled, limit) in measured.items()]  # fmt: skip
     objectives.append(["geometric mean", "", "", mean(a / b for a, b, _ in measured.values()), mean(b / c for _, b, c in measured.values()),
                        "", mean(ratios[name] for name in measured if name in ratios),
@@ -121,6 +146,10 @@ def page(found, peers, peers_compiled, peers_runs):
             ratio = ratios.get(f"{name}-{steps}x{lanes}")
             cells.append(micro(us) + (f" ({ratio:.0f} times)" if ratio else ""))
         estimators.append([f"`{name}`", *cells])
+    calls = [[str(row["lanes"]), nano(row["inlined_ns"]), *beside(row["plugin"]), *beside(row["host"])] for row in found["abi"]["calls"]]
+    isolated = [[f"`{row['env']}`", str(row["lanes"]), micros(row["here_ns"]), micros(row["isolated"]["ns"]), speed(row["isolated"]["ratio"])]
+                for row in found["abi"]["isolated"]]  # fmt: skip
+    commands = [[f"`tenon {row['command']} {row['plugin']}`", f"{row['seconds'] * 1000:,.0f} ms"] for row in found["abi"]["commands"]]
     return f"""<!-- Written by bench/performance.py --page from what it and bench/peers.py have measured. -->
 # Performance
 
@@ -152,7 +181,20 @@ Millions of frames in a second with actions drawn beforehand, one thread: `tenon
 One batch of steps by lanes in microseconds, and how many times faster than the better of TorchRL's two ways:
 `tenon bench estimator`.
 
-{table(["", *(f"{steps} x {lanes}" for steps, lanes in SIZES)], estimators)}"""
+{table(["", *(f"{steps} x {lanes}" for steps, lanes in SIZES)], estimators)}
+## The plugin ABI
+
+What it costs that CartPole is a plugin, in nanoseconds a call, which steps all lanes: the same dynamics in a loop of one program,
+without functions in tables, strides and checks; the plugin's function alone; and a step of the host's, which looks at
+actions, episodes and numbers as in a run. All three write the same bytes. By turns on one core in many short rounds:
+medians, and the middle half of the rounds' ratios: `tenon bench abi`.
+
+{table(["lanes", "one program", "plugin", "ratio", "ns more", "host", "ratio", "ns more"], calls)}
+The same step of the host's with the env in [a process of its own](isolation.md), one worker, in microseconds and as the speed
+that is left. `busy/Busy-v0` keeps the processor busy for about a microsecond a lane. By turns, on all cores.
+
+{table(["", "lanes", "here", "in its own process", "speed"], isolated)}
+{table(["a command, from its start to its end", ""], commands)}"""
 
 
 def main():
@@ -166,7 +208,7 @@ def main():
         peers = [json.loads(path.read_text()) if path.exists() else [] for path in (PEERS, PEERS_COMPILED, PEERS_RUNS)]
         PAGE.write_text(page(json.loads(RESULTS.read_text()), *peers))
         return
-    found = measure(("taskset", "-c", given.core, given.program), given.rounds)
+    found = measure(given.program, given.core, given.rounds)
     git = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
     found |= {"machine": machine(), "date": datetime.date.today().isoformat(), "commit": git.stdout.strip()}
     RESULTS.parent.mkdir(exist_ok=True)

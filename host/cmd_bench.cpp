@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // tenon bench: how fast things are.
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <functional>
 #include <iostream>
 #include <string>
@@ -237,16 +241,42 @@ int bench_manifest(const CommandLine& line, const std::string& name) {
     return kSuccess;
 }
 
+// The program that measures the ABI knows a plugin and its source, as this one must not. It takes this one's place.
+int bench_abi(const CommandLine& line) {
+    const std::string name = "tenon-bench-abi";
+    const auto program = find_program(name);
+    if (!program) {
+        return report(
+            environment_problem("there is no " + name + " in " + program_folder().string() +
+                                    ", which measures the plugin ABI: it is built with tenon, not installed",
+                                {}, "`./test` in tenon's sources builds it, or `ninja -C build/release " + name + "`"));
+    }
+    std::vector<std::string> words = {name, "--seconds", std::to_string(seconds_of(line))};
+    if (line.has("json")) {
+        words.emplace_back("--json");
+    }
+    std::vector<char*> arguments;
+    for (std::string& word : words) {
+        arguments.push_back(word.data());
+    }
+    arguments.push_back(nullptr);
+    ::execv(program->c_str(), arguments.data());
+    return report(environment_problem(program->string() + " could not be started: " + std::strerror(errno)));
+}
+
 }  // namespace
 
 int run_bench(const Arguments& arguments) {
     CommandLine line(
-        "tenon bench env COMPONENT | objective|update|act NAME|MANIFEST | estimator NAME | manifest MANIFEST [options]",
+        "tenon bench env COMPONENT | objective|update|act NAME|MANIFEST | estimator NAME | manifest MANIFEST | abi "
+        "[options]",
         "Measures how many frames an env makes in a second, with actions drawn beforehand; how long an objective takes "
         "for one minibatch, a whole update with the optimiser's step, a policy to act, or an estimator (gae, "
         "td_lambda, "
         "vtrace, reward_to_go) for one batch; or how long a whole run trains, without evaluations, records and "
-        "checkpoints. NAME is one of TorchRL's benchmark of its losses: dqn, ddpg, td3, sac, redq, cql, iql, a2c, "
+        "checkpoints; or, from a build of the sources, what the plugin ABI costs: steps of an env against the same "
+        "loop in one program, processes of their own against none, `inspect` and `check`. NAME is one of TorchRL's "
+        "benchmark of its losses: dqn, ddpg, td3, sac, redq, cql, iql, a2c, "
         "ppo.");
     add_plugin_options(line);
     using boost::program_options::value;
@@ -260,7 +290,7 @@ int run_bench(const Arguments& arguments) {
         "profile", "objective: what each instruction of the compiled program takes, on stderr")(
         "executor", value<std::string>()->value_name("NAME"),
         "auto, reference or compiled; manifest: in place of its own, otherwise auto unless it is given")(
-        "seconds", integer_value("N"), "objective, update, act, estimator: for about how long (1)")(
+        "seconds", integer_value("N"), "objective, update, act, estimator, each row of abi: for about how long (1)")(
         "set", value<std::vector<std::string>>()->value_name("KEY=VALUE"),
         "objective, update, act, manifest: puts a value over the manifest's; may be repeated")(
         "json",
@@ -277,6 +307,9 @@ int run_bench(const Arguments& arguments) {
     const std::vector<std::string> words = line.texts("what");
     if (seconds_of(line) < 1 || seconds_of(line) > 3600) {
         return report(input_problem("--seconds must be 1 to 3600"));
+    }
+    if (words.size() == 1 && words.front() == "abi") {
+        return bench_abi(line);
     }
     if (words.size() == 2 && words.front() == "env") {
         return bench_env(line, words.back());
@@ -296,9 +329,10 @@ int run_bench(const Arguments& arguments) {
     if (words.size() == 2 && words.front() == "manifest") {
         return bench_manifest(line, words.back());
     }
-    return report(input_problem(
-        "bench wants what to measure and its name: `tenon bench env LIBRARY/COMPONENT`, `tenon bench "
-        "objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME` or `tenon bench manifest MANIFEST`"));
+    return report(
+        input_problem("bench wants what to measure and its name: `tenon bench env LIBRARY/COMPONENT`, `tenon bench "
+                      "objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME`, `tenon bench manifest "
+                      "MANIFEST` or `tenon bench abi`"));
 }
 
 }  // namespace tenon::host

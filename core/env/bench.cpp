@@ -14,22 +14,6 @@ namespace {
 // Enough slots that actions vary, few enough that the columns stay in the cache as a policy's would.
 constexpr std::uint32_t kSlots = 32;
 
-void draw_actions(const Composite& specs, Storage& storage, std::uint64_t seed) {
-    for (const Spec& spec : specs.specs) {
-        if (spec.role != Role::kAction) {
-            continue;
-        }
-        const tn_key key = make_key(seed, "bench/" + spec.key);
-        const auto elements = static_cast<std::uint64_t>(spec.shape.elements());
-        std::uint64_t counter = 0;
-        for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
-            for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane, counter += elements) {
-                draw(spec, key, counter, row_at(storage.find(spec.key)->view, slot, lane));
-            }
-        }
-    }
-}
-
 Status step_round(Lanes& lanes) {
     for (std::uint32_t i = 0; i < kSlots; ++i) {
         if (Status status = lanes.step(); !status) {
@@ -40,6 +24,22 @@ Status step_round(Lanes& lanes) {
 }
 
 }  // namespace
+
+void draw_actions(const Composite& specs, Storage& storage, std::uint64_t seed) {
+    for (const Spec& spec : specs.specs) {
+        if (spec.role != Role::kAction) {
+            continue;
+        }
+        const tn_key key = make_key(seed, "bench/" + spec.key);
+        const auto elements = static_cast<std::uint64_t>(spec.shape.elements());
+        std::uint64_t counter = 0;
+        for (std::uint32_t slot = 0; slot < storage.slots(); ++slot) {
+            for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane, counter += elements) {
+                draw(spec, key, counter, row_at(storage.find(spec.key)->view, slot, lane));
+            }
+        }
+    }
+}
 
 Result<EnvBench> bench_env(Lanes& lanes, const Pool& pool, double seconds, std::uint64_t seed) {
     Result<Storage> storage = Storage::make(storage_columns(lanes.specs()), kSlots, lanes.count());

@@ -16,6 +16,9 @@ struct EnvBench {
     double frames_per_s = 0;
 };
 
+// Fills the action columns of all slots with what their specs allow.
+void draw_actions(const Composite& specs, Storage& storage, std::uint64_t seed);
+
 // Steps the lanes for about so many seconds, after a warm-up, with actions drawn beforehand from their specs: the time
 // is the env's and its transforms' alone: their numbers are not looked at. Binds the lanes to a storage of its own, so
 // they must be bound anew afterwards.

@@ -8,38 +8,18 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "plugin/crash.hpp"
+#include "plugin/search_path.hpp"
 
 namespace tenon {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr int kDescriptor = 3;
-
-// Beside this program, in the bin beside its folder, or in that of an installation that TENON_HOME names.
-Result<std::string> program() {
-    std::error_code failure;
-    const fs::path folder = fs::read_symlink("/proc/self/exe", failure).parent_path();
-    std::vector<fs::path> places = {folder, folder.parent_path() / "bin"};
-    if (const char* const home = std::getenv("TENON_HOME"); home != nullptr && *home != '\0') {
-        places.push_back(fs::path(home) / "bin");
-    }
-    for (const fs::path& place : places) {
-        if (fs::exists(place / "tenon-worker", failure)) {
-            return (place / "tenon-worker").string();
-        }
-    }
-    return environment_problem(
-        "there is no tenon-worker in " + folder.string() + ", which runs plugins in processes of their own", {},
-        "put it there, or set TENON_HOME to the folder of an installation");
-}
 
 std::string how_ended(int status) {
     if (WIFSIGNALED(status)) {
@@ -57,9 +37,11 @@ std::string how_ended(int status) {
 }  // namespace
 
 Result<WorkerProcess> WorkerProcess::start(int descriptor, const IsolationRules& rules, int output) {
-    Result<std::string> path = program();
+    const std::optional<std::filesystem::path> path = find_program("tenon-worker");
     if (!path) {
-        return std::move(path.error());
+        return environment_problem("there is no tenon-worker in " + program_folder().string() +
+                                       ", which runs plugins in processes of their own",
+                                   {}, "put it there, or set TENON_HOME to the folder of an installation");
     }
     std::vector<std::string> words = {"tenon-worker", std::to_string(kDescriptor), std::to_string(rules.memory_mb),
                                       std::to_string(rules.processor_s), rules.network ? "1" : "0"};
@@ -84,7 +66,7 @@ Result<WorkerProcess> WorkerProcess::start(int descriptor, const IsolationRules&
     ::posix_spawn_file_actions_destroy(&actions);
     if (failure != 0) {
         out.id_ = 0;
-        return environment_problem(*path + " could not be started: " + std::strerror(failure));
+        return environment_problem(path->string() + " could not be started: " + std::strerror(failure));
     }
     return out;
 }

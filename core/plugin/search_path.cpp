@@ -10,13 +10,42 @@
 
 namespace tenon {
 
-std::filesystem::path installed_folder() {
-    if (const char* home = std::getenv("TENON_HOME"); home != nullptr && *home != '\0') {
-        return std::filesystem::path(home) / "lib" / "tenon";
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<fs::path> home() {
+    const char* const named = std::getenv("TENON_HOME");
+    return named != nullptr && *named != '\0' ? std::optional<fs::path>(named) : std::nullopt;
+}
+
+}  // namespace
+
+fs::path program_folder() {
+    std::error_code code;
+    return fs::read_symlink("/proc/self/exe", code).parent_path();
+}
+
+std::optional<fs::path> find_program(const std::string& name) {
+    const fs::path folder = program_folder();
+    std::vector<fs::path> places = {folder, folder.parent_path() / "bin"};
+    if (const auto named = home()) {
+        places.push_back(*named / "bin");
     }
     std::error_code code;
-    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", code);
-    return (program.parent_path() / ".." / "lib" / "tenon").lexically_normal();
+    for (const fs::path& place : places) {
+        if (fs::exists(place / name, code)) {
+            return place / name;
+        }
+    }
+    return std::nullopt;
+}
+
+fs::path installed_folder() {
+    if (const auto named = home()) {
+        return *named / "lib" / "tenon";
+    }
+    return (program_folder() / ".." / "lib" / "tenon").lexically_normal();
 }
 
 std::vector<SearchFolder> search_folders(std::vector<SearchFolder> given) {
