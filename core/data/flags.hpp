@@ -2,6 +2,7 @@
 // Flags, a byte for each lane, most of them 0: asked for eight at a time, because loops over lanes ask in every step.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -22,6 +23,27 @@ inline bool any_set(std::span<const std::uint8_t> flags) {
         }
     }
     return false;
+}
+
+// Calls body(i) for every i where a[i] or b[i] is set.
+template <class Body>
+void each_either_set(const std::uint8_t* a, const std::uint8_t* b, std::size_t count, const Body& body) {
+    static_assert(std::endian::native == std::endian::little, "the first byte of eight is their lowest");
+    std::size_t at = 0;
+    for (std::uint64_t left = 0, right = 0; at + sizeof left <= count; at += sizeof left) {
+        std::memcpy(&left, a + at, sizeof left);
+        std::memcpy(&right, b + at, sizeof right);
+        for (std::uint64_t both = left | right; both != 0;) {
+            const int byte = std::countr_zero(both) / 8;
+            body(at + static_cast<std::size_t>(byte));
+            both &= ~(std::uint64_t{0xff} << (8 * byte));
+        }
+    }
+    for (; at < count; ++at) {
+        if ((a[at] | b[at]) != 0) {
+            body(at);
+        }
+    }
 }
 
 // out[i] = 1 where a[i] or b[i] is set, else 0.

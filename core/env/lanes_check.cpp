@@ -44,29 +44,36 @@ void Lanes::State::distrust(std::uint32_t lane, const View& column, std::uint32_
     }
 }
 
-// Rarely more than the two loops over whole ranges: the rest is for lanes whose episode ended and for those to blame.
+// Rarely more than the loops over whole ranges: the rest is for lanes whose episode ended and for those to blame.
 void Lanes::State::check_step(const WatchedSide& side, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
                               std::uint32_t count) {
-    const bool all = all_finite(side.rewards, slot, first, count) && all_finite(side.observations, next, first, count);
     const bool is_outer = &side == &watched_outer;
-    const std::uint8_t* const terminated = storage->terminated() + std::size_t{slot} * lanes;
-    const std::uint8_t* const truncated = storage->truncated() + std::size_t{slot} * lanes;
-    if (all && !any_set({terminated + first, count}) && !any_set({truncated + first, count})) {
+    if (!all_finite(side.rewards, slot, first, count) || !all_finite(side.observations, next, first, count)) {
+        for (std::uint32_t lane = first; lane < first + count; ++lane) {
+            for (const WatchedColumn& column : side.rewards) {
+                distrust(lane, column.view, slot, column.key, is_outer);
+            }
+            check_final(side, slot, lane);
+            for (const WatchedColumn& column : side.observations) {
+                distrust(lane, column.view, next, column.key, is_outer);
+            }
+        }
         return;
     }
-    for (std::uint32_t lane = first; lane < first + count; ++lane) {
-        const bool ended = (terminated[lane] | truncated[lane]) != 0;
-        if (lane_status[lane] != 0 || (all && !ended)) {
-            continue;
-        }
-        for (const WatchedColumn& column : side.rewards) {
-            distrust(lane, column.view, slot, column.key, is_outer);
-        }
-        for (const WatchedColumn& column : side.observations) {
-            if (ended && column.final.data != nullptr && !is_finite(column.final, slot, lane, 1)) {
-                distrust(lane, column.final, slot, join_keys("next", column.key), is_outer);
-            }
-            distrust(lane, column.view, next, column.key, is_outer);
+    const std::size_t at = std::size_t{slot} * lanes + first;
+    each_either_set(storage->terminated() + at, storage->truncated() + at, count,
+                    [&](std::size_t i) { check_final(side, slot, first + static_cast<std::uint32_t>(i)); });
+}
+
+// What an episode that ended in this step ended with.
+void Lanes::State::check_final(const WatchedSide& side, std::uint32_t slot, std::uint32_t lane) {
+    const std::size_t at = std::size_t{slot} * lanes + lane;
+    if ((storage->terminated()[at] | storage->truncated()[at]) == 0) {
+        return;
+    }
+    for (const WatchedColumn& column : side.observations) {
+        if (column.final.data != nullptr && !is_finite(column.final, slot, lane, 1)) {
+            distrust(lane, column.final, slot, join_keys("next", column.key), &side == &watched_outer);
         }
     }
 }

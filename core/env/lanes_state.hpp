@@ -85,6 +85,7 @@ struct Lanes::State {
     [[nodiscard]] WatchedSide watch(std::size_t side) const;
     void check_step(const WatchedSide& side, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
                     std::uint32_t count);
+    void check_final(const WatchedSide& side, std::uint32_t slot, std::uint32_t lane);
     void check_reset(const WatchedSide& side, std::uint32_t slot, const std::vector<std::uint8_t>& mask);
     void distrust(std::uint32_t lane, const View& column, std::uint32_t slot, const std::string& key, bool is_outer);
     Status transform_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "data/flags.hpp"
+#include "data/in_blocks.hpp"
 #include "env/lanes_state.hpp"
 
 namespace tenon {
@@ -175,8 +176,14 @@ Status Lanes::State::step_live(std::uint32_t slot, std::uint32_t next, std::uint
 // Before transforms: they may change rewards where they lie.
 void Lanes::State::note_rewards(std::uint32_t slot, std::uint32_t first, std::uint32_t count) {
     const auto copy = [&]<class Real>(const Real* from) {
-        for (std::uint32_t lane = first; lane < first + count; ++lane, from += reward.strides[1]) {
-            rewards[lane] = static_cast<double>(*from);
+        double* const to = &rewards[first];
+        const std::int64_t stride = reward.strides[1];
+        if (stride == 1) {
+            in_blocks(count, [&](std::size_t i) { to[i] = static_cast<double>(from[i]); });
+            return;
+        }
+        for (std::uint32_t i = 0; i < count; ++i, from += stride) {
+            to[i] = static_cast<double>(*from);
         }
     };
     if (reward.dtype == DType::kF32) {
@@ -234,7 +241,7 @@ void Lanes::State::note_cuts(std::size_t side, std::uint32_t slot, std::uint32_t
 // The env knows nothing of episodes that transforms have ended: it begins the next ones now, with its generators as
 // they stand.
 Status Lanes::State::reset_cut_lanes(std::uint32_t slot, std::uint32_t next) {
-    if (std::find(cut.begin(), cut.end(), std::uint8_t{1}) != cut.end()) {
+    if (any_set(cut)) {
         if (Status status = reset_env(next, cut, nullptr); !status) {
             return status;
         }

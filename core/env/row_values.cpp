@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <type_traits>
 
 #include "data/number_text.hpp"
 #include "replay/storage.hpp"
+#include "simd/finite.hpp"
 
 namespace tenon {
 namespace {
@@ -15,28 +15,19 @@ namespace {
 constexpr std::size_t kMostShown = 8;
 
 std::size_t row_elements(const View& column) {
-    return static_cast<std::size_t>(tail(column.shape, 2).elements());
-}
-
-// On the bits, without a branch, so that it runs many elements at a time: an exponent of ones is neither a number.
-template <class Bits>
-bool all_finite(const void* elements, std::size_t count, Bits exponent) {
-    const auto* const bytes = static_cast<const unsigned char*>(elements);
-    Bits found = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        Bits bits;
-        std::memcpy(&bits, bytes + i * sizeof bits, sizeof bits);
-        found |= static_cast<Bits>((bits & exponent) == exponent);
+    std::int64_t elements = 1;
+    for (std::uint32_t dim = 2; dim < column.shape.rank; ++dim) {
+        elements *= column.shape[dim];
     }
-    return found == 0;
+    return static_cast<std::size_t>(elements);
 }
 
 bool all_finite(DType dtype, const void* elements, std::size_t count) {
     switch (dtype) {
         case DType::kF32:
-            return all_finite<std::uint32_t>(elements, count, 0x7f800000U);
+            return simd::all_finite(static_cast<const float*>(elements), count);
         case DType::kF64:
-            return all_finite<std::uint64_t>(elements, count, 0x7ff0000000000000U);
+            return simd::all_finite(static_cast<const double*>(elements), count);
         default:
             return true;
     }

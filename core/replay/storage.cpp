@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "data/flags.hpp"
+#include "data/in_blocks.hpp"
 #include "data/key.hpp"
 #include "data/memory.hpp"
 
@@ -156,7 +157,9 @@ void Storage::advance() {
     const std::size_t from = std::size_t{head_} * lanes_;
     either_set(terminated_ + from, truncated_ + from, is_init_ + std::size_t{next} * lanes_, lanes_);
     if (view_.total == std::uint64_t{lanes_} * (slots_ - 1)) {
-        std::fill(first_.begin(), first_.end(), slot_after(next));  // next held the oldest transition of every lane
+        in_blocks(lanes_, [first = first_.data(), after = slot_after(next)](std::size_t lane) {
+            first[lane] = after;  // next held the oldest transition of every lane
+        });
     } else {
         advance_lanes(next);
     }

@@ -37,4 +37,22 @@ TEST_CASE("either flag sets one, whatever bits it has") {
     }
 }
 
+TEST_CASE("every index where either flag is set is visited once, in order") {
+    for (std::size_t size = 0; size < 40; ++size) {
+        std::vector<std::uint8_t> a(size, 0);
+        std::vector<std::uint8_t> b(size, 0);
+        std::vector<std::size_t> wanted;
+        for (std::size_t i = 0; i < size; ++i) {
+            a[i] = i % 5 == 1 ? 0x80 : 0;
+            b[i] = i % 7 < 2 ? 1 : 0;
+            if ((a[i] | b[i]) != 0) {
+                wanted.push_back(i);
+            }
+        }
+        std::vector<std::size_t> visited;
+        each_either_set(a.data(), b.data(), size, [&](std::size_t i) { visited.push_back(i); });
+        CHECK(visited == wanted);
+    }
+}
+
 }  // namespace
