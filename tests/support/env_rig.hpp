@@ -18,8 +18,9 @@ class EnvRig {
 public:
     template <class Adapter, class T>
     EnvRig(Component<Adapter, T> component, std::uint32_t lanes, std::uint32_t slots,
-           const std::type_identity_t<std::function<void(OptionValues<T>&)>>& change = {}, tn_key key = {1, 2})
-        : instance(host, component, lanes, change, key), columns(slots, lanes), lane_status(lanes) {
+           const std::type_identity_t<std::function<void(OptionValues<T>&)>>& change = {}, tn_key key = {1, 2},
+           std::int64_t gap = 1)
+        : instance(host, component, lanes, change, key), columns(slots, lanes, gap), lane_status(lanes) {
         INFO(host.error);
         REQUIRE(instance.status() == TN_OK);
         api = instance.api<tn_env_api>("tenon.env/1");

@@ -32,7 +32,9 @@ inline std::size_t size_of(std::int32_t dtype) {
 
 class PluginColumns {
 public:
-    PluginColumns(std::uint32_t slots, std::uint32_t lanes) : slots_(slots), lanes_(lanes) {
+    // So many elements of canary after each row.
+    PluginColumns(std::uint32_t slots, std::uint32_t lanes, std::int64_t gap = 1)
+        : slots_(slots), lanes_(lanes), gap_(gap) {
         add("terminated", TN_BOOL, {});
         add("truncated", TN_BOOL, {});
     }
@@ -62,8 +64,8 @@ public:
             memory.strides[i] = row;
             row *= memory.shape[i];
         }
-        memory.strides[1] = row + 1;  // one element of canary after each row
-        memory.strides[0] = lanes_ * (row + 1);
+        memory.strides[1] = row + gap_;
+        memory.strides[0] = lanes_ * (row + gap_);
         memory.row_bytes = static_cast<std::size_t>(row) * size_of(dtype);
         memory.bytes.assign(static_cast<std::size_t>(slots_ * memory.strides[0]) * size_of(dtype), kCanary);
         memory.column = {.struct_size = sizeof(tn_column),
@@ -146,6 +148,7 @@ private:
 
     std::uint32_t slots_;
     std::uint32_t lanes_;
+    std::int64_t gap_;
     std::deque<Memory> memory_;
     std::vector<const tn_column*> pointers_;
 };

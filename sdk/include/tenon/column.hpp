@@ -16,13 +16,11 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// The rows of one slot from some lane on, for loops over many lanes. Whoever asks has checked the type when the column
-// was bound.
+// The rows of one slot, for loops over many lanes. Whoever asks has checked the type when the column was bound.
 struct ColumnRows {
     std::byte* data;
     std::ptrdiff_t lane_stride;
 
-    [[nodiscard]] ColumnRows from(std::uint32_t lane) const { return {data + lane * lane_stride, lane_stride}; }
     template <class E>
     [[nodiscard]] E* of(std::uint32_t lane) const {
         return static_cast<E*>(static_cast<void*>(data + lane * lane_stride));

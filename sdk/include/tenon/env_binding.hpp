@@ -2,6 +2,7 @@
 // What the lanes of an env share between bind and destroy: columns, the time limit, and which lanes are running.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -25,6 +26,20 @@ struct EnvBinding {
 
     [[nodiscard]] bool any(LanePhase phase, std::uint32_t first, std::uint32_t count) const {
         return count > 0 && std::memchr(&phases[first], static_cast<int>(phase), count) != nullptr;
+    }
+
+    // Asked in every step, eight lanes at a time.
+    [[nodiscard]] bool all_run(std::uint32_t first, std::uint32_t count) const {
+        constexpr std::uint64_t kEight = 0x0101010101010101U * static_cast<std::uint64_t>(LanePhase::kRunning);
+        const LanePhase* at = phases.data() + first;
+        const LanePhase* const end = at + count;
+        for (std::uint64_t eight = kEight; end - at >= 8; at += 8) {
+            std::memcpy(&eight, at, sizeof eight);
+            if (eight != kEight) {
+                return false;
+            }
+        }
+        return std::all_of(at, end, [](LanePhase phase) { return phase == LanePhase::kRunning; });
     }
 
     // The sentence has gone to set_error; the host reports the lane with it.

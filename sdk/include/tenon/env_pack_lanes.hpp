@@ -104,8 +104,9 @@ private:
     static constexpr std::size_t kNumbers = std::tuple_size_v<State>;
     static constexpr std::size_t kActions = kPacksIn<Action>;
 
+    static constexpr bool kObserves = requires(const T& env, const State& state) { env.observe(state); };
     static auto observe(const T& env, const State& state) {
-        if constexpr (requires { env.observe(state); }) {
+        if constexpr (kObserves) {
             return env.observe(state);
         } else {
             return state;
@@ -121,7 +122,7 @@ private:
     };
     using Numbers = typename Block::Numbers;
 
-    // The rows of a step from some lane on.
+    // The rows of a step.
     struct Rows {
         ColumnRows action, reward, terminated, truncated, last, next;
 
@@ -132,14 +133,27 @@ private:
               truncated(columns.truncated.rows(call.slot)),
               last(columns.finals[0].rows(call.slot)),
               next(columns.observations[0].rows(call.next_slot)) {}
-        Rows(const Rows& rows, std::uint32_t lane)
-            : action(rows.action.from(lane)),
-              reward(rows.reward.from(lane)),
-              terminated(rows.terminated.from(lane)),
-              truncated(rows.truncated.from(lane)),
-              last(rows.last.from(lane)),
-              next(rows.next.from(lane)) {}
     };
+
+    // A row of so many elements: side by side with its neighbours where kDense, at distances that the compiler knows.
+    template <class E, bool kDense, std::size_t kElements = 1>
+    static E* row_of(const ColumnRows& rows, std::size_t lane) {
+        if constexpr (kDense) {
+            return static_cast<E*>(static_cast<void*>(rows.data)) + lane * kElements;
+        } else {
+            return rows.template of<E>(static_cast<std::uint32_t>(lane));
+        }
+    }
+
+    template <class Reward>
+    static bool are_dense(const Rows& rows, std::int64_t choices) {
+        const std::size_t action = choices > 0 ? sizeof(std::int64_t) : kActions * sizeof(float);
+        const auto has = [](const ColumnRows& column, std::size_t bytes) {
+            return column.lane_stride == static_cast<std::ptrdiff_t>(bytes);
+        };
+        return has(rows.action, action) && has(rows.reward, sizeof(Reward)) && has(rows.terminated, sizeof(bool)) &&
+               has(rows.truncated, sizeof(bool)) && has(rows.next, sizeof(float) * std::tuple_size_v<Observation>);
+    }
 
     // All lanes are stepped before the first episode that is over is looked for: a branch in between would wait for a
     // block's results, and what was begun of the next ones would be lost whenever it was guessed wrong.
@@ -147,17 +161,18 @@ private:
     void step_as(EnvBinding& bound, const tn_env_step& call) noexcept {
         const Rows rows(bound.columns, call);
         const double limit = bound.limit > 0 ? static_cast<double>(bound.limit) : INFINITY;
-        const bool all_run = !bound.any(LanePhase::kParked, call.first, call.count);
+        const bool all_run = bound.all_run(call.first, call.count);
+        const bool dense = are_dense<Reward>(rows, bound.columns.choices);
         const std::uint32_t end = call.first + call.count;
         for (std::uint32_t lane = call.first; lane < end;) {
-            const Rows here(rows, lane);
             const std::uint32_t count = std::min(end - lane, kWidth);
             const bool together = all_run && lane % kWidth == 0;
-            if (together && (count == kWidth ? step_block<Reward, true>(bound, here, limit, lane, kWidth)
-                                             : step_block<Reward, false>(bound, here, limit, lane, count))) {
+            const bool whole = dense && count == kWidth;
+            if (together && (whole ? step_block<Reward, true>(bound, rows, limit, lane, kWidth)
+                                   : step_block<Reward, false>(bound, rows, limit, lane, count))) {
                 lane += count;
             } else {
-                step_lane<Reward>(bound, here, limit, lane++);
+                step_lane<Reward>(bound, rows, limit, lane++);
             }
         }
         for (std::uint32_t lane = call.first; lane < end; ++lane) {
@@ -196,19 +211,20 @@ private:
         }
     }
 
-    // The first `count` lanes of a block, all of them where kWhole; where there are fewer the first stands in for the
-    // others. False, with nothing done, where a lane needs to be looked at on its own: its action does not exist, or
-    // the author's step throws.
+    // The first `count` lanes of a block, all of them and their rows dense where kWhole; where there are fewer the last
+    // stands in for the others. False, with nothing done, where a lane needs to be looked at on its own: its action
+    // does not exist, or the author's step throws.
     template <class Reward, bool kWhole>
     [[gnu::flatten]] bool step_block(EnvBinding& bound, const Rows& rows, double limit, std::uint32_t first,
                                      std::uint32_t count) noexcept {
         Action action;
-        if (!read_actions(rows.action, kWhole ? kWidth : count, bound.columns.choices, action)) [[unlikely]] {
+        if (!read_actions<kWhole>(rows.action, first, kWhole ? kWidth : count, bound.columns.choices, action))
+            [[unlikely]] {
             return false;
         }
         Block& block = blocks_[first / kWidth];
         State state;
-        unrolled<kNumbers>([&](auto k) { state[k] = load(kWhole ? block.state[k] : filled(block.state[k], count)); });
+        unrolled<kNumbers>([&](auto k) { state[k] = kWhole ? load(block.state[k]) : gathered(block.state[k], count); });
         PackResult result;
         Observation seen;
         try {
@@ -217,25 +233,22 @@ private:
         } catch (...) {
             return false;
         }
-        const Pack steps = load(block.steps) + 1;
+        const Pack steps = (kWhole ? load(block.steps) : gathered(block.steps, count)) + 1;
         result.truncated = result.truncated | (steps >= limit);
         if constexpr (kWhole) {
             unrolled<kNumbers>([&](auto k) { store(block.state[k], state[k]); });
             store(block.steps, steps);
-            unrolled<kWidth>([&](auto i) { write<Reward>(rows, i, result, seen, i); });
+            unrolled<kWidth>([&](auto i) { write<Reward, true>(rows, first + i, result, seen, i); });
         } else {  // another thread may be at the block's other lanes
-            for (std::uint32_t i = 0; i < count; ++i) {
-                unrolled<kNumbers>([&](auto k) { block.state[k][i] = state[k][i]; });
-                block.steps[i] = steps[i];
-                write<Reward>(rows, i, result, seen, i);
-            }
+            unrolled<kWidth>([&](auto i) {
+                if (i < count) {
+                    unrolled<kNumbers>([&](auto k) { block.state[k][i] = state[k][i]; });
+                    block.steps[i] = steps[i];
+                    write<Reward, false>(rows, first + i, result, seen, i);
+                }
+            });
         }
         return true;
-    }
-
-    static Numbers filled(Numbers numbers, std::uint32_t count) {
-        std::fill(numbers.begin() + count, numbers.end(), numbers[0]);
-        return numbers;
     }
 
     template <class Reward>
@@ -252,8 +265,8 @@ private:
     template <class Reward>
     [[gnu::flatten]] void step_one(const EnvBinding& bound, const Rows& rows, double limit, std::uint32_t lane) {
         Action action;
-        if (!read_actions(rows.action, 1, bound.columns.choices, action)) {
-            refuse_action(*rows.action.template of<std::int64_t>(0), bound.columns.choices);
+        if (!read_actions<false>(rows.action, lane, 1, bound.columns.choices, action)) {
+            refuse_action(*rows.action.template of<std::int64_t>(lane), bound.columns.choices);
         }
         Block& block = blocks_[lane / kWidth];
         const std::uint32_t at = lane % kWidth;
@@ -264,20 +277,24 @@ private:
         unrolled<kNumbers>([&](auto k) { block.state[k][at] = state[k][0]; });
         block.steps[at] += 1;
         result.truncated = result.truncated | (Pack(block.steps[at]) >= limit);
-        write<Reward>(rows, 0, result, seen, 0);
+        write<Reward, false>(rows, lane, result, seen, 0);
     }
 
     void begin(std::uint32_t lane, float* observation) {
         std::array<double, kNumbers> numbers = {};
         std::as_const(env_).reset(rngs_[lane], std::span(numbers));
-        State state;
         Block& block = blocks_[lane / kWidth];
         for (std::size_t k = 0; k < kNumbers; ++k) {
             block.state[k][lane % kWidth] = numbers[k];
-            state[k] = numbers[k];
         }
         block.steps[lane % kWidth] = 0;
-        write(observation, observe(env_, state), 0);
+        if constexpr (kObserves) {
+            State state;
+            std::ranges::copy(numbers, state.begin());
+            write(observation, observe(env_, state), 0);
+        } else {
+            std::ranges::transform(numbers, observation, [](double number) { return static_cast<float>(number); });
+        }
     }
 
     static Pack load(const Numbers& from) {
@@ -289,42 +306,53 @@ private:
         unrolled<kPackRegisters>([&](auto i) { std::memcpy(&to[2 * i], &from.part[i], sizeof from.part[i]); });
     }
 
+    // The first numbers of a block, and the last one's over again.
+    static Pack gathered(const Numbers& from, std::uint32_t count) {
+        return Pack::made([&](auto i) {
+            const auto first = static_cast<std::uint32_t>(2 * i);
+            return PackRegister{from[std::min(first, count - 1)], from[std::min(first + 1, count - 1)]};
+        });
+    }
+
     // The actions of so many lanes side by side, and the last one's over again. False where one is not among the
     // choices.
-    static bool read_actions(const ColumnRows& rows, std::uint32_t count, std::int64_t choices, Action& action) {
+    template <bool kDense>
+    static bool read_actions(const ColumnRows& rows, std::size_t first, std::size_t count, std::int64_t choices,
+                             Action& action) {
         const auto gather = [&](auto&& of) {
             return Pack(Pack::made([&](auto i) {
-                const auto first = static_cast<std::uint32_t>(2 * i);
-                return PackRegister{of(std::min(first, count - 1)), of(std::min(first + 1, count - 1))};
+                return PackRegister{of(first + std::min<std::size_t>(2 * i, count - 1)),
+                                    of(first + std::min<std::size_t>(2 * i + 1, count - 1))};
             }));
         };
         if constexpr (std::same_as<Action, Pack>) {
             if (choices > 0) {
                 bool exist = true;
-                action = gather([&](std::uint32_t lane) {
-                    const std::int64_t choice = *rows.template of<std::int64_t>(lane);
+                action = gather([&](std::size_t lane) {
+                    const std::int64_t choice = *row_of<std::int64_t, kDense>(rows, lane);
                     exist = exist & (static_cast<std::uint64_t>(choice) < static_cast<std::uint64_t>(choices));
                     return static_cast<double>(choice);
                 });
                 return exist;
             }
-            action = gather([&](std::uint32_t lane) { return double{*rows.template of<float>(lane)}; });
+            action = gather([&](std::size_t lane) { return double{*row_of<float, kDense>(rows, lane)}; });
         } else {
             for (std::size_t k = 0; k < kActions; ++k) {
-                action[k] = gather([&](std::uint32_t lane) { return double{rows.template of<float>(lane)[k]}; });
+                action[k] =
+                    gather([&](std::size_t lane) { return double{row_of<float, kDense, kActions>(rows, lane)[k]}; });
             }
         }
         return true;
     }
 
     // What lane i of the packs says goes to a row.
-    template <class Reward>
-    static void write(const Rows& rows, std::uint32_t row, const PackResult& result, const Observation& seen,
+    template <class Reward, bool kDense>
+    static void write(const Rows& rows, std::size_t row, const PackResult& result, const Observation& seen,
                       std::size_t i) {
-        *rows.reward.template of<Reward>(row) = static_cast<Reward>(result.reward[i]);
-        *rows.terminated.template of<bool>(row) = result.terminated[i];
-        *rows.truncated.template of<bool>(row) = result.truncated[i];
-        write(rows.next.template of<float>(row), seen, i);
+        *row_of<Reward, kDense>(rows.reward, row) = static_cast<Reward>(result.reward[i]);
+        *row_of<bool, kDense>(rows.terminated, row) = result.terminated[i];
+        *row_of<bool, kDense>(rows.truncated, row) = result.truncated[i];
+        write(row_of<float, kDense, std::tuple_size_v<Observation>>(rows.next, row), seen, i);
     }
 
     static void write(float* row, const Observation& values, std::size_t lane) {

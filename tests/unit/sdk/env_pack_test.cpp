@@ -130,6 +130,48 @@ TEST_CASE("lanes in packs equal lanes alone, however the call is cut") {
     }
 }
 
+TEST_CASE("rows side by side get what rows with gaps between them get") {
+    constexpr std::uint32_t kLanes = 2 * kPackLanes + 3;
+    constexpr std::uint32_t kSlots = 30;
+    EnvRig apart(kCount, kLanes, kSlots);
+    EnvRig dense(kCount, kLanes, kSlots, {}, {1, 2}, 0);
+    EnvRig slide_apart(tenon::env<Slide>("Slide-v0", "slides"), kLanes, kSlots);
+    EnvRig slide_dense(tenon::env<Slide>("Slide-v0", "slides"), kLanes, kSlots, {}, {1, 2}, 0);
+    for (EnvRig* const rig : {&apart, &dense, &slide_apart, &slide_dense}) {
+        rig->reset(seeds_from(7, kLanes));
+    }
+    for (std::uint32_t slot = 0; slot + 1 < kSlots; ++slot) {
+        for (EnvRig* const rig : {&apart, &dense}) {
+            act(*rig, slot);
+            REQUIRE(rig->step(slot, slot + 1) == TN_OK);
+        }
+        for (EnvRig* const rig : {&slide_apart, &slide_dense}) {
+            for (std::uint32_t i = 0; i < 2 * kLanes; ++i) {
+                rig->columns.at<float>("push", slot, i / 2, i % 2) = static_cast<float>((i + slot) % 11) / 11;
+            }
+            REQUIRE(rig->step(slot, slot + 1) == TN_OK);
+        }
+        for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+            const auto same = [&]<class E>(EnvRig& a, EnvRig& b, const char* key, std::uint32_t at, std::size_t count) {
+                for (std::size_t i = 0; i < count; ++i) {
+                    REQUIRE(a.columns.at<E>(key, at, lane, i) == b.columns.at<E>(key, at, lane, i));
+                }
+            };
+            for (const char* const flag : {"terminated", "truncated"}) {
+                same.operator()<bool>(apart, dense, flag, slot, 1);
+                same.operator()<bool>(slide_apart, slide_dense, flag, slot, 1);
+            }
+            same.operator()<float>(apart, dense, "reward", slot, 1);
+            same.operator()<float>(apart, dense, "observation", slot + 1, 2);
+            same.operator()<double>(slide_apart, slide_dense, "reward", slot, 1);
+            same.operator()<float>(slide_apart, slide_dense, "place", slot + 1, 3);
+            if (apart.columns.at<bool>("terminated", slot, lane) || apart.columns.at<bool>("truncated", slot, lane)) {
+                same.operator()<float>(apart, dense, "next.observation", slot, 2);
+            }
+        }
+    }
+}
+
 TEST_CASE("an episode of a pack's lane ends, is cut off and meets its limit as any other") {
     EnvRig rig(kCount, kPackLanes, 6);
     CHECK(rig.describe().episode_limit == 4);
