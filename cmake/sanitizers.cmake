@@ -6,7 +6,18 @@ if(TENON_SANITIZE)
   list(JOIN TENON_SANITIZE "," sanitizers)
   add_compile_options(-fsanitize=${sanitizers} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${sanitizers})
+  # With them gcc sees uninitialised values where there are none, as its manual says.
+  add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   if("undefined" IN_LIST TENON_SANITIZE)
     add_compile_options(-fno-sanitize-recover=undefined)
   endif()
+endif()
+
+# libFuzzer follows the code that it was compiled to follow: all of ours, not only the targets of tests/fuzz.
+option(TENON_FUZZ "Build the fuzz targets with libFuzzer (Clang)" OFF)
+if(TENON_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "TENON_FUZZ needs Clang: libFuzzer comes with it. fuzz_replay needs nothing")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
