@@ -91,8 +91,8 @@ tn_status step(void* self, const tn_env_step* step) {
 Worker::Answer reset_lanes(Remote& remote, Share& share, std::uint32_t slot, std::span<const std::uint8_t> mask,
                            std::span<const std::uint64_t> seeds) {
     Bytes message(mask.size() + seeds.size_bytes());
-    std::memcpy(message.data(), mask.data(), mask.size());
-    std::memcpy(message.data() + mask.size(), seeds.data(), seeds.size_bytes());
+    std::ranges::copy(std::as_bytes(mask), message.data());
+    std::ranges::copy(std::as_bytes(seeds), message.data() + mask.size());
     const ExchangedSlots slots{.slot = slot, .next = slot};
     bring(remote, share, slots, 0, share.count);
     Worker::Answer answer = share.worker->call(WorkerCall::kReset, {0, seeds.empty() ? 0U : 1U}, message);

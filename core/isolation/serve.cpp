@@ -65,7 +65,7 @@ struct Desk {
         const std::uint64_t size = std::min<std::uint64_t>(outbox.size() - begin, Mailbox::kBytes);
         box().size = size;
         box().total = outbox.size();
-        std::memcpy(box().bytes.data(), outbox.data() + begin, size);
+        std::copy_n(outbox.data() + begin, size, box().bytes.data());  // an empty one has no data
     }
 
     void handle(WorkerCall call) {

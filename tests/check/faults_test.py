@@ -258,18 +258,24 @@ NOT_SANITIZED = {"uses_fresh_memory", "grows", "crashes", "aborts", "writes_far_
                  "aborts_at_the_end", "hangs", "spins"}
 
 
+def possible(fault):
+    if SANITIZED and fault in NOT_SANITIZED:
+        print(f"a sanitizer answers in its place, not tried: {fault}")
+        return False
+    return True
+
+
 class Faults(unittest.TestCase):
     def expect(self, fault, expected, report):
         check, sentence, breaks = expected
         found = failures(report)
         self.assertIn(check, found)
         self.assertRegex(found[check][0], f"^{sentence}$")
-        if fault not in NOT_SANITIZED or not SANITIZED:
-            self.assertEqual(found[check][1], f"tenon/abi/{breaks}")
+        self.assertEqual(found[check][1], f"tenon/abi/{breaks}")
 
     def test_files(self):
         for name, expected in FILES.items():
-            if SANITIZED and name in NOT_SANITIZED:
+            if not possible(name):
                 continue
             with self.subTest(name):
                 folder = next(FIXTURES / kind for kind in ("contract", "plugins") if (FIXTURES / kind / f"{name}.so").exists())
@@ -285,7 +291,7 @@ class Faults(unittest.TestCase):
             self.assertEqual((code, failures(report)), (0, {}))
             self.assertEqual(report["skipped"], 0)
             for fault, expected in faults.items():
-                if SANITIZED and fault in NOT_SANITIZED:
+                if not possible(fault):
                     continue
                 with self.subTest(fault):
                     code, report = checked(plugin, "--set", f"fault={fault}", "--timeout", 5 if wired else 1, *wired)

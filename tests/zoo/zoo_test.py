@@ -29,6 +29,14 @@ def one_apart(row):
         return zoo.tried(zoo.apart(row), Path(folder), FIXTURES, TENON, STATE.name, zoo.APART)
 
 
+def possible(rows):
+    """Those that end as they say in this build; the others are named."""
+    for row in rows:
+        if SANITIZED and not row.sanitized:
+            print(f"a sanitizer answers in its place, not tried: {row.does}")
+    return [row for row in rows if row.sanitized or not SANITIZED]
+
+
 def pattern(says):
     """A sentence with "..." where it may go on in any way."""
     return "^" + re.escape(says).replace(re.escape("..."), ".*") + "$"
@@ -38,7 +46,7 @@ class Zoo(unittest.TestCase):
     maxDiff = None
 
     def test_rows(self):
-        rows = [row for row in zoo.rows() if row.sanitized or not SANITIZED]
+        rows = possible(zoo.rows())
         self.assertGreater(len(rows), 40)
         with ThreadPoolExecutor(2) as pool:
             for row, (code, found, text) in zip(rows, pool.map(one, rows)):
@@ -52,8 +60,9 @@ class Zoo(unittest.TestCase):
                     self.assertTrue(all(len(line) < 5000 for line in text.splitlines()))
 
     def test_rows_in_processes_of_their_own(self):
-        rows = [row for row in zoo.rows() if row.isolated and (row.sanitized or not SANITIZED)]
+        rows = [row for row in zoo.rows() if row.isolated]
         self.assertGreater(len(rows), 5)
+        rows = possible(rows)
         with ThreadPoolExecutor(2) as pool:
             for row, (code, found, text) in zip(rows, pool.map(one_apart, rows)):
                 with self.subTest(f"{row.does} ({row.plugin} {row.options})"):
