@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "isolation/served.hpp"
 
-#include <cstring>
+#include <algorithm>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -188,7 +188,7 @@ tn_status Served::reset(const Request& request) {
         return refuse("a mask cannot be read");
     }
     std::vector<std::uint64_t> seeds(seeded ? lanes : 0);
-    std::memcpy(seeds.data(), request.bytes.data() + lanes, seeds.size() * sizeof(std::uint64_t));
+    std::ranges::copy(request.bytes.subspan(lanes), reinterpret_cast<std::byte*>(seeds.data()));
     const auto* const mask = reinterpret_cast<const std::uint8_t*>(request.bytes.data());
     return call("reset", table<tn_env_api>("tenon.env/1")->reset, self_, number_of(request.args[0]), mask,
                 seeded ? std::as_const(seeds).data() : nullptr);
