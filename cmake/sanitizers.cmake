@@ -6,8 +6,9 @@ if(TENON_SANITIZE)
   list(JOIN TENON_SANITIZE "," sanitizers)
   add_compile_options(-fsanitize=${sanitizers} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${sanitizers})
-  # With them gcc sees uninitialised values where there are none, as its manual says.
-  add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  # With them gcc sees values that are not initialised and memory that is not allocated where all is well (its manual says so of
+  # the former), and warns that it cannot follow the fences in the headers of libtorch.
+  add_compile_options("$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-free-nonheap-object;-Wno-tsan>")
   if("undefined" IN_LIST TENON_SANITIZE)
     add_compile_options(-fno-sanitize-recover=undefined)
   endif()
