@@ -48,6 +48,17 @@ Status DriveColumn::lay_out(LaneLayout layout, unsigned char fill) {
     return {};
 }
 
+Status lay_out(std::vector<DriveColumn>& columns, ColumnTable& table, LaneLayout layout, unsigned char fill) {
+    table = ColumnTable();
+    for (DriveColumn& column : columns) {
+        if (Status laid = column.lay_out(layout, fill); !laid) {
+            return laid;
+        }
+        table.add(column.key, column.view);
+    }
+    return {};
+}
+
 void* DriveColumn::row(std::uint32_t slot, std::uint32_t lane) const {
     return row_at(view, slot, lane);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "check/guarded.hpp"
+#include "data/column_table.hpp"
 #include "data/view.hpp"
 
 namespace tenon {
@@ -44,5 +45,8 @@ struct DriveColumn {
     [[nodiscard]] std::string changed(
         std::vector<std::byte> before, const std::function<bool(std::uint32_t slot, std::uint32_t lane)>& may) const;
 };
+
+// All of them, as the table then lists them.
+Status lay_out(std::vector<DriveColumn>& columns, ColumnTable& table, LaneLayout layout, unsigned char fill);
 
 }  // namespace tenon

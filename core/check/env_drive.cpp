@@ -95,14 +95,7 @@ Status EnvDrive::come_to_life(const Workbench& bench) {
 
 Status EnvDrive::lay_out(LaneLayout layout) {
     columns_ = columns_of(info_.specs, shape_.lanes);
-    table_ = ColumnTable();
-    for (DriveColumn& column : columns_) {
-        if (Status laid = column.lay_out(layout, shape_.fill); !laid) {
-            return laid;
-        }
-        table_.add(column.key, column.view);
-    }
-    return {};
+    return tenon::lay_out(columns_, table_, layout, shape_.fill);
 }
 
 Status EnvDrive::bind() {
