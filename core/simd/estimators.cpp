@@ -66,6 +66,8 @@ TENON_SIMD_INLINE void back(const Extents& e, const Steps<Real>& s, Real* out) {
         for (std::int64_t row = end - 2 * e.inner; row >= block * e.steps * e.inner; row -= e.inner) {
             Real* __restrict now = out + row;
             Real* __restrict later = out + row + e.inner;
+            // No input overlaps the output; the compiler would compare each pair of addresses, and gives up at so many.
+#pragma GCC ivdep
             for (std::int64_t i = 0; i < e.inner; ++i) {
                 const Term<Real> term = Estimator::at(s, row + i, false);
                 now[i] = term.x + term.decay * later[i];
