@@ -204,6 +204,40 @@ int bench_estimator(const CommandLine& line, const std::string& name) {
     return kSuccess;
 }
 
+int bench_buffer(const CommandLine& line, const std::string& name) {
+    const BufferBenchmarkRequest request{.component = name,
+                                         .frames = line.integer("frames").value_or(1'000'000),
+                                         .lanes = line.integer("lanes").value_or(1),
+                                         .rows = line.integer("rows").value_or(256),
+                                         .seconds = static_cast<double>(seconds_of(line)),
+                                         .plugins = given_plugin_folders(line)};
+    if (request.lanes < 1 || request.lanes > 65536 || request.frames < 2 * request.lanes ||
+        request.frames > 1'000'000'000 || request.rows < 1 || request.rows > 65536) {
+        return report(
+            input_problem("--lanes and --rows must be 1 to 65536, --frames two for each lane to 1000000000"));
+    }
+    Problems problems;
+    const auto result = benchmark_buffer(request, problems);
+    if (!result) {
+        return report(problems);
+    }
+    const Times& times = result->times;
+    if (line.has("json")) {
+        print_object(name, [&](JsonWriter& json) {
+            json.key("frames").integer(request.frames).key("lanes").integer(request.lanes);
+            json.key("rows").integer(request.rows).key("priorities").boolean(result->takes_priorities);
+            json.key("median_us").number(times.median_us).key("min_us").number(times.min_us);
+            json.key("p95_us").number(times.p95_us).key("cpu_us").number(times.cpu_us);
+        });
+        return kSuccess;
+    }
+    std::cout << name << ": " << times.median_us << " us (median; best " << times.min_us << ", 95% within "
+              << times.p95_us << ", of the processor " << times.cpu_us << "), " << request.rows << " rows of "
+              << request.frames << " frames in " << request.lanes << " lane" << (request.lanes == 1 ? "" : "s")
+              << (result->takes_priorities ? ", chosen and given priorities" : ", chosen") << '\n';
+    return kSuccess;
+}
+
 int bench_manifest(const CommandLine& line, const std::string& name) {
     Request request{.manifest = name, .overrides = line.texts("set"), .plugins = given_plugin_folders(line)};
     if (line.has("executor")) {
@@ -268,19 +302,23 @@ int bench_abi(const CommandLine& line) {
 
 int run_bench(const Arguments& arguments) {
     CommandLine line(
-        "tenon bench env COMPONENT | objective|update|act NAME|MANIFEST | estimator NAME | manifest MANIFEST | abi "
+        "tenon bench env|buffer COMPONENT | objective|update|act NAME|MANIFEST | estimator NAME | manifest MANIFEST | "
+        "abi "
         "[options]",
         "Measures how many frames an env makes in a second, with actions drawn beforehand; how long an objective takes "
         "for one minibatch, a whole update with the optimiser's step, a policy to act, or an estimator (gae, "
         "td_lambda, "
-        "vtrace, reward_to_go) for one batch; or how long a whole run trains, without evaluations, records and "
+        "vtrace, reward_to_go) for one batch; a buffer to choose the rows of a batch and take their priorities; or how "
+        "long a whole run trains, without evaluations, records and "
         "checkpoints; or, from a build of the sources, what the plugin ABI costs: steps of an env against the same "
         "loop in one program, processes of their own against none, `inspect` and `check`. NAME is one of TorchRL's "
         "benchmark of its losses: dqn, ddpg, td3, sac, redq, cql, iql, a2c, "
         "ppo.");
     add_plugin_options(line);
     using boost::program_options::value;
-    line.options()("lanes", integer_value("N"), "env, estimator: how many lanes (64); act: in place of the manifest's")(
+    line.options()("lanes", integer_value("N"), "env, estimator: how many lanes (64); buffer (1); act: in place of the manifest's")(
+        "frames", integer_value("N"), "buffer: how many it holds (1000000)")(
+        "rows", integer_value("N"), "buffer: of a batch (256)")(
         "steps", integer_value("N"), "estimator: how many steps of them (512)")(
         "dtype", value<std::string>()->value_name("NAME"), "estimator: float32, the default, or float64")(
         "threads", integer_value("N"),
@@ -290,7 +328,7 @@ int run_bench(const Arguments& arguments) {
         "profile", "objective: what each instruction of the compiled program takes, on stderr")(
         "executor", value<std::string>()->value_name("NAME"),
         "auto, reference or compiled; manifest: in place of its own, otherwise auto unless it is given")(
-        "seconds", integer_value("N"), "objective, update, act, estimator, each row of abi: for about how long (1)")(
+        "seconds", integer_value("N"), "objective, update, act, estimator, buffer, each row of abi: for about how long (1)")(
         "set", value<std::vector<std::string>>()->value_name("KEY=VALUE"),
         "objective, update, act, manifest: puts a value over the manifest's; may be repeated")(
         "json",
@@ -298,6 +336,7 @@ int run_bench(const Arguments& arguments) {
         "threads, "
         "dtype, backward, limit_us (compiled only), median_us, min_us, p95_us, cpu_us; of an estimator the same with "
         "steps, lanes for backward; "
+        "of a buffer: name, frames, lanes, rows, priorities and the times; "
         "of a manifest: name, executor, frames, updates, seconds, frames_per_s and, if it has evaluations, "
         "return_mean");
     line.positional("what", 2);
@@ -326,11 +365,14 @@ int run_bench(const Arguments& arguments) {
     if (words.size() == 2 && words.front() == "estimator") {
         return bench_estimator(line, words.back());
     }
+    if (words.size() == 2 && words.front() == "buffer") {
+        return bench_buffer(line, words.back());
+    }
     if (words.size() == 2 && words.front() == "manifest") {
         return bench_manifest(line, words.back());
     }
     return report(
-        input_problem("bench wants what to measure and its name: `tenon bench env LIBRARY/COMPONENT`, `tenon bench "
+        input_problem("bench wants what to measure and its name: `tenon bench env|buffer LIBRARY/COMPONENT`, `tenon bench "
                       "objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME`, `tenon bench manifest "
                       "MANIFEST` or `tenon bench abi`"));
 }

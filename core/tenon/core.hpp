@@ -11,8 +11,9 @@
 //     check_plugin             the contract of a plugin file, each check in a process of its own
 //     serve                    what tenon-worker does: plugins in a process of their own
 //     make_scaffold            the folder of a new plugin
-//     benchmark_env            how fast an env steps; benchmark_program, benchmark_estimator, benchmark_manifest: how
-//                              long terms, updates and acting, an estimator, a whole run take
+//     benchmark_env            how fast an env steps; benchmark_program, benchmark_estimator, benchmark_buffer,
+//                              benchmark_manifest: how long terms, updates and acting, an estimator, choosing rows, a
+//                              whole run take
 #pragma once
 
 #include "check/check_plugin.hpp"
@@ -30,6 +31,7 @@
 #include "plugin/search_path.hpp"
 #include "quarantine/gate.hpp"
 #include "quarantine/known.hpp"
+#include "run/buffer_benchmark.hpp"
 #include "run/env_benchmark.hpp"
 #include "run/estimator_benchmark.hpp"
 #include "run/explain.hpp"

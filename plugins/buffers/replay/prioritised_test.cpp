@@ -2,9 +2,7 @@
 // Prioritised replay against a slow account of its rules, on a made-up ring that is written over again and again.
 #include "prioritised.hpp"
 
-#include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <optional>
 #include <random>
@@ -207,36 +205,4 @@ TEST_CASE("a saved sampler goes on to the bit, and a damaged one is refused") {
     }
     state.bytes[0] = static_cast<unsigned char>(state.bytes[0] + 1);  // the number of slots
     CHECK(state.load(two.instance, 0, 0) == TN_DATA_LOSS);
-}
-
-// How long one batch takes among a million transitions, memory cold or warm as it comes:
-//     build/release/tests/test_plugin_replay "[!benchmark]"
-TEST_CASE("sampling and prioritising in a full buffer", "[!benchmark]") {
-    constexpr std::uint32_t kSlots = 1'000'001;
-    constexpr std::uint32_t kRows = 256;
-    const std::uint32_t lanes = GENERATE(1U, 64U);
-    SamplerRig rig(kPrioritised);
-    rig.ring = lanes == 1 ? kSlots : kSlots / lanes + 1;
-    rig.appended = rig.ring - 1;
-    const std::vector<std::uint32_t> first(lanes, 0);
-    const std::vector<std::uint32_t> count(lanes, rig.ring - 1);
-    std::vector<float> weights(kRows);
-    std::mt19937 dice(1);
-    std::vector<double> given(kRows);
-    std::vector<double> samples;
-    for (std::uint64_t batch = 0; batch < 40000; ++batch) {
-        for (double& priority : given) {
-            priority = static_cast<double>(dice() % 4096) / 1024;
-        }
-        const auto begin = std::chrono::steady_clock::now();
-        rig.sample(first, count, kRows, batch, &weights);
-        rig.prioritise(given);
-        const auto end = std::chrono::steady_clock::now();
-        samples.push_back(std::chrono::duration<double, std::micro>(end - begin).count());
-    }
-    std::sort(samples.begin(), samples.end());
-    std::printf(
-        "replay/prioritised, 1M transitions in %u lanes, batches of %u: min %.1f us, median %.1f us, p95 %.1f us\n",
-        lanes, kRows, samples.front(), samples[samples.size() / 2], samples[samples.size() * 95 / 100]);
-    CHECK(samples.front() > 0);
 }

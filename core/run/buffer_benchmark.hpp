@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measuring one buffer by its name, with its default options: choosing a batch's rows out of a full ring and, where it
+// takes them, handing it their priorities.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "error/problem.hpp"
+#include "plugin/search_path.hpp"
+#include "run/timing.hpp"
+
+namespace tenon {
+
+struct BufferBenchmarkRequest {
+    std::string component;
+    std::int64_t frames = 1'000'000;
+    std::int64_t lanes = 1;
+    std::int64_t rows = 256;
+    double seconds = 1;
+    std::vector<SearchFolder> plugins;
+};
+
+struct BufferTimes {
+    bool takes_priorities = false;
+    Times times;
+};
+
+std::optional<BufferTimes> benchmark_buffer(const BufferBenchmarkRequest& request, Problems& problems);
+
+}  // namespace tenon
