@@ -25,6 +25,7 @@ int run_eval(const Arguments& arguments) {
         "env", text_value("NAME"), "which [[eval.env]]; the first if not given")(
         "episodes", integer_value("N"), "how many episodes; the manifest's eval.episodes if not given")(
         "seed", integer_value("N"), "of the episodes; the manifest's if not given")(
+        "actions", text_value("HOW"), "mode, mean or sample; the manifest's eval.actions if not given")(
         "json", "one JSON object: return_mean, return_std, episodes");
     line.positional("folder", 1);
     if (const auto code = line.parse(arguments)) {
@@ -39,12 +40,16 @@ int run_eval(const Arguments& arguments) {
                            .env = line.text("env"),
                            .episodes = line.integer("episodes"),
                            .seed = line.integer("seed"),
+                           .actions = {},
                            .plugins = given_plugin_folders(line)};
     if (request.episodes.value_or(1) < 1 || request.seed.value_or(0) < 0) {
         return report(input_problem("--episodes must be at least 1 and --seed at least 0"));
     }
     if (line.has("checkpoint")) {
         request.checkpoint = line.text("checkpoint");
+    }
+    if (line.has("actions")) {
+        request.actions = line.text("actions");
     }
     Problems problems;
     const auto score =

@@ -134,6 +134,7 @@ void each_field(T& table, F&& f) {
     f("episodes", table.episodes);
     f("seed", table.seed);
     f("lanes", table.lanes);
+    f("actions", table.actions);
 }
 
 template <MaybeConst<EvalEnvTable> T, class F>

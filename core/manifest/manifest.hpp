@@ -175,6 +175,7 @@ struct EvalTable {
     std::int64_t episodes = 0;
     std::optional<std::int64_t> seed;
     std::optional<std::int64_t> lanes;
+    std::string actions;             // a function of the policy
     std::vector<EvalEnvTable> envs;  // none: evaluations have the env of the training
 };
 

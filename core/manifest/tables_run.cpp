@@ -104,6 +104,9 @@ TableSchema eval() {
             optional(whole("seed", 0, "[0,9007199254740992]",
                            "Its own seed; otherwise `run.seed`, whose streams it does not share.")),
             optional(whole("lanes", 1, "[1,65536]", "Its own number of lanes; otherwise one an episode.")),
+            choice("actions", {"mode", "mean", "sample"}, "mode",
+                   "Which actions: the likeliest, or what the policy says is that, the mean of its distribution, or "
+                   "draws from it. None of them explores."),
         }};
 }
 

@@ -93,8 +93,12 @@ std::optional<Score> score_checkpoint(const ScoringRequest& request, const Notic
         problems.push_back(std::move(checkpoint).error());
         return std::nullopt;
     }
+    std::vector<std::string> overrides;
+    if (request.actions) {
+        overrides.push_back("eval.actions=" + *request.actions);
+    }
     Setup setup = set_up({.manifest = request.folder / "manifest.lock.toml",
-                          .overrides = {},
+                          .overrides = std::move(overrides),
                           .plugins = request.plugins,
                           .restored = true},
                          problems);

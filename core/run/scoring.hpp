@@ -24,6 +24,7 @@ struct ScoringRequest {
     std::string env;                        // the name of an evaluation env; empty: the first
     std::optional<std::int64_t> episodes;   // else the manifest's
     std::optional<std::int64_t> seed;       // else the manifest's
+    std::optional<std::string> actions;     // else the manifest's
     std::vector<SearchFolder> plugins;
 };
 

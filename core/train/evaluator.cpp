@@ -50,7 +50,7 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(Wiring& wiring, std::size_t w
         return std::move(bound).error();
     }
     if (wiring.acts_by_graph()) {
-        Result<Actor> actor = Actor::make(wiring.mode, seed, *executor, learner, *out->storage_, out->lanes_->specs());
+        Result<Actor> actor = Actor::make(wiring.evaluating(), seed, *executor, learner, *out->storage_, out->lanes_->specs());
         if (!actor) {
             return std::move(actor).error();
         }
@@ -108,12 +108,13 @@ Result<Score> Evaluator::play() {
     std::vector<double> returns;
     std::int64_t steps = 0;
     std::uint64_t counter = 0;
+    const std::int32_t mode = wiring_->manifest.eval.actions == "sample" ? TN_ACT_SAMPLE : TN_ACT_MODE;
     for (auto open = static_cast<std::int64_t>(left.size()); open > 0; ++counter) {
         const std::uint32_t slot = storage_->head();
         Status acted =
             actor_ ? actor_->act(*storage_, {.live = wiring_->live.values, .frames = 0, .updates = 0, .progress = 0},
                                  counter)
-                   : procedure_->act(TN_ACT_MODE, policy_key, counter);
+                   : procedure_->act(mode, policy_key, counter);
         if (!acted) {
             return std::move(acted).error();
         }

@@ -203,15 +203,16 @@ NetworkLayout* Layouts::find(std::string_view role) {
     return found == networks.end() ? nullptr : &*found;
 }
 
-BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_view function, const Unit* exploration,
-                       const std::vector<Column>& columns, Problems& problems) {
+BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_view function, bool collects,
+                       const Unit* exploration, const std::vector<Column>& columns, Problems& problems) {
     graph::Builder builder(context_of(site, "acting", {graph::kLanes}, columns, false), problems);
-    const std::vector<ValueId> values = builder.build(policy, function, {}, function == "mode" ? "eval" : "act");
+    const std::vector<ValueId> values = builder.build(policy, function, {}, collects ? "act" : "eval");
     if (values.empty()) {
         return {};
     }
     const auto names = graph::split_names(graph::find_function(policy, function)->outputs);
-    const auto at = static_cast<std::size_t>(std::find(names.begin(), names.end(), "action") - names.begin());
+    const auto named = std::find(names.begin(), names.end(), "action");  // a mean goes by its own name
+    const auto at = named == names.end() ? std::size_t{0} : static_cast<std::size_t>(named - names.begin());
     ValueId action = values[at];
     const Unit* last = &policy;
     if (exploration != nullptr && action != 0) {
@@ -224,13 +225,13 @@ BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_vi
     const bool is_misfit = problems.size() != before;
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (i != at || pieces.empty()) {
-            builder.write(std::string(names[i]), i == at ? action : values[i]);
+            builder.write(i == at ? "action" : std::string(names[i]), i == at ? action : values[i]);
         }
     }
     for (const graph::Named& piece : pieces) {
         builder.write(piece.name, piece.value);
     }
-    if (function == "sample" && action != 0) {
+    if (collects && action != 0) {
         run_along(builder, site, policy, action);
     }
     builder.check_memories();

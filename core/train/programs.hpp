@@ -57,10 +57,11 @@ struct BuildSite {
     std::int64_t burn_in = 0;               // of updates, the same
 };
 
-// `function` ("sample" or "mode") of the policy, then the exploration on its action if there is one. It writes every
-// output of the policy's function; outputs that are not stored are left to the caller to drop.
-// Other networks that remember from step to step are run along, so that updates find where sequences begin.
-BuiltProgram build_act(const BuildSite& site, const graph::Unit& policy, std::string_view function,
+// `function` ("sample", "mode" or "mean") of the policy, then the exploration on its action if there is one. It writes
+// every output of the policy's function; outputs that are not stored are left to the caller to drop. Where it collects,
+// other networks that remember from step to step are run along, so that updates find where sequences begin; otherwise
+// it is an evaluation.
+BuiltProgram build_act(const BuildSite& site, const graph::Unit& policy, std::string_view function, bool collects,
                        const graph::Unit* exploration, const std::vector<graph::Column>& columns, Problems& problems);
 
 // What somebody puts together of policies' functions on columns of lanes: `assemble` builds and writes. Problems of a

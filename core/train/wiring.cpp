@@ -98,11 +98,31 @@ bool check_transformed_columns(const Wiring& w, Problems& problems) {
     return problems.size() == before;
 }
 
+// What evaluations ask of the policy, where it is not the mode.
+void wire_evaluating(Wiring& w, const graph::Unit& acts, const BuildSite& site, Problems& problems) {
+    const std::string& actions = w.manifest.eval.actions;
+    if (actions == "mode") {
+        return;
+    }
+    if (graph::find_function(acts, actions) == nullptr) {
+        problems.push_back(input_problem("eval.actions asks for '" + actions + "', and " + acts.component +
+                                             " has no function of that name",
+                                         place_of(w.manifest, "eval.actions")));
+        return;
+    }
+    w.evaluate = build_act(site, acts, actions, false, nullptr, w.act_columns, problems);
+}
+
 void wire_acting(Wiring& w, Host& host, const BuildSite& site, Problems& problems) {
     const auto acts = std::find_if(w.networks.begin(), w.networks.end(), acts_with_action);
     if (acts == w.networks.end()) {
         if (w.procedural) {
             refuse_transforms_before_procedure(w, problems);
+            if (w.manifest.eval.actions == "mean") {
+                problems.push_back(input_problem("eval.actions asks for 'mean', which only policies that are graphs have; " +
+                                                     w.procedural->name() + " is a procedure",
+                                                 place_of(w.manifest, "eval.actions")));
+            }
             const auto policy = Callee<tn_policy_api>::of(*w.procedural, "tenon.policy/1");
             if (auto suited = ProceduralPolicy::make(policy, w.env_specs, host.pool); !suited) {
                 problems.push_back(std::move(suited).error());
@@ -118,14 +138,15 @@ void wire_acting(Wiring& w, Host& host, const BuildSite& site, Problems& problem
     w.act_columns = columns_at_root(w.env_specs, "env");
     w.act_columns.push_back({begins_spec(), "env"});
     const std::size_t before = problems.size();
-    w.act = build_act(site, *acts, "sample", w.exploration ? &*w.exploration : nullptr, w.act_columns, problems);
+    w.act = build_act(site, *acts, "sample", true, w.exploration ? &*w.exploration : nullptr, w.act_columns, problems);
     if (w.act.failed && w.objective) {  // what it was to write is missing for a reason that has been told
         for (const std::string_view name : graph::split_names(graph::find_function(*acts, "sample")->outputs)) {
             site.told->insert(graph::mark_of_column(w.objective->role, name));
         }
     }
     if (problems.size() == before) {
-        w.mode = build_act(site, *acts, "mode", nullptr, w.act_columns, problems);
+        w.mode = build_act(site, *acts, "mode", false, nullptr, w.act_columns, problems);
+        wire_evaluating(w, *acts, site, problems);
     }
 }
 

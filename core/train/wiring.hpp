@@ -46,6 +46,7 @@ struct Wiring {
     std::vector<graph::Column> update_columns;
     BuiltProgram act;  // empty graphs where a procedure acts or nothing learns
     BuiltProgram mode;
+    BuiltProgram evaluate;  // empty where evaluations take the mode
     BuiltProgram update;
     BuiltProgram prepare;  // these two: on whole batches, where the objective has such functions
     BuiltProgram conclude;
@@ -62,6 +63,7 @@ struct Wiring {
     [[nodiscard]] bool learns() const { return objective.has_value(); }
     // Whether each batch is learnt from as a whole and dropped; otherwise a buffer chooses rows of old ones.
     [[nodiscard]] bool learns_by_batch() const { return learns() && !manifest.buffer; }
+    [[nodiscard]] const BuiltProgram& evaluating() const { return evaluate.there() ? evaluate : mode; }
     [[nodiscard]] bool acts_by_graph() const { return !act.graph.writes.empty(); }
 };
 

@@ -22,6 +22,35 @@ name = "same"
 gravity = 9.8
 transforms = []
 """
+# A policy whose draws, mode and mean are three things.
+BOUNDED = """
+[run]
+total_frames = 1_024
+
+[env]
+plugin = "classic/Pendulum-v1"
+lanes = 4
+
+[policy.actor]
+plugin = "mlp/truncated_normal"
+hidden = [16]
+
+[policy.value]
+plugin = "mlp/value"
+hidden = [16]
+
+[objective]
+plugin = "ppo/ppo"
+
+[train]
+batch = 512
+minibatch = 128
+epochs = 2
+
+[eval]
+every_frames = 1_024
+episodes = 3
+"""
 SHORT = ["--set", "run.total_frames=3_000"]
 
 
@@ -64,6 +93,16 @@ class Evaluation(RunCase):
             "error: the run has no evaluation env 'narow'; did you mean 'narrow'?\nhelp: it has: narrow, same\n",
         )
         self.assertIn("[eval.env] has a name", self.tenon("eval", plain, "--env", "x", code=2).stderr)
+
+    def test_actions_are_what_the_policy_is_asked_for(self):
+        run = self.folder / "bounded"
+        self.train(self.put("bounded.toml", BOUNDED), "--out", run, "--set", "eval.actions=sample")
+        returns = {how: self.score(run, "--actions", how)["return_mean"] for how in ("mode", "mean", "sample")}
+        self.assertEqual(len(set(returns.values())), 3)
+        self.assertEqual(self.score(run)["return_mean"], returns["sample"])
+        self.assertEqual(self.records(run)[-1]["eval/mean_reward"], returns["sample"])
+        chooses = self.run_of(self.manifest, "chooses")
+        self.assertIn("eval.actions asks for 'mean', and mlp/", self.tenon("eval", chooses, "--actions", "mean", code=2).stderr)
 
     def test_a_resumed_run_equals_one_that_never_stopped(self):
         whole = self.run_of(self.several, "whole")
