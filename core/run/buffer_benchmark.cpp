@@ -8,6 +8,7 @@
 #include "manifest/options.hpp"
 #include "plugin/host_services.hpp"
 #include "plugin/registry.hpp"
+#include "quarantine/gate.hpp"
 #include "random/key.hpp"
 #include "replay/sampler.hpp"
 
@@ -92,7 +93,7 @@ Result<BufferTimes> measure(const BufferBenchmarkRequest& request, Registry& reg
 std::optional<BufferTimes> benchmark_buffer(const BufferBenchmarkRequest& request, Problems& problems) {
     Pool pool(1);
     const HostServices services(pool);
-    Registry registry = Registry::scan(search_folders(request.plugins));
+    Registry registry = Registry::scan(search_folders(request.plugins), {}, admit);
     problems = registry.problems();
     Result<BufferTimes> result = measure(request, registry, services, problems);
     if (!result) {
