@@ -134,8 +134,9 @@ class Words(CommandLine):
         self.refused(2, "error: eval wants the folder of a run\n", "eval")
         self.refused(
             2,
-            "error: bench wants what to measure and its name: `tenon bench env LIBRARY/COMPONENT`, `tenon bench objective"
-            "|update|act NAME|MANIFEST`, `tenon bench estimator NAME` or `tenon bench manifest MANIFEST`\n",
+            "error: bench wants what to measure and its name: `tenon bench env|buffer LIBRARY/COMPONENT`, `tenon "
+            "bench objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME`, `tenon bench manifest MANIFEST` or `tenon bench "
+            "abi`\n",
             *("bench", "env"),
         )
         usage = "help: usage: tenon validate MANIFEST [options]\n"

@@ -175,6 +175,7 @@ kind = "hard"
 [eval]
 every_frames = 0
 episodes = 10
+actions = "mode"
 
 [log]
 every_frames = 1000
