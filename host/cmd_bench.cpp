@@ -213,8 +213,7 @@ int bench_buffer(const CommandLine& line, const std::string& name) {
                                          .plugins = given_plugin_folders(line)};
     if (request.lanes < 1 || request.lanes > 65536 || request.frames < 2 * request.lanes ||
         request.frames > 1'000'000'000 || request.rows < 1 || request.rows > 65536) {
-        return report(
-            input_problem("--lanes and --rows must be 1 to 65536, --frames two for each lane to 1000000000"));
+        return report(input_problem("--lanes and --rows must be 1 to 65536, --frames two for each lane to 1000000000"));
     }
     Problems problems;
     const auto result = benchmark_buffer(request, problems);
@@ -316,10 +315,11 @@ int run_bench(const Arguments& arguments) {
         "ppo.");
     add_plugin_options(line);
     using boost::program_options::value;
-    line.options()("lanes", integer_value("N"), "env, estimator: how many lanes (64); buffer (1); act: in place of the manifest's")(
+    line.options()("lanes", integer_value("N"),
+                   "env, estimator: how many lanes (64); buffer (1); act: in place of the manifest's")(
         "frames", integer_value("N"), "buffer: how many it holds (1000000)")(
-        "rows", integer_value("N"), "buffer: of a batch (256)")(
-        "steps", integer_value("N"), "estimator: how many steps of them (512)")(
+        "rows", integer_value("N"), "buffer: of a batch (256)")("steps", integer_value("N"),
+                                                                "estimator: how many steps of them (512)")(
         "dtype", value<std::string>()->value_name("NAME"), "estimator: float32, the default, or float64")(
         "threads", integer_value("N"),
         "env, objective, update, act: how many threads (1); manifest: in place of its own")(
@@ -328,7 +328,8 @@ int run_bench(const Arguments& arguments) {
         "profile", "objective: what each instruction of the compiled program takes, on stderr")(
         "executor", value<std::string>()->value_name("NAME"),
         "auto, reference or compiled; manifest: in place of its own, otherwise auto unless it is given")(
-        "seconds", integer_value("N"), "objective, update, act, estimator, buffer, each row of abi: for about how long (1)")(
+        "seconds", integer_value("N"),
+        "objective, update, act, estimator, buffer, each row of abi: for about how long (1)")(
         "set", value<std::vector<std::string>>()->value_name("KEY=VALUE"),
         "objective, update, act, manifest: puts a value over the manifest's; may be repeated")(
         "json",
@@ -371,10 +372,10 @@ int run_bench(const Arguments& arguments) {
     if (words.size() == 2 && words.front() == "manifest") {
         return bench_manifest(line, words.back());
     }
-    return report(
-        input_problem("bench wants what to measure and its name: `tenon bench env|buffer LIBRARY/COMPONENT`, `tenon bench "
-                      "objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME`, `tenon bench manifest "
-                      "MANIFEST` or `tenon bench abi`"));
+    return report(input_problem(
+        "bench wants what to measure and its name: `tenon bench env|buffer LIBRARY/COMPONENT`, `tenon bench "
+        "objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME`, `tenon bench manifest "
+        "MANIFEST` or `tenon bench abi`"));
 }
 
 }  // namespace tenon::host

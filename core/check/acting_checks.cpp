@@ -75,8 +75,8 @@ Verdict look_at_actions(const ActingRun& acting) {
     const Wiring& wiring = acting.run->wiring();
     for (const bool drawn : {true, false}) {
         const BuiltProgram& program = drawn ? wiring.act : wiring.mode;
-        const auto out = acting.forward(*acting.run->executor, program, acting.observed.of(program.inputs),
-                                        acting.observed.rows);
+        const auto out =
+            acting.forward(*acting.run->executor, program, acting.observed.of(program.inputs), acting.observed.rows);
         if (!out) {
             return failed(out.error());
         }
@@ -105,8 +105,8 @@ Verdict look_at_executors(const ActingRun& acting) {
         if (!ours) {
             return failed(ours.error());
         }
-        const auto found = compiled::difference(*ours, *theirs, program->spec(acting.run->seed), {},
-                                                acting.run->trainer->learner());
+        const auto found =
+            compiled::difference(*ours, *theirs, program->spec(acting.run->seed), {}, acting.run->trainer->learner());
         if (found) {
             return failed("the two executors disagree: " + *found);
         }
@@ -131,13 +131,11 @@ Verdict look_at_lanes(const ActingRun& acting) {
             }
             for (std::size_t i = 0; i < program->outputs.size(); ++i) {
                 const PortSpec& port = program->outputs[i];
-                const compiled::Distance apart =
-                    compiled::distance(chosen_rows(together->outputs[i], row_bytes(port), number), alone->outputs[i],
-                                       port.dtype);
+                const compiled::Distance apart = compiled::distance(
+                    chosen_rows(together->outputs[i], row_bytes(port), number), alone->outputs[i], port.dtype);
                 if (apart.most > kRounding * (1 + apart.scale)) {
                     return failed("lane " + std::to_string(lane) + " among " + std::to_string(acting.observed.rows) +
-                                  " lanes and by itself differ in '" + port.key + "' by " +
-                                  std::to_string(apart.most));
+                                  " lanes and by itself differ in '" + port.key + "' by " + std::to_string(apart.most));
                 }
             }
         }

@@ -14,8 +14,8 @@
 namespace tenon {
 
 std::string fault_of_action(const Spec& spec, const void* row, bool drawn) {
-    auto* const data = const_cast<void*>(row);      // a view is for reading and writing; here it is read
-    std::vector<std::int64_t> extents = {1, 1};     // slot and lane
+    auto* const data = const_cast<void*>(row);   // a view is for reading and writing; here it is read
+    std::vector<std::int64_t> extents = {1, 1};  // slot and lane
     std::ranges::copy(spec.shape.extents(), std::back_inserter(extents));
     const View view = dense(data, spec.dtype, Shape(std::span<const std::int64_t>(extents)));
     const bool is_choice = spec.kind != SpecKind::kBounded && spec.kind != SpecKind::kUnbounded;

@@ -42,8 +42,8 @@ struct DriveColumn {
     // All that can be touched, to be compared with later.
     [[nodiscard]] std::vector<std::byte> reachable() const;
     // What has changed since, rows for which `may` is true left out; the rest of a sentence that begins with "writes".
-    [[nodiscard]] std::string changed(
-        std::vector<std::byte> before, const std::function<bool(std::uint32_t slot, std::uint32_t lane)>& may) const;
+    [[nodiscard]] std::string changed(std::vector<std::byte> before,
+                                      const std::function<bool(std::uint32_t slot, std::uint32_t lane)>& may) const;
 };
 
 // All of them, as the table then lists them.

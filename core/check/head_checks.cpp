@@ -67,12 +67,11 @@ Result<Said> ask(const ActingRun& acting, const std::vector<graph::Column>& colu
                  const std::function<void(graph::Builder&)>& assemble) {
     const Wiring& wiring = acting.run->wiring();
     Layouts layouts = wiring.layouts;
-    const BuildSite site{.networks = &wiring.networks,
-                         .transforms = &wiring.transforms,
-                         .layouts = &layouts,
-                         .real = wiring.real()};
+    const BuildSite site{
+        .networks = &wiring.networks, .transforms = &wiring.transforms, .layouts = &layouts, .real = wiring.real()};
     Problems problems;
-    Said out{.program = build_by_hand(site, "check", columns, assemble, problems), .outputs = {}, .rows = observed.rows};
+    Said out{
+        .program = build_by_hand(site, "check", columns, assemble, problems), .outputs = {}, .rows = observed.rows};
     if (!problems.empty()) {
         return std::move(problems.front());
     }

@@ -108,7 +108,8 @@ Verdict check_own_rows(const CheckSubject& subject) {
 
 Verdict check_layouts(const CheckSubject& subject) {
     return with_drives(subject, {{}, {.layout = LaneLayout::kGaps}}, [](Drives& drives) {
-        return side_by_side(drives, as_it_is, first_two, "columns with other strides in slot and lane get other actions");
+        return side_by_side(drives, as_it_is, first_two,
+                            "columns with other strides in slot and lane get other actions");
     });
 }
 
@@ -148,8 +149,8 @@ Verdict check_lanes_alone(const CheckSubject& subject) {
             }
             return found;
         };
-        const Verdict verdict = side_by_side(
-            drives, best, differ, "a lane among others and the same lane in an instance of its own differ");
+        const Verdict verdict = side_by_side(drives, best, differ,
+                                             "a lane among others and the same lane in an instance of its own differ");
         return drawn ? skipped("it draws its best action, and draws go by the number of the lane") : verdict;
     });
 }

@@ -155,10 +155,9 @@ Status PolicyDrive::act(std::int32_t mode, std::uint32_t first, std::uint32_t co
     }
     for (std::size_t i = 0; i < shadows.size(); ++i) {
         const bool is_action = columns_[i].kind == DriveColumn::Kind::kAction;
-        const std::string found =
-            columns_[i].changed(std::move(shadows[i]), [&](std::uint32_t at, std::uint32_t lane) {
-                return is_action && at == slot && lane >= first && lane < first + count;
-            });
+        const std::string found = columns_[i].changed(std::move(shadows[i]), [&](std::uint32_t at, std::uint32_t lane) {
+            return is_action && at == slot && lane >= first && lane < first + count;
+        });
         if (!found.empty()) {
             return policy_.problem("act writes " + found);
         }

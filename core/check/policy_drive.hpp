@@ -22,10 +22,10 @@ struct PolicyShape {
     std::uint32_t lanes = 11;
     std::uint32_t first_lane = 0;  // lane i observes what lane first_lane + i does elsewhere
     LaneLayout layout = LaneLayout::kDense;
-    unsigned char fill = 0;   // what columns hold before they are written
-    unsigned char fresh = 0;  // what memory holds that the policy gets from the heap; 0: as it comes
-    bool is_watched = false;  // a write to anything but the actions of a call is a problem
-    bool is_newer = false;    // structs are larger than the policy knows, as those of a newer host are
+    unsigned char fill = 0;     // what columns hold before they are written
+    unsigned char fresh = 0;    // what memory holds that the policy gets from the heap; 0: as it comes
+    bool is_watched = false;    // a write to anything but the actions of a call is a problem
+    bool is_newer = false;      // structs are larger than the policy knows, as those of a newer host are
     bool draws_others = false;  // its stream is another one
 };
 

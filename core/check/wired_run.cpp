@@ -23,8 +23,8 @@ std::vector<std::string> tables_of(const CheckSubject& subject) {
     const std::optional<Document> document = read_manifest(subject.manifest.string(), {}, problems);
     const TomlNode* const policies = document ? document->root.find("policy") : nullptr;
     std::vector<std::string> out;
-    for (const TomlEntry& entry : policies != nullptr && policies->table() != nullptr ? policies->table()->entries
-                                                                                     : std::vector<TomlEntry>()) {
+    for (const TomlEntry& entry :
+         policies != nullptr && policies->table() != nullptr ? policies->table()->entries : std::vector<TomlEntry>()) {
         const TomlNode* const plugin = entry.node.table() != nullptr ? entry.node.table()->find("plugin") : nullptr;
         const auto* const name = plugin != nullptr ? std::get_if<std::string>(&plugin->value) : nullptr;
         if (name != nullptr && *name == full_name(subject)) {

@@ -283,12 +283,9 @@ Explanation explain(const Wiring& wiring) {
 }
 
 Result<std::string> graph_text(const Wiring& wiring, std::string_view program) {
-    const std::pair<std::string_view, const BuiltProgram*> programs[] = {{"act", &wiring.act},
-                                                                         {"mode", &wiring.mode},
-                                                                         {"evaluate", &wiring.evaluate},
-                                                                         {"prepare", &wiring.prepare},
-                                                                         {"update", &wiring.update},
-                                                                         {"conclude", &wiring.conclude}};
+    const std::pair<std::string_view, const BuiltProgram*> programs[] = {
+        {"act", &wiring.act},         {"mode", &wiring.mode},     {"evaluate", &wiring.evaluate},
+        {"prepare", &wiring.prepare}, {"update", &wiring.update}, {"conclude", &wiring.conclude}};
     std::string there;
     for (const auto& [name, built] : programs) {
         if (built->there() && name == program) {

@@ -50,7 +50,8 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(Wiring& wiring, std::size_t w
         return std::move(bound).error();
     }
     if (wiring.acts_by_graph()) {
-        Result<Actor> actor = Actor::make(wiring.evaluating(), seed, *executor, learner, *out->storage_, out->lanes_->specs());
+        Result<Actor> actor =
+            Actor::make(wiring.evaluating(), seed, *executor, learner, *out->storage_, out->lanes_->specs());
         if (!actor) {
             return std::move(actor).error();
         }

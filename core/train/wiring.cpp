@@ -105,9 +105,9 @@ void wire_evaluating(Wiring& w, const graph::Unit& acts, const BuildSite& site, 
         return;
     }
     if (graph::find_function(acts, actions) == nullptr) {
-        problems.push_back(input_problem("eval.actions asks for '" + actions + "', and " + acts.component +
-                                             " has no function of that name",
-                                         place_of(w.manifest, "eval.actions")));
+        problems.push_back(input_problem(
+            "eval.actions asks for '" + actions + "', and " + acts.component + " has no function of that name",
+            place_of(w.manifest, "eval.actions")));
         return;
     }
     w.evaluate = build_act(site, acts, actions, false, nullptr, w.act_columns, problems);
@@ -119,9 +119,10 @@ void wire_acting(Wiring& w, Host& host, const BuildSite& site, Problems& problem
         if (w.procedural) {
             refuse_transforms_before_procedure(w, problems);
             if (w.manifest.eval.actions == "mean") {
-                problems.push_back(input_problem("eval.actions asks for 'mean', which only policies that are graphs have; " +
-                                                     w.procedural->name() + " is a procedure",
-                                                 place_of(w.manifest, "eval.actions")));
+                problems.push_back(
+                    input_problem("eval.actions asks for 'mean', which only policies that are graphs have; " +
+                                      w.procedural->name() + " is a procedure",
+                                  place_of(w.manifest, "eval.actions")));
             }
             const auto policy = Callee<tn_policy_api>::of(*w.procedural, "tenon.policy/1");
             if (auto suited = ProceduralPolicy::make(policy, w.env_specs, host.pool); !suited) {

@@ -20,7 +20,7 @@ inline Four all(float x) {
 
 // Adding it leaves no fraction; the lower bits of the sum are the whole number.
 inline constexpr float kRounds = 12582912.0F;
-inline constexpr std::int32_t kOne = 0x3F800000;  // the bits of 1
+inline constexpr std::int32_t kOne = 0x3F800000;       // the bits of 1
 inline constexpr std::int32_t kHalfRoot = 0x3F3504F3;  // of the root of 1/2
 
 // The upper twelve bits of a power times a whole number of eight have no rounding.

@@ -53,7 +53,8 @@ TEST_CASE("without a network there are sockets of this machine and no others") {
 TEST_CASE("nor can a queue of calls be had, which could open them") {
     IsolationRules rules;
     rules.network = false;
-    CHECK(WEXITSTATUS(ending(rules, [] { return ::syscall(SYS_io_uring_setup, 1, nullptr) >= 0 ? 0 : errno; })) == EACCES);
+    CHECK(WEXITSTATUS(ending(rules, [] { return ::syscall(SYS_io_uring_setup, 1, nullptr) >= 0 ? 0 : errno; })) ==
+          EACCES);
 }
 
 TEST_CASE("memory beyond the limit is not given") {
