@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what docs/performance.md shows: objectives on both executors by turns, whole runs, environments, estimators,
+"""Measures what docs/performance.md shows: objectives on both executors by turns, whole runs, environments, estimators, buffers,
 what the plugin ABI costs.
 
     python3 bench/performance.py                          # measures, into runs/performance.json
@@ -9,8 +9,8 @@ what the plugin ABI costs.
     python3 bench/peers.py --executor compiled --compiled --only dqn ddpg td3 sac cql iql a2c ppo --json runs/peers_compiled.json
     python3 bench/performance.py --page                   # writes docs/performance.md from these files
 
-Everything runs on one core, but for what runs in processes of its own. Objectives and estimators are the least of the rounds' medians, runs and environments the
-best of the rounds. A busy machine makes all of them longer; ratios of one row hardly.
+Everything runs on one core, but for what runs in processes of its own. Objectives, estimators and buffers are the least of the
+rounds' medians, runs and environments the best of the rounds. A busy machine makes all of them longer; ratios of one row hardly.
 """
 
 import argparse
@@ -34,6 +34,7 @@ EXECUTORS = ["reference", "compiled"]
 ENVS = ["classic/CartPole-v1", "classic/Pendulum-v1", "small/Catch-v0"]
 LANES = [1, 8, 64, 1024]
 ESTIMATORS = ["gae", "td_lambda", "vtrace", "reward_to_go"]
+BUFFERS = ["replay/uniform", "replay/prioritised"]
 SIZES = [(512, 1), (512, 32), (500, 300)]
 ABI_SECONDS = 5  # a row; it takes turns by itself
 # Whole runs of others, measured apart on a machine of the same kind, one core: what they were, and their seconds.
@@ -50,7 +51,7 @@ def least(values):
 
 
 def measure(tool, core, rounds):
-    out = {"objectives": {}, "runs": {}, "envs": {}, "estimators": {}}
+    out = {"objectives": {}, "runs": {}, "envs": {}, "estimators": {}, "buffers": {}}
     program = ("taskset", "-c", core, tool)
     for name in OBJECTIVES:
         times = [[tenon(*program, "bench", "objective", name, "--backward", "--executor", executor, "--json")
@@ -73,6 +74,10 @@ def measure(tool, core, rounds):
         print(name, out["estimators"][name], flush=True)
     out["abi"] = tenon(tool, "bench", "abi", "--seconds", ABI_SECONDS, "--json")
     print(out["abi"], flush=True)
+    for name in BUFFERS:
+        out["buffers"][name] = [least([tenon(*program, "bench", "buffer", name, "--lanes", lanes, "--json")
+                                       for _ in range(rounds)])["median_us"] for lanes in (1, 64)]  # fmt: skip
+        print(name, out["buffers"][name], flush=True)
     return out
 
 
@@ -139,6 +144,7 @@ def page(found, peers, peers_compiled, peers_runs):
         runs.append([f"[{name}](../bench/manifests/{name}.toml)", f"{run['frames']:,}", f"{run['updates']:,}", f"{run['seconds']:.2f}",
                      f"{run['frames_per_s']:,.0f}", f"{run['return_mean']:.1f}", f"{seconds:.2f} s: {other}" if seconds else ""])  # fmt: skip
     envs = [[f"`{env}`", *(f"{rate / 1e6:.1f}" for rate in rates)] for env, rates in found["envs"].items()]
+    buffers = [[f"`{name}`", *(f"{us:.1f}" for us in times)] for name, times in found["buffers"].items()]
     estimators = []
     for name, times in found["estimators"].items():
         cells = []
@@ -182,6 +188,12 @@ One batch of steps by lanes in microseconds, and how many times faster than the 
 `tenon bench estimator`.
 
 {table(["", *(f"{steps} x {lanes}" for steps, lanes in SIZES)], estimators)}
+## Buffers
+
+Choosing the 256 rows of a batch out of a million frames and, where the buffer takes priorities, giving it theirs; the host's looks
+at what it chose included, in microseconds: `tenon bench buffer`.
+
+{table(["lanes", "1", "64"], buffers)}
 ## The plugin ABI
 
 What it costs that CartPole is a plugin, in nanoseconds a call, which steps all lanes: the same dynamics in a loop of one program,
