@@ -50,6 +50,9 @@ int run_eval(const Arguments& arguments) {
     }
     if (line.has("actions")) {
         request.actions = line.text("actions");
+        if (*request.actions != "mode" && *request.actions != "mean" && *request.actions != "sample") {
+            return report(input_problem("--actions must be mode, mean or sample, and is '" + *request.actions + "'"));
+        }
     }
     Problems problems;
     const auto score =

@@ -238,7 +238,9 @@ BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_vi
     for (const graph::Named& memory : std::vector(builder.graph().remembered)) {
         builder.write(memory.name, memory.value);
     }
-    BuiltProgram out{.name = "act",
+    BuiltProgram out{.name = collects             ? "act"
+                             : function == "mode" ? "mode"
+                                                  : "evaluate",
                      .graph = builder.take(),
                      .inputs = {},
                      .outputs = {},

@@ -105,9 +105,9 @@ void wire_evaluating(Wiring& w, const graph::Unit& acts, const BuildSite& site, 
         return;
     }
     if (graph::find_function(acts, actions) == nullptr) {
-        problems.push_back(input_problem(
-            "eval.actions asks for '" + actions + "', and " + acts.component + " has no function of that name",
-            place_of(w.manifest, "eval.actions")));
+        problems.push_back(input_problem("eval.actions asks for '" + actions + "', and " + acts.component +
+                                             " has no such function; mode and sample it has",
+                                         place_of(w.manifest, "eval.actions")));
         return;
     }
     w.evaluate = build_act(site, acts, actions, false, nullptr, w.act_columns, problems);

@@ -13,7 +13,7 @@ struct Drift {
         std::tuple{tenon::option<&Drift::speed>("speed", 0.1, "(0,1]", "how far it drifts in a step")};
 
     static tenon::EnvSpec spec() {
-        return {.observations = {tenon::bounded("observation", {1}, -2, 2)},
+        return {.observations = {tenon::bounded("observation", {1}, -4, 4)},
                 .actions = {tenon::categorical("action", 2)}};
     }
 

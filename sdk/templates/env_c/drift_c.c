@@ -56,7 +56,7 @@ static void destroy(void* self) {
 
 static tn_status describe(void* self, tn_env_info* info) {
     static const int64_t one = 1, two = 2;
-    static const double low = -2, high = 2;
+    static const double low = -4, high = 4;
     static const tn_spec observation = {.struct_size = sizeof(tn_spec),
                                         .kind = TN_SPEC_BOUNDED,
                                         .role = TN_ROLE_OBSERVATION,
