@@ -62,6 +62,7 @@ class Compiled(RunCase):
     def test_what_programs_have_become_is_written_where_it_is_wanted(self):
         dump = self.folder / "dump"
         self.train(self.manifest, "--out", self.folder / "out", "--set", "run.total_frames=2_000", "--dump-graph", dump)
+        self.assertLessEqual({"act", "mode"}, {file.name.split("-")[0] for file in dump.iterdir()})
         texts = [file for file in dump.iterdir() if file.suffix == ".txt"]
         self.assertTrue(any(file.name.startswith("update-B") for file in texts), texts)
         for file in texts:
