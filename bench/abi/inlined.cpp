@@ -82,6 +82,17 @@ struct Inlined::Lanes {
         }
     }
 
+    // A block's only lane, for which no pack is needed.
+    [[gnu::flatten]] void step_lone(Block& block, const Rows& rows) const {
+        CartPole::State state;
+        unrolled<kNumbers>([&](auto k) { state[k] = block.state[k][0]; });
+        PackResult result = env.step(state, Pack(static_cast<double>(rows.action[0])));
+        unrolled<kNumbers>([&](auto k) { block.state[k].part[0][0] = state[k][0]; });
+        block.steps.part[0][0] += 1;
+        result.truncated = result.truncated | (Pack(block.steps[0]) >= limit);
+        write(rows, 0, result, state);
+    }
+
     void step(std::uint32_t slot, std::uint32_t next) {
         const std::uint32_t lanes = columns.lanes;
         const std::size_t at = std::size_t{slot} * lanes;
@@ -90,7 +101,9 @@ struct Inlined::Lanes {
         for (; lane + kWidth <= lanes; lane += kWidth) {
             step_block<true>(blocks[lane / kWidth], {columns, at + lane, next_at + lane}, kWidth);
         }
-        if (lane < lanes) {
+        if (lane + 1 == lanes) {
+            step_lone(blocks[lane / kWidth], {columns, at + lane, next_at + lane});
+        } else if (lane < lanes) {
             step_block<false>(blocks[lane / kWidth], {columns, at + lane, next_at + lane}, lanes - lane);
         }
         for (lane = 0; lane < lanes; ++lane) {

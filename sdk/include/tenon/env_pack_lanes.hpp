@@ -166,7 +166,7 @@ private:
         const std::uint32_t end = call.first + call.count;
         for (std::uint32_t lane = call.first; lane < end;) {
             const std::uint32_t count = std::min(end - lane, kWidth);
-            const bool together = all_run && lane % kWidth == 0;
+            const bool together = all_run && lane % kWidth == 0 && count > 1;  // of a lone lane no pack is needed
             const bool whole = dense && count == kWidth;
             if (together && (whole ? step_block<Reward, true>(bound, rows, limit, lane, kWidth)
                                    : step_block<Reward, false>(bound, rows, limit, lane, count))) {
