@@ -2,7 +2,7 @@
 #include "replay/sampler.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "data/number_text.hpp"
@@ -10,6 +10,11 @@
 #include "replay/saved_state.hpp"
 
 namespace tenon {
+namespace {
+
+constexpr double kLargest = std::numeric_limits<double>::max();
+
+}  // namespace
 
 Result<Sampler> Sampler::make(Callee<tn_sampler_api> callee, std::uint32_t max_rows) {
     tn_sampler_info info{};
@@ -98,13 +103,13 @@ bool Sampler::takes_priorities() const {
 }
 
 Status Sampler::prioritise(std::span<const double> priorities, const std::string& writer, const Place& place) {
-    for (std::size_t row = 0; row < priorities.size(); ++row) {
-        if (!std::isfinite(priorities[row]) || priorities[row] < 0) {
-            return plugin_problem(writer + " gives " + callee_.name + " the priority " + number_text(priorities[row]) +
-                                      " for row " + std::to_string(row) +
-                                      " of the batch; a priority is a number from 0 on",
-                                  place);
-        }
+    const auto wrong =
+        std::ranges::find_if_not(priorities, [](double priority) { return priority >= 0 && priority <= kLargest; });
+    if (wrong != priorities.end()) {
+        return plugin_problem(writer + " gives " + callee_.name + " the priority " + number_text(*wrong) + " for row " +
+                                  std::to_string(wrong - priorities.begin()) +
+                                  " of the batch; a priority is a number from 0 on",
+                              place);
     }
     const tn_priority_call call{.struct_size = sizeof call,
                                 .rows = static_cast<std::uint32_t>(priorities.size()),

@@ -227,15 +227,6 @@ void Storage::rewind() {
     view_.total = 0;
 }
 
-bool Storage::holds(std::uint32_t slot, std::uint32_t lane) const {
-    if (slot >= slots_ || lane >= lanes_) {
-        return false;
-    }
-    const std::uint32_t first = first_[lane];
-    const std::uint32_t age = slot >= first ? slot - first : slot + slots_ - first;
-    return age < count_[lane];
-}
-
 std::uint32_t Storage::slot_back(std::uint32_t steps) const {
     return head_ >= steps ? head_ - steps : head_ + (slots_ - steps);
 }

@@ -77,7 +77,15 @@ public:
     [[nodiscard]] std::uint32_t live_slots() const;
     // The slot that was the head so many steps ago.
     [[nodiscard]] std::uint32_t slot_back(std::uint32_t steps) const;
-    [[nodiscard]] bool holds(std::uint32_t slot, std::uint32_t lane) const;
+    // Asked for each row of a batch.
+    [[nodiscard]] bool holds(std::uint32_t slot, std::uint32_t lane) const {
+        if (slot >= slots_ || lane >= lanes_) {
+            return false;
+        }
+        const std::uint32_t first = first_[lane];
+        const std::uint32_t age = slot >= first ? slot - first : slot + slots_ - first;
+        return age < count_[lane];
+    }
 
     // Begins with the transitions of another storage that has as many lanes and no more live slots than this one has;
     // columns that it lacks stay as they are. The last episode of each lane goes on, if nothing begins another one at

@@ -26,6 +26,7 @@ public:
 
     void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) {
         follow(buffer);
+        const std::uint64_t part = std::numeric_limits<std::uint64_t>::max() / lanes_ + 1;
         shares_.resize(rows.size());
         items_.resize(rows.size());
         rng.uniform_pairs(shares_);
@@ -34,7 +35,7 @@ public:
         const std::span<float> real = steps_ > 1 ? rows.column<float>(1) : std::span<float>();
         const float smallest = tree_.smallest();
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
-            set_steps(buffer, rows, row, {items_[row] / lanes_, items_[row] % lanes_}, steps_, real);
+            set_steps(buffer, rows, row, place(items_[row], part), steps_, real);
             weight[row] = tree_[items_[row]] / smallest;
         }
         powers::raise(weight, static_cast<float>(-beta_));
@@ -133,6 +134,12 @@ private:
     }
 
     [[nodiscard]] std::uint32_t item(tenon::SlotLane at) const { return at.slot * lanes_ + at.lane; }
+    // part: 2^64 / lanes_, rounded up; times an item it is the slot, exactly (Lemire, Kaser and Kurz 2019).
+    [[nodiscard]] tenon::SlotLane place(std::uint32_t item, std::uint64_t part) const {
+        __extension__ using Product = unsigned __int128;
+        const auto slot = lanes_ == 1 ? item : static_cast<std::uint32_t>(static_cast<Product>(part) * item >> 64);
+        return {slot, item - slot * lanes_};
+    }
 
     // Kept where the sum of all is finite and none of them is 0, which would mean that there is nothing to draw.
     void to_weights(std::span<float> priorities) const {

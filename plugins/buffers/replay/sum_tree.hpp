@@ -127,21 +127,18 @@ private:
         return (all[0] + all[1]) + (all[2] + all[3]);
     }
     static float least(const Line& line) {
-        const auto lower = [](Four a, Four b) { return a < b ? a : b; };
-        const Four all =
-            lower(lower(four(line.value), four(line.value + 4)), lower(four(line.value + 8), four(line.value + 12)));
-        return std::min(std::min(all[0], all[1]), std::min(all[2], all[3]));
+        return least(four(line.value), four(line.value + 4), four(line.value + 8), four(line.value + 12));
     }
     static float least_above_zero(const Line& line) {
-        const Four zero = {};
-        const Four none = {kNone, kNone, kNone, kNone};
-        Line marked;
-        for (std::size_t i = 0; i < kWide; i += 4) {
-            const Four some = four(line.value + i);
-            const Four kept = some > zero ? some : none;
-            std::memcpy(marked.value + i, &kept, sizeof kept);
-        }
-        return least(marked);
+        const auto above = [](Four some) { return some > Four{} ? some : Four{kNone, kNone, kNone, kNone}; };
+        return least(above(four(line.value)), above(four(line.value + 4)), above(four(line.value + 8)),
+                     above(four(line.value + 12)));
+    }
+    static float least(Four a, Four b, Four c, Four d) {
+        const auto lower = [](Four one, Four other) { return one < other ? one : other; };
+        const Four all = lower(lower(a, b), lower(c, d));
+        const Four pairs = lower(all, __builtin_shufflevector(all, all, 2, 3, 0, 1));
+        return std::min(pairs[0], pairs[1]);
     }
 
     // The sums of the line's four quarters.
