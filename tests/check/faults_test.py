@@ -254,7 +254,7 @@ COMPONENTS = {
 MANIFESTS = {name: ("--manifest", Path(__file__).parent / f"{name}.toml") for name in ("broken_head", "broken_objective")}
 
 # What a sanitizer's own allocator and handlers get in the way of.
-NOT_SANITIZED = {"uses_fresh_memory", "grows", "crashes", "aborts", "writes_far_behind", "writes_behind", "trusts_actions",
+NOT_SANITIZED = {"uses_fresh_memory", "grows", "crashes", "aborts", "writes_far_behind", "writes_behind", "writes_past_size", "trusts_actions",
                  "aborts_at_the_end", "hangs", "spins"}
 
 
