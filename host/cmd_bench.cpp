@@ -60,6 +60,16 @@ int bench_env(const CommandLine& line, const std::string& name) {
     return kSuccess;
 }
 
+void write_times(JsonWriter& json, const Times& times) {
+    json.key("median_us").number(times.median_us).key("min_us").number(times.min_us);
+    json.key("p95_us").number(times.p95_us).key("cpu_us").number(times.cpu_us);
+}
+
+void print_line(const std::string& name, const Times& times, const std::string& what) {
+    std::cout << name << ": " << times.median_us << " us (median; best " << times.min_us << ", 95% within "
+              << times.p95_us << ", of the processor " << times.cpu_us << "), " << what << '\n';
+}
+
 struct Timed {
     std::string name;
     std::string executor;
@@ -77,14 +87,11 @@ void print_times(const CommandLine& line, const Timed& timed, const std::string&
             json.key("executor").text(timed.executor).key("threads").integer(timed.threads);
             json.key("dtype").text(timed.dtype);
             more(json);
-            json.key("median_us").number(times.median_us).key("min_us").number(times.min_us);
-            json.key("p95_us").number(times.p95_us).key("cpu_us").number(times.cpu_us);
+            write_times(json, times);
         });
         return;
     }
-    std::cout << timed.name << ": " << times.median_us << " us (median; best " << times.min_us << ", 95% within "
-              << times.p95_us << ", of the processor " << times.cpu_us << "), " << what << ", " << timed.executor
-              << " executor, " << timed.dtype << '\n';
+    print_line(timed.name, times, what + ", " + timed.executor + " executor, " + timed.dtype);
 }
 
 // What takes longest first, on stderr beside JSON.
@@ -111,10 +118,12 @@ std::int64_t seconds_of(const CommandLine& line) {
 }
 
 Request program_request(const CommandLine& line, const std::string& name) {
-    Request request{
-        .manifest = benchmark_manifest(name), .overrides = line.texts("set"), .plugins = given_plugin_folders(line)};
-    request.overrides.push_back("run.executor=" + (line.has("executor") ? line.text("executor") : "auto"));
-    request.overrides.push_back("run.threads=" + std::to_string(line.integer("threads").value_or(1)));
+    Request request{.manifest = benchmark_manifest(name),
+                    .overrides = given_by_set(line.texts("set")),
+                    .plugins = given_plugin_folders(line)};
+    request.overrides.push_back(
+        {"run.executor=" + (line.has("executor") ? line.text("executor") : "auto"), "--executor"});
+    request.overrides.push_back({"run.threads=" + std::to_string(line.integer("threads").value_or(1)), "--threads"});
     return request;
 }
 
@@ -163,7 +172,7 @@ int bench_update(const CommandLine& line, const std::string& name) {
 int bench_act(const CommandLine& line, const std::string& name) {
     Request request = program_request(line, name);
     if (line.has("lanes")) {
-        request.overrides.push_back("env.lanes=" + std::to_string(*line.integer("lanes")));
+        request.overrides.push_back({"env.lanes=" + std::to_string(*line.integer("lanes")), "--lanes"});
     }
     Problems problems;
     const auto result = benchmark_program(request, Subject::kAct, static_cast<double>(seconds_of(line)), problems);
@@ -225,25 +234,25 @@ int bench_buffer(const CommandLine& line, const std::string& name) {
         print_object(name, [&](JsonWriter& json) {
             json.key("frames").integer(request.frames).key("lanes").integer(request.lanes);
             json.key("rows").integer(request.rows).key("priorities").boolean(result->takes_priorities);
-            json.key("median_us").number(times.median_us).key("min_us").number(times.min_us);
-            json.key("p95_us").number(times.p95_us).key("cpu_us").number(times.cpu_us);
+            write_times(json, times);
         });
         return kSuccess;
     }
-    std::cout << name << ": " << times.median_us << " us (median; best " << times.min_us << ", 95% within "
-              << times.p95_us << ", of the processor " << times.cpu_us << "), " << request.rows << " rows of "
-              << request.frames << " frames in " << request.lanes << " lane" << (request.lanes == 1 ? "" : "s")
-              << (result->takes_priorities ? ", chosen and given priorities" : ", chosen") << '\n';
+    print_line(name, times,
+               std::to_string(request.rows) + " rows of " + std::to_string(request.frames) + " frames in " +
+                   std::to_string(request.lanes) + (request.lanes == 1 ? " lane" : " lanes") +
+                   (result->takes_priorities ? ", chosen and given priorities" : ", chosen"));
     return kSuccess;
 }
 
 int bench_manifest(const CommandLine& line, const std::string& name) {
-    Request request{.manifest = name, .overrides = line.texts("set"), .plugins = given_plugin_folders(line)};
+    Request request{
+        .manifest = name, .overrides = given_by_set(line.texts("set")), .plugins = given_plugin_folders(line)};
     if (line.has("executor")) {
-        request.overrides.push_back("run.executor=" + line.text("executor"));
+        request.overrides.push_back({"run.executor=" + line.text("executor"), "--executor"});
     }
     if (line.has("threads")) {
-        request.overrides.push_back("run.threads=" + std::to_string(*line.integer("threads")));
+        request.overrides.push_back({"run.threads=" + std::to_string(*line.integer("threads")), "--threads"});
     }
     Problems problems;
     const auto result =

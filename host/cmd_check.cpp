@@ -7,6 +7,8 @@
 #include "check_output.hpp"
 #include "command.hpp"
 #include "command_line.hpp"
+#include "named_plugin.hpp"
+#include "plugin_options.hpp"
 #include "report.hpp"
 #include "tenon/core.hpp"
 
@@ -19,10 +21,11 @@ constexpr std::int64_t kLongest = 3600;
 
 int run_check(const Arguments& arguments) {
     CommandLine line(
-        "tenon check FILE.so [options]",
+        "tenon check FILE | LIBRARY | LIBRARY/COMPONENT [options]",
         "Runs the plugin against what the headers in tenon/abi/ promise, each check in a process of its\n"
         "own: a crash or a hang is a failed check, and the others go on. Ends with 0 where all pass, with\n"
         "3 where one fails.");
+    add_plugin_options(line);
     line.options()("component", text_value("NAME"), "check this component alone");
     line.options()("set", boost::program_options::value<std::vector<std::string>>()->value_name("OPTION=VALUE"),
                    "an option of the components that have it; may be repeated");
@@ -32,25 +35,34 @@ int run_check(const Arguments& arguments) {
     line.options()("timeout", integer_value("SECONDS"), "how long a check may take (30)");
     line.options()("junit", text_value("FILE"), "write the rows as JUnit XML, too");
     line.options()("json", "one JSON object, on the last line");
-    line.positional("file", 1);
+    line.positional("what", 1);
     if (const auto code = line.parse(arguments)) {
         return *code;
     }
-    const std::vector<std::string> files = line.texts("file");
-    if (files.empty()) {
-        return report(input_problem("check wants the file of a plugin", {}, "`tenon check build/NAME.so`"));
+    const std::vector<std::string> words = line.texts("what");
+    if (words.empty()) {
+        return report(input_problem("check wants the file of a plugin, or the name of a plugin or component", {},
+                                    "`tenon check build/NAME.so`"));
     }
     const std::int64_t seconds = line.integer("timeout").value_or(30);
     const std::int64_t seed = line.integer("seed").value_or(0);
     if (seconds < 1 || seconds > kLongest || seed < 0) {
         return report(input_problem("--timeout must be 1 to 3600 and --seed not negative"));
     }
+    Result<NamedPlugin> named = named_plugin(words.front(), line);
+    if (!named) {
+        return report(named.error());
+    }
+    if (line.has("component")) {
+        named->component = line.text("component");
+    }
     const bool is_json = line.has("json");
     CheckPrinter printer(std::cout);
-    CheckRequest request{.file = files.front(),
-                         .component = line.text("component"),
+    CheckRequest request{.file = named->path,
+                         .component = named->component,
                          .sets = line.texts("set"),
                          .manifest = line.text("manifest"),
+                         .plugins = given_plugin_folders(line),
                          .seed = static_cast<std::uint64_t>(seed),
                          .seconds = static_cast<double>(seconds)};
     if (!is_json) {

@@ -26,7 +26,7 @@ int run_eval(const Arguments& arguments) {
         "episodes", integer_value("N"), "how many episodes; the manifest's eval.episodes if not given")(
         "seed", integer_value("N"), "of the episodes; the manifest's if not given")(
         "actions", text_value("HOW"), "mode, mean or sample; the manifest's eval.actions if not given")(
-        "json", "one JSON object: return_mean, return_std, episodes");
+        "json", "one JSON object: return_mean, return_std, length_mean, episodes");
     line.positional("folder", 1);
     if (const auto code = line.parse(arguments)) {
         return *code;
@@ -64,7 +64,7 @@ int run_eval(const Arguments& arguments) {
         std::string text;
         JsonWriter json(text);
         json.begin_object().key("return_mean").number(score->return_mean).key("return_std").number(score->return_std);
-        json.key("episodes").integer(score->episodes).end_object();
+        json.key("length_mean").number(score->length_mean).key("episodes").integer(score->episodes).end_object();
         std::cout << text << '\n';
     } else {
         std::cout << score_text(*score) << '\n';

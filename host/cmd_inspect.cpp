@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // tenon inspect: what a plugin says about itself. Nothing of it is loaded or run.
-#include <filesystem>
 #include <iostream>
 #include <string>
-#include <string_view>
-#include <system_error>
+#include <utility>
+#include <vector>
 
 #include "command.hpp"
 #include "command_line.hpp"
+#include "named_plugin.hpp"
 #include "note_output.hpp"
 #include "plugin_options.hpp"
 #include "report.hpp"
@@ -16,35 +16,23 @@
 namespace tenon::host {
 namespace {
 
-bool names_a_file(std::string_view word) {
-    std::error_code code;
-    return word.substr(0, 1) == "/" || word.substr(0, 1) == "." ||
-           (word.size() > 3 && word.substr(word.size() - 3) == ".so") || std::filesystem::is_regular_file(word, code);
-}
-
 Result<ShownPlugin> look_up(const std::string& word, const CommandLine& line) {
-    if (names_a_file(word)) {
-        const Result<Note> note = read_note(word);
-        if (const Status named = note ? check_file_name(word, *note) : Status(); !named) {
-            report_as_warning(named.error());  // no manifest can name it, whatever is shown here
-        }
-        return note ? Result<ShownPlugin>(ShownPlugin{word, {}, *note}) : note.error();
+    const Result<NamedPlugin> named = named_plugin(word, line);
+    if (!named) {
+        return named.error();
     }
-    const Registry registry = Registry::scan(plugin_folders(line));
-    if (!registry.problems().empty()) {
-        return registry.problems().front();
+    Result<Note> note = read_note(named->path);
+    if (!note) {
+        return std::move(note).error();
     }
-    if (word.find('/') == std::string::npos) {
-        const auto file = registry.find_library(word);
-        return file ? Result<ShownPlugin>(ShownPlugin{(*file)->path, {}, *(*file)->note}) : file.error();
+    if (const Status suits = check_file_name(named->path, *note); !suits) {
+        report_as_warning(suits.error());  // no manifest can name it, whatever is shown here
     }
-    const Result<ComponentInfo> info = registry.find(word);
-    if (!info) {
-        return info.error();
+    if (!named->component.empty()) {
+        std::erase_if(note->components,
+                      [&](const ComponentNote& component) { return component.id != named->component; });
     }
-    ShownPlugin shown{info->plugin->path, {}, *info->plugin->note};
-    shown.note.components = {*info->note};
-    return shown;
+    return ShownPlugin{named->path, {}, std::move(*note)};
 }
 
 }  // namespace

@@ -33,6 +33,10 @@ Standing standing_of(const PluginFile& file, bool rescan) {
     return out;
 }
 
+void write(JsonWriter& json, const std::optional<Problem>& problem) {
+    problem ? json.text(problem->sentence) : json.null();
+}
+
 void print_json(const PluginFile& file, const Standing& standing) {
     for (const ComponentNote& component : file.note->components) {
         std::string line;
@@ -40,7 +44,8 @@ void print_json(const PluginFile& file, const Standing& standing) {
         json.begin_object().key("plugin").text(file.library).key("component").text(component.id);
         json.key("kind").text(component.kind).key("version").text(file.note->version);
         json.key("path").text(file.path.string()).key("quarantine");
-        standing.quarantine ? json.text(standing.quarantine->sentence) : json.null();
+        write(json, standing.quarantine);
+        write(json.key("refused"), standing.refusal);
         json.end_object();
         std::cout << line << '\n';
     }
@@ -62,7 +67,7 @@ int run_list(const Arguments& arguments) {
         "plugins, and those in quarantine because they ended the process that loaded them first, are named on\n"
         "stderr, with the reason.");
     add_plugin_options(line);
-    line.options()("json", "one JSON object a component: plugin, component, kind, version, path, quarantine")(
+    line.options()("json", "one JSON object a component: plugin, component, kind, version, path, quarantine, refused")(
         "rescan", "load every file in a process of its own first, whatever is known of it, and keep what comes of it");
     if (const auto code = line.parse(arguments)) {
         return *code;

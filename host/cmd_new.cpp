@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // tenon new: a plugin to begin with.
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <sstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "command.hpp"
@@ -39,6 +42,21 @@ void print_json(const Scaffold& made, const std::filesystem::path& prefix) {
     std::cout << text << '\n';
 }
 
+// What a shell runs this program by.
+std::string program() {
+    const std::filesystem::path self = program_folder() / "tenon";
+    const char* const variable = std::getenv("PATH");
+    std::istringstream folders(variable != nullptr ? variable : "");
+    std::error_code code;
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        const std::filesystem::path there = std::filesystem::path(folder) / "tenon";
+        if (std::filesystem::exists(there, code)) {
+            return std::filesystem::equivalent(there, self, code) ? "tenon" : self.string();
+        }
+    }
+    return self.string();
+}
+
 void print(const Scaffold& made, const std::filesystem::path& prefix) {
     std::cout << made.folder.string() << ":";
     for (const std::string& file : made.files) {
@@ -46,7 +64,9 @@ void print(const Scaffold& made, const std::filesystem::path& prefix) {
     }
     std::cout << "\n\nfrom here to a run:\n    cd " << quoted(made.folder.string())
               << "\n    cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH=" << quoted(prefix.string())
-              << "\n    cmake --build build\n    tenon run manifest.toml\n";
+              << "\n    cmake --build build\n    " << quoted(program())
+              << " run manifest.toml\nits test, which is `tenon check`:\n    ctest --test-dir build "
+                 "--output-on-failure\n";
 }
 
 }  // namespace

@@ -17,8 +17,10 @@ namespace tenon::host {
 namespace {
 
 std::optional<Actions> actions_of(const std::string& word) {
-    constexpr std::array<std::pair<std::string_view, Actions>, 3> kWords{
-        {{"sample", Actions::kSample}, {"mode", Actions::kMode}, {"random", Actions::kRandom}}};
+    constexpr std::array<std::pair<std::string_view, Actions>, 4> kWords{{{"sample", Actions::kSample},
+                                                                          {"mode", Actions::kMode},
+                                                                          {"mean", Actions::kMean},
+                                                                          {"random", Actions::kRandom}}};
     for (const auto& [name, actions] : kWords) {
         if (word == name) {
             return actions;
@@ -40,6 +42,7 @@ void print(const Recording& made, const std::string& out, bool as_json) {
     if (made.episodes.episodes > 0) {
         json.key("return_mean").number(made.episodes.return_mean);
         json.key("return_std").number(made.episodes.return_std);
+        json.key("length_mean").number(made.episodes.length_mean);
     }
     json.end_object();
     std::cout << text << '\n';
@@ -57,13 +60,14 @@ int run_record(const Arguments& arguments) {
     line.options()("frames", integer_value("N"), "how many, summed over the lanes, in whole steps of all of them")(
         "out", text_value("FILE"), "the file, in safetensors; one that is there is replaced")(
         "actions", text_value("HOW"),
-        "sample: as the run acts, with its exploration as it was at the checkpoint (if not given); mode: as its "
-        "evaluations act; random: drawn from all that there are")(
+        "sample: as the run acts, with its exploration as it was at the checkpoint (if not given); mode: what "
+        "the policy holds best; mean: the mean of its distribution; random: drawn from all that there are")(
         "checkpoint", text_value("WHICH"),
         "best, last, a number of frames (of updates, in a run that only learns), or the folder of a checkpoint of any "
         "run with the same policy; if not given: best, or last where the run has had no evaluations")(
         "seed", integer_value("N"), "of episodes and actions; the manifest's if not given")(
-        "json", "one JSON object: out, frames, episodes and, if any has ended, return_mean and return_std");
+        "json",
+        "one JSON object: out, frames, episodes and, if any has ended, return_mean, return_std and length_mean");
     line.positional("source", 1);
     if (const auto code = line.parse(arguments)) {
         return *code;
@@ -78,7 +82,7 @@ int run_record(const Arguments& arguments) {
     const std::string how = line.has("actions") ? line.text("actions") : "sample";
     const std::optional<Actions> actions = actions_of(how);
     if (!actions) {
-        return report(input_problem("--actions must be sample, mode or random, and is '" + how + "'"));
+        return report(input_problem("--actions must be sample, mode, mean or random, and is '" + how + "'"));
     }
     RecordingRequest request{.source = words.front(),
                              .checkpoint = {},

@@ -18,12 +18,13 @@ void add_manifest_options(CommandLine& line) {
 }
 
 Request manifest_request(const CommandLine& line) {
-    Request request{.manifest = {}, .overrides = line.texts("set"), .plugins = given_plugin_folders(line)};
+    Request request{
+        .manifest = {}, .overrides = given_by_set(line.texts("set")), .plugins = given_plugin_folders(line)};
     if (const auto words = line.texts("manifest"); !words.empty()) {
         request.manifest = words.front();
     }
     if (const auto seed = line.integer("seed")) {
-        request.overrides.push_back("run.seed=" + std::to_string(*seed));
+        request.overrides.push_back({"run.seed=" + std::to_string(*seed), "--seed"});
     }
     return request;
 }

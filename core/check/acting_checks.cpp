@@ -119,13 +119,17 @@ Verdict look_at_lanes(const ActingRun& acting) {
     constexpr double kRounding = 1e-6;
     for (const BuiltProgram* const program : {&acting.run->wiring().act, &acting.run->wiring().mode}) {
         const PortRows rows = acting.observed.of(program->inputs);
-        const auto together = acting.forward(*acting.run->executor, *program, rows, acting.observed.rows);
+        const auto made = acting.program(*acting.run->executor, *program);
+        if (!made) {
+            return failed(made.error());
+        }
+        const auto together = acting.outputs(**made, *program, rows, acting.observed.rows);
         if (!together) {
             return failed(together.error());
         }
         for (std::size_t lane = 0; lane < kRows; ++lane) {
             const std::array<std::size_t, 1> number = {lane};
-            const auto alone = acting.forward(*acting.run->executor, *program, rows.chosen(number), 1, lane);
+            const auto alone = acting.outputs(**made, *program, rows.chosen(number), 1, lane);
             if (!alone) {
                 return failed(alone.error());
             }

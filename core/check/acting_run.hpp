@@ -17,10 +17,15 @@ struct ActingRun {
     const graph::Unit* policy = nullptr;
     Observed observed;
 
-    // The program's outputs on these rows, the first of which has that number.
-    [[nodiscard]] Result<compiled::Outcome> forward(Executor& executor, const BuiltProgram& program,
-                                                    const PortRows& rows, std::size_t count,
-                                                    std::uint64_t first = 0) const;
+    [[nodiscard]] Result<std::unique_ptr<Program>> program(Executor& executor, const BuiltProgram& built) const {
+        return executor.forward(built.spec(run->seed), run->trainer->learner());
+    }
+    // Its outputs on these rows, the first of which has that number.
+    [[nodiscard]] Result<compiled::Outcome> outputs(Program& program, const BuiltProgram& built, const PortRows& rows,
+                                                    std::size_t count, std::uint64_t first = 0) const;
+    // Of a program that is run once.
+    [[nodiscard]] Result<compiled::Outcome> forward(Executor& executor, const BuiltProgram& built, const PortRows& rows,
+                                                    std::size_t count) const;
 };
 
 // Looks at a run with so many observations at least. Skipped where the manifest lets another policy act.

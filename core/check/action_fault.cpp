@@ -9,6 +9,7 @@
 
 #include "data/spec_values.hpp"
 #include "data/view.hpp"
+#include "env/action_check.hpp"
 #include "env/row_values.hpp"
 
 namespace tenon {
@@ -18,8 +19,7 @@ std::string fault_of_action(const Spec& spec, const void* row, bool drawn) {
     std::vector<std::int64_t> extents = {1, 1};  // slot and lane
     std::ranges::copy(spec.shape.extents(), std::back_inserter(extents));
     const View view = dense(data, spec.dtype, Shape(std::span<const std::int64_t>(extents)));
-    const bool is_choice = spec.kind != SpecKind::kBounded && spec.kind != SpecKind::kUnbounded;
-    const bool possible = is_choice || !drawn ? contains(spec, row) : is_finite(view, 0, 0, 1);
+    const bool possible = drawn ? can_take(spec, view, 0, 0) : contains(spec, row);
     return possible ? "" : row_text(view, 0, 0) + ", and the env takes " + to_string(spec);
 }
 

@@ -12,6 +12,7 @@
 #include "check/verdict.hpp"
 #include "option/schema.hpp"
 #include "plugin/component.hpp"
+#include "plugin/search_path.hpp"
 
 namespace tenon {
 
@@ -21,9 +22,10 @@ struct CheckSubject {
     const ComponentNote* component = nullptr;
     std::vector<OptionValue> options;
     std::uint64_t seed = 0;
-    double seconds = 0;              // the time limit of a check
-    std::filesystem::path manifest;  // that wires the component, where it needs to be wired
-    std::vector<std::string> sets;   // what was said after --set
+    double seconds = 0;                 // the time limit of a check
+    std::filesystem::path manifest;     // that wires the component, where it needs to be wired
+    std::vector<std::string> sets;      // what was said after --set
+    std::vector<SearchFolder> plugins;  // for what else the manifest names
 };
 
 // Which of the checks behind it have nothing to look at where it fails.
@@ -35,6 +37,7 @@ struct Check {
     Verdict (*run)(const CheckSubject& subject);
     Gate gate = Gate::kNone;
     bool compares = false;      // two instances, which makes sense only where equal ones do the same
+    bool wants_run = false;     // looks at a run that a manifest wires
     bool ends_by_exit = false;  // the process ends as a program does, through exit handlers and destructors
 };
 

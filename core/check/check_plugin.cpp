@@ -119,9 +119,9 @@ std::span<const Check> checks_of(const CheckSubject& subject) {
 
 // Why the checks of the list cannot be made with what is known; empty where they can.
 std::string obstacle(const CheckSubject& subject, std::span<const Check> checks) {
-    const bool is_wired = checks.data() == objective_checks().data() || checks.data() == graph_checks().data() ||
-                          checks.data() == acting_checks().data();
-    return is_wired && subject.manifest.empty() ? "no manifest wires it: name one with --manifest" : "";
+    return std::ranges::any_of(checks, &Check::wants_run) && subject.manifest.empty()
+               ? "no manifest wires it: name one with --manifest"
+               : "";
 }
 
 std::vector<const ComponentNote*> chosen(const CheckRequest& request, const Note& note, Problems& problems) {
@@ -145,8 +145,8 @@ std::vector<const ComponentNote*> chosen(const CheckRequest& request, const Note
 TomlTable read_sets(const CheckRequest& request, const std::vector<const ComponentNote*>& components,
                     Problems& problems) {
     TomlTable given;
-    for (std::size_t i = 0; i < request.sets.size(); ++i) {
-        if (Status status = apply_override(given, request.sets[i], "--set #" + std::to_string(i + 1)); !status) {
+    for (const Override& value : given_by_set(request.sets)) {
+        if (Status status = apply_override(given, value); !status) {
             problems.push_back(std::move(status.error()));
         }
     }
@@ -225,7 +225,8 @@ std::optional<Checklist> check_plugin(const CheckRequest& request, Problems& pro
                                .seed = request.seed,
                                .seconds = request.seconds,
                                .manifest = {},
-                               .sets = request.sets};
+                               .sets = request.sets,
+                               .plugins = request.plugins};
     Result<Note> note = read_note(request.file);
     if (!note && note.error().fault != Fault::kPlugin) {
         problems.push_back(std::move(note.error()));

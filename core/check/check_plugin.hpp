@@ -10,14 +10,16 @@
 #include <vector>
 
 #include "check/checklist.hpp"
+#include "plugin/search_path.hpp"
 
 namespace tenon {
 
 struct CheckRequest {
     std::filesystem::path file;
-    std::string component;           // "CartPole-v1"; empty: all
-    std::vector<std::string> sets;   // "limit=3", for the components that have the option
-    std::filesystem::path manifest;  // for components that are graphs: one that wires them; empty: one that is found
+    std::string component;              // "CartPole-v1"; empty: all
+    std::vector<std::string> sets;      // "limit=3", for the components that have the option
+    std::filesystem::path manifest;     // for components that are graphs: one that wires them; empty: one that is found
+    std::vector<SearchFolder> plugins;  // where the manifest finds what it names beside it
     std::uint64_t seed = 0;
     double seconds = 30;  // after which a check has failed
 

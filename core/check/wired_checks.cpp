@@ -158,7 +158,8 @@ Verdict check_order(const CheckSubject& subject) {
 constexpr Check kSameGraph = {.name = "builds the same graph each time",
                               .breaks = "tenon/abi/graph.h: build",
                               .run = check_same_graph,
-                              .gate = Gate::kAll};
+                              .gate = Gate::kAll,
+                              .wants_run = true};
 constexpr std::array<Check, 1> kGraphChecks = {{kSameGraph}};
 constexpr std::array<Check, 3> kObjectiveChecks = {{
     kSameGraph,

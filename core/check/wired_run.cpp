@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/wired_run.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -36,16 +38,20 @@ std::vector<std::string> tables_of(const CheckSubject& subject) {
 
 Request request_of(const CheckSubject& subject) {
     Request out{.manifest = subject.manifest};
-    out.overrides = {"run.dtype=float64", "run.executor=reference", "run.threads=1",
-                     "run.seed=" + std::to_string(subject.seed)};
+    const auto put = [&](std::string text) { out.overrides.push_back({std::move(text), "tenon check"}); };
+    put("run.dtype=float64");
+    put("run.executor=reference");
+    put("run.threads=1");
+    put("run.seed=" + std::to_string(subject.seed));
     if (!subject.sets.empty() && subject.component->kind != "transform") {
         for (const std::string& table : tables_of(subject)) {
             for (const std::string& set : subject.sets) {
-                out.overrides.push_back(table + "." + set);
+                put(table + "." + set);
             }
         }
     }
     out.plugins = {{subject.file->path.parent_path(), "tenon check", {}}};
+    std::ranges::copy(subject.plugins, std::back_inserter(out.plugins));
     return out;
 }
 

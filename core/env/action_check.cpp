@@ -5,13 +5,11 @@
 #include "env/row_values.hpp"
 
 namespace tenon {
-namespace {
 
-bool is_choice(const Spec& spec) {
-    return spec.kind != SpecKind::kBounded && spec.kind != SpecKind::kUnbounded;
+bool can_take(const Spec& spec, const View& view, std::uint32_t slot, std::uint32_t lane) {
+    const bool is_choice = spec.kind != SpecKind::kBounded && spec.kind != SpecKind::kUnbounded;
+    return is_choice ? contains(spec, row_at(view, slot, lane)) : is_finite(view, slot, lane, 1);
 }
-
-}  // namespace
 
 ActionCheck::ActionCheck(const Composite& specs, const Storage& storage) {
     for (const Spec& spec : specs.specs) {
@@ -26,9 +24,7 @@ std::string ActionCheck::fault(const Storage& storage) const {
     const std::uint32_t slot = storage.head();
     for (const auto& [spec, view] : actions_) {
         for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
-            const bool possible =
-                is_choice(spec) ? contains(spec, row_at(view, slot, lane)) : is_finite(view, slot, lane, 1);
-            if (!possible && storage.parked()[lane] == 0) {
+            if (!can_take(spec, view, slot, lane) && storage.parked()[lane] == 0) {
                 return "it gives lane " + std::to_string(lane) + " the action " + row_text(view, slot, lane) +
                        ", and the env takes " + to_string(spec);
             }

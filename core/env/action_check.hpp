@@ -4,6 +4,7 @@
 // envs clip.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,9 @@
 #include "replay/storage.hpp"
 
 namespace tenon {
+
+// Whether an env with that action can take the one that stands there.
+bool can_take(const Spec& spec, const View& view, std::uint32_t slot, std::uint32_t lane);
 
 class ActionCheck {
 public:

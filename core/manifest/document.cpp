@@ -114,7 +114,7 @@ private:
 
 }  // namespace
 
-std::optional<Document> read_manifest(const std::string& path, std::span<const std::string> overrides,
+std::optional<Document> read_manifest(const std::string& path, std::span<const Override> overrides,
                                       Problems& problems) {
     Result<TomlTable> root = IncludeReader().read(path, {});
     if (!root) {
@@ -124,9 +124,8 @@ std::optional<Document> read_manifest(const std::string& path, std::span<const s
     const std::size_t before = problems.size();
     Document document{.root = std::move(*root),
                       .place = {.file = path, .line = 0, .column = 0, .length = 1, .excerpt = {}}};
-    for (std::size_t i = 0; i < overrides.size(); ++i) {
-        Status status = apply_override(document.root, overrides[i], "--set #" + std::to_string(i + 1));
-        if (!status) {
+    for (const Override& value : overrides) {
+        if (Status status = apply_override(document.root, value); !status) {
             problems.push_back(std::move(status).error());
         }
     }

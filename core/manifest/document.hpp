@@ -8,6 +8,7 @@
 
 #include "error/result.hpp"
 #include "manifest/node.hpp"
+#include "manifest/override.hpp"
 
 namespace tenon {
 
@@ -17,9 +18,8 @@ struct Document {
 };
 
 // `include = ["base.toml"]` at the top names files relative to the including one; later ones win over earlier ones, the
-// file itself over all of them. `overrides` are the texts after --set, the last one wins. Adds every problem that there
-// is, and then gives no document.
-std::optional<Document> read_manifest(const std::string& path, std::span<const std::string> overrides,
-                                      Problems& problems);
+// file itself over all of them, `overrides` over the file, the last one over all. Adds every problem that there is, and
+// then gives no document.
+std::optional<Document> read_manifest(const std::string& path, std::span<const Override> overrides, Problems& problems);
 
 }  // namespace tenon

@@ -21,7 +21,7 @@ struct Part {
     Place place;
 };
 
-struct Override {
+struct Assignment {
     std::vector<Part> path;
     TomlNode value;
 };
@@ -104,8 +104,9 @@ private:
     std::size_t at_ = 0;
 };
 
-Result<Override> parse_override(std::string_view text, const std::string& file) {
-    const SourceLines lines(text, file);
+Result<Assignment> parse_override(const Override& given) {
+    const std::string_view text = given.text;
+    const SourceLines lines(text, given.option);
     if (!is_utf8(text)) {
         return input_problem("a --set must be UTF-8", place_in(lines, 1, 1, 0));
     }
@@ -121,8 +122,8 @@ Result<Override> parse_override(std::string_view text, const std::string& file) 
     // The value under a key as long as what stands before it, so that its places have the columns of the typed text.
     const std::size_t before = count_code_points(text.substr(0, value_at));
     const std::string probe = "k" + std::string(before - 2, ' ') + "=" + std::string(text.substr(value_at));
-    Override out{.path = std::move(*path), .value = {}};
-    const Result<TomlTable> parsed = parse_toml(probe, file);
+    Assignment out{.path = std::move(*path), .value = {}};
+    const Result<TomlTable> parsed = parse_toml(probe, given.option);
     if (parsed && parsed->entries.size() == 1) {
         out.value = parsed->entries[0].node;
     } else {
@@ -193,12 +194,20 @@ Result<TomlNode*> descend(TomlNode& parent, const std::vector<Part>& path, std::
 
 }  // namespace
 
-Status apply_override(TomlTable& root, std::string_view text, const std::string& file) {
-    Result<Override> parsed = parse_override(text, file);
+std::vector<Override> given_by_set(std::span<const std::string> texts) {
+    std::vector<Override> out;
+    for (const std::string& text : texts) {
+        out.push_back({text, "--set #" + std::to_string(out.size() + 1)});
+    }
+    return out;
+}
+
+Status apply_override(TomlTable& root, const Override& value) {
+    Result<Assignment> parsed = parse_override(value);
     if (!parsed) {
         return parsed.error();
     }
-    show_typed(parsed->value, SourceLines(text, file));
+    show_typed(parsed->value, SourceLines(value.text, value.option));
     parsed->value.key_place = parsed->path.back().place;
     TomlNode top{.value = std::move(root), .place = {}, .key_place = {}};
     TomlNode* node = &top;

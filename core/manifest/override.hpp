@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// --set a.b=VALUE: one value put into a document from the command line.
+// a.b=VALUE: one value put into a document from the command line.
 #pragma once
 
+#include <span>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "error/result.hpp"
 #include "manifest/node.hpp"
 
 namespace tenon {
 
-// `text` is what was typed after --set, `file` what places name ("--set #1"). Numbers in the path index lists.
-Status apply_override(TomlTable& root, std::string_view text, const std::string& file);
+struct Override {
+    std::string text;    // a.b=VALUE; numbers in the path index lists
+    std::string option;  // that gave it; places name it: "--set #1"
+};
+
+// Of the texts after --set.
+std::vector<Override> given_by_set(std::span<const std::string> texts);
+
+Status apply_override(TomlTable& root, const Override& value);
 
 }  // namespace tenon

@@ -42,11 +42,12 @@ private:
 // One evaluation, at the end, if there are any; no checkpoint on the way.
 void put_aside(Request& request, const Manifest& manifest) {
     const std::string each = std::string(".every_") + unit_of(manifest) + "s=";
+    const auto put = [&](std::string text) { request.overrides.push_back({std::move(text), "tenon bench"}); };
     if (every(manifest.eval) > 0) {
-        request.overrides.push_back("eval" + each + kNever);
+        put("eval" + each + kNever);
     }
-    request.overrides.push_back("checkpoint" + each + "0");
-    request.overrides.emplace_back("log.tensorboard=false");
+    put("checkpoint" + each + "0");
+    put("log.tensorboard=false");
 }
 
 }  // namespace

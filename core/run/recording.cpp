@@ -26,7 +26,17 @@ namespace tenon {
 namespace {
 
 const char* name_of(Actions actions) {
-    return actions == Actions::kSample ? "sample" : actions == Actions::kMode ? "mode" : "random";
+    switch (actions) {
+        case Actions::kSample:
+            return "sample";
+        case Actions::kMode:
+            return "mode";
+        case Actions::kMean:
+            return "mean";
+        case Actions::kRandom:
+            break;
+    }
+    return "random";
 }
 
 // Everything that acts, in one place that stays where it is.
@@ -83,7 +93,9 @@ Status prepare(Player& player, Pool& pool, std::int64_t frames, const std::optio
     const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
     const auto lanes = static_cast<std::uint32_t>(w.manifest.env.lanes);
     const bool by_graph = player.actions != Actions::kRandom && w.acts_by_graph();
-    const BuiltProgram& program = player.actions == Actions::kMode ? w.mode : w.act;
+    const BuiltProgram& program = player.actions == Actions::kMode   ? w.mode
+                                  : player.actions == Actions::kMean ? w.evaluate
+                                                                     : w.act;
     std::vector<StorageColumn> columns = storage_columns(w.env_specs);
     if (by_graph) {
         std::ranges::transform(columns_of_acting(w, program), std::back_inserter(columns),
@@ -260,9 +272,12 @@ std::optional<Recording> record_frames(const RecordingRequest& request, const No
         return fail(std::move(possible).error());
     }
     const std::filesystem::path manifest = is_run ? request.source / "manifest.lock.toml" : request.source;
-    std::vector<std::string> overrides;
+    std::vector<Override> overrides;
     if (request.seed) {
-        overrides.push_back("run.seed=" + std::to_string(*request.seed));
+        overrides.push_back({"run.seed=" + std::to_string(*request.seed), "--seed"});
+    }
+    if (request.actions == Actions::kMean) {
+        overrides.push_back({"eval.actions=mean", "--actions"});  // such a program is wired for evaluations
     }
     Setup setup = set_up(
         {.manifest = manifest, .overrides = std::move(overrides), .plugins = request.plugins, .restored = is_run},

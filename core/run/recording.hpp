@@ -17,7 +17,8 @@ namespace tenon {
 
 enum class Actions {
     kSample,  // as the run itself acts, exploration included
-    kMode,    // as its evaluations do
+    kMode,    // what the policy holds best
+    kMean,    // the mean of its distribution
     kRandom,  // drawn from the action's spec, as before train.start_frames
 };
 

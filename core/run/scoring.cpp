@@ -93,9 +93,9 @@ std::optional<Score> score_checkpoint(const ScoringRequest& request, const Notic
         problems.push_back(std::move(checkpoint).error());
         return std::nullopt;
     }
-    std::vector<std::string> overrides;
+    std::vector<Override> overrides;
     if (request.actions) {
-        overrides.push_back("eval.actions=" + *request.actions);
+        overrides.push_back({"eval.actions=" + *request.actions, "--actions"});
     }
     Setup setup = set_up({.manifest = request.folder / "manifest.lock.toml",
                           .overrides = std::move(overrides),

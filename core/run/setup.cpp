@@ -55,6 +55,9 @@ Setup set_up(const Request& request, Problems& problems) {
 Setup set_up(const Document& document, const Request& request, Problems& problems) {
     Manifest manifest = read_tables(document, problems);
     resolve_paths(manifest);
+    if (manifest.run.name.empty()) {
+        manifest.run.name = std::filesystem::path(manifest.place.file).stem().string();
+    }
     const auto threads = static_cast<unsigned>(std::max<std::int64_t>(manifest.run.threads, 1));
     Setup out;
     out.host = std::make_unique<Host>(threads, Registry::scan(folders_of(manifest, request), pins_of(manifest), admit));

@@ -16,9 +16,9 @@ namespace tenon {
 
 struct Request {
     std::filesystem::path manifest;
-    std::vector<std::string> overrides = {};  // the texts after --set
-    std::vector<SearchFolder> plugins = {};   // of --plugins
-    bool restored = false;                    // as in Wiring
+    std::vector<Override> overrides = {};    // later ones win
+    std::vector<SearchFolder> plugins = {};  // of --plugins
+    bool restored = false;                   // as in Wiring
 };
 
 struct Setup {

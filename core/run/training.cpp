@@ -14,13 +14,11 @@ namespace tenon {
 namespace {
 
 Result<RunFolder> create_folder(const TrainingRequest& request, const Wiring& wiring) {
-    const std::string& given = wiring.manifest.run.name;
-    const std::string name = given.empty() ? request.request.manifest.stem().string() : given;
     const Result<std::string> plugins = plugin_fingerprints(wiring);
     if (!plugins) {
         return plugins.error();
     }
-    return RunFolder::create(request.out, "runs", name, resolved_manifest(wiring), *plugins);
+    return RunFolder::create(request.out, "runs", wiring.manifest.run.name, resolved_manifest(wiring), *plugins);
 }
 
 // The run's folder comes last: what cannot begin leaves nothing behind.

@@ -53,6 +53,14 @@ class Command(unittest.TestCase):
         self.assertEqual(list(report["checks"][0]),
                          ["component", "kind", "check", "outcome", "breaks", "sentence", "seconds"])
 
+    def test_names_as_manifests_have_them(self):
+        folder = ("--plugins", FIXTURES / "contract")
+        for name, components in (("broken_env", ["", "Walk-v0"]), ("broken_env/Walk-v0", ["", "Walk-v0"])):
+            code, report = checked(name, *folder)
+            self.assertEqual((code, Path(report["path"])), (0, PLUGIN))
+            self.assertEqual(sorted({row["component"] for row in report["checks"]}), components)
+        self.refused("the plugin 'broken_env' has no component 'Wolk-v0'; did you mean 'Walk-v0'?", "broken_env/Wolk-v0", *folder)
+
     def test_junit(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "rows.xml"
@@ -65,7 +73,7 @@ class Command(unittest.TestCase):
                          [("broken_env/Walk-v0", "after 1 step in lane 0: 'reward' is nan")])
 
     def test_wrong_words(self):
-        self.refused("check wants the file of a plugin")
+        self.refused("check wants the file of a plugin, or the name of a plugin or component")
         self.refused("there is no file nowhere.so", "nowhere.so")
         self.refused(f"{PLUGIN} has no component 'Walk-v1'; did you mean 'Walk-v0'?", PLUGIN, "--component", "Walk-v1")
         self.refused("no component that is checked has an option 'fuult'; did you mean 'fault'?", PLUGIN, "--set",

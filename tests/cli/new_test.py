@@ -21,8 +21,9 @@ class New(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.folder = Path(holder.name).resolve()
 
-    def new(self, *words):
-        run = subprocess.run([TENON, "new", *words], capture_output=True, text=True, cwd=self.folder, timeout=60)
+    def new(self, *words, **variables):
+        run = subprocess.run([TENON, "new", *words], capture_output=True, text=True, cwd=self.folder, timeout=60,
+                             env={**os.environ, **variables})
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         return run.stdout
 
@@ -61,12 +62,19 @@ class New(unittest.TestCase):
     def test_it_says_how_to_go_on(self):
         said = self.new("env", "hill", "--out", "my worlds/hill/")
         self.assertEqual(said.splitlines()[0], "my worlds/hill: CMakeLists.txt hill.cpp manifest.toml")
-        commands = [shlex.split(line) for line in said.splitlines()[-4:]]
+        commands = [shlex.split(line) for line in said.splitlines() if line.startswith("    ")]
         self.assertEqual(commands[0], ["cd", "my worlds/hill"])
         self.assertEqual(commands[1][:5], ["cmake", "-S", ".", "-B", "build"])
         self.assertEqual(commands[1][-1], f"-DCMAKE_PREFIX_PATH={PREFIX}")
         self.assertTrue((PREFIX / "lib" / "cmake" / "tenon" / "tenonConfig.cmake").is_file())
-        self.assertEqual(commands[2:], [["cmake", "--build", "build"], ["tenon", "run", "manifest.toml"]])
+        self.assertEqual(commands[2:], [["cmake", "--build", "build"], [str(Path(TENON).resolve()), "run", "manifest.toml"],
+                                        ["ctest", "--test-dir", "build", "--output-on-failure"]])
+
+    def test_the_program_has_its_name_where_a_shell_finds_it(self):
+        for path, word in ((f"/nowhere:{PREFIX / 'bin'}", "tenon"), (self.folder, str(Path(TENON).resolve()))):
+            with self.subTest(word):
+                said = self.new("env", Path(word).name + str(len(word)), PATH=str(path))
+                self.assertIn(f"    {word} run manifest.toml\n", said)
 
     def test_json(self):
         made = json.loads(self.new("buffer", "newest", "--json"))

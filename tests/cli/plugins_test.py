@@ -79,7 +79,7 @@ class List(Cli):
         run = tenon("list", "--plugins", self.folder, "--json")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         records = [r for r in map(json.loads, run.stdout.splitlines()) if r["path"].startswith(str(self.folder))]
-        self.assertEqual([list(r) for r in records], [["plugin", "component", "kind", "version", "path", "quarantine"]] * 2)
+        self.assertEqual([list(r) for r in records], [["plugin", "component", "kind", "version", "path", "quarantine", "refused"]] * 2)
         self.assertEqual([r["plugin"] for r in records], ["aborts", "sound"])
         self.assertEqual(
             records[1],
@@ -90,6 +90,7 @@ class List(Cli):
                 "version": "1.2.3",
                 "path": str(self.folder / "sound.so"),
                 "quarantine": None,
+                "refused": None,
             },
         )
 

@@ -128,6 +128,10 @@ class Quarantine(unittest.TestCase):
         self.assertEqual(words["sound/Count-v1"], [])
         self.assertIn("warning: failing_init, init: no licence found\n", run.stderr)
         self.assert_held(self.validate())
+        run = self.tenon("list", "--rescan", "--json", CRASH_IN_INIT="1")
+        refused = {r["plugin"]: r["refused"] for r in map(json.loads, run.stdout.splitlines())}
+        self.assertEqual((refused["sound"], refused["failing_init"]), (None, "failing_init, init: no licence found"))
+        self.assertEqual(self.loads(), TRIED)
         run = self.tenon("list", "--rescan")
         self.assertNotIn(str(self.file), run.stderr)
         self.assertEqual(self.loads(), TRIED)

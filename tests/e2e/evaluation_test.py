@@ -102,7 +102,9 @@ class Evaluation(RunCase):
         self.assertEqual(self.score(run)["return_mean"], returns["sample"])
         self.assertEqual(self.records(run)[-1]["eval/mean_reward"], returns["sample"])
         chooses = self.run_of(self.manifest, "chooses")
-        self.assertIn("eval.actions asks for 'mean', and mlp/", self.tenon("eval", chooses, "--actions", "mean", code=2).stderr)
+        told = self.tenon("eval", chooses, "--actions", "mean", code=2).stderr
+        self.assertIn("eval.actions asks for 'mean', and mlp/", told)
+        self.assertIn(" --> --actions:1:14\n", told)
 
     def test_a_resumed_run_equals_one_that_never_stopped(self):
         whole = self.run_of(self.several, "whole")

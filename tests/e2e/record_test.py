@@ -6,6 +6,7 @@ import json
 import struct
 import unittest
 
+from evaluation_test import BOUNDED
 from only_learns_test import LEARNS
 from runs import SMALL, RunCase, contents
 
@@ -66,6 +67,14 @@ class Record(RunCase):
                 self.assertEqual(first.read_bytes(), again.read_bytes())
                 self.assertNotEqual(first.read_bytes(), other.read_bytes())
 
+    def test_the_mean_is_where_the_policy_has_one(self):
+        manifest = self.put("bounded.toml", BOUNDED)
+        means = {how: self.record(manifest, how, "--actions", how)[0]["return_mean"] for how in ("sample", "mode", "mean")}
+        self.assertEqual(len(set(means.values())), 3)
+        told = self.tenon("record", self.shared / "trained", "--frames", "8", "--actions", "mean", "--out", "file", code=2).stderr
+        self.assertIn("eval.actions asks for 'mean', and ", told)
+        self.assertIn(" --> --actions:1:14\n", told)
+
     def test_exploration_is_as_it_was_at_the_checkpoint(self):
         """Epsilon goes from 1 to 0.05 in 4,000 frames, and random actions are better than those of this policy."""
         returns = {}
@@ -101,7 +110,7 @@ class Record(RunCase):
             ([run, *out], "record wants --frames N and --out FILE"),
             ([run, "--frames", "0", *out], "--frames must be in [1,1e9] and --seed at least 0"),
             ([run, "--frames", "8", "--seed", "-1", *out], "--frames must be in [1,1e9] and --seed at least 0"),
-            ([run, "--frames", "8", "--actions", "best", *out], "--actions must be sample, mode or random, and is 'best'"),
+            ([run, "--frames", "8", "--actions", "best", *out], "--actions must be sample, mode, mean or random, and is 'best'"),
             ([run, "--frames", "8", "--out", self.folder], "is a folder; the frames go to a file"),
             ([run, "--frames", "8", "--checkpoint", "newest", *out], "'newest' names no checkpoint"),
             (["nothing", "--frames", "8", *out], "there is no run in nothing: it has no manifest.lock.toml"),

@@ -79,7 +79,7 @@ Manifest read_text(const std::string& text, const std::string& set, Document& do
         return {};
     }
     document = {.root = std::move(*root), .place = {}};
-    if (Status put = apply_override(document.root, set, "--set #1"); !put) {
+    if (Status put = apply_override(document.root, {set, "--set #1"}); !put) {
         Problems refused = {put.error()};
         check_problems(refused);
     }

@@ -76,7 +76,7 @@ void read_all(const std::string& text, const std::string& set) {
         return;
     }
     tenon::Document document{.root = std::move(*root), .place = {}};
-    const tenon::Status status = apply_override(document.root, set, "--set #1");
+    const tenon::Status status = apply_override(document.root, {set, "--set #1"});
     if (!status) {
         check_place(tenon::Status(status).error().place);
     }

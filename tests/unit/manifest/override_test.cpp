@@ -14,7 +14,7 @@ namespace {
 
 std::string refused(const std::string& set, const std::string& text = "[run]\nseed = 1\n") {
     Document document = document_of(text);
-    const tenon::Status status = apply_override(document.root, set, "--set #1");
+    const tenon::Status status = apply_override(document.root, {set, "--set #1"});
     return status ? "accepted" : render(status.error());
 }
 
@@ -171,12 +171,12 @@ TEST_CASE("a manifest is read with its sets") {
     const std::string file = folder.write("m.toml", "[run]\nseed = 1\n");
     const std::vector<std::string> sets = {"run.seed=2", "run.threads=2"};
     tenon::Problems problems;
-    const std::optional<Document> document = tenon::read_manifest(file, sets, problems);
+    const std::optional<Document> document = tenon::read_manifest(file, tenon::given_by_set(sets), problems);
     REQUIRE(document);
     CHECK(flatten(*document) == std::map<std::string, std::string>{{"run.seed", "2"}, {"run.threads", "2"}});
     CHECK(document->root.find("run")->table()->find("threads")->place.file == "--set #2");
     const std::vector<std::string> broken = {"run.seed=2", "nothing", "run.seed.x=1", "=3"};
-    CHECK_FALSE(tenon::read_manifest(file, broken, problems));
+    CHECK_FALSE(tenon::read_manifest(file, tenon::given_by_set(broken), problems));
     REQUIRE(problems.size() == 3);
     CHECK(problems[0].place.file == "--set #2");
     CHECK(problems[1].place.file == "--set #3");

@@ -35,8 +35,8 @@ inline tenon::Document document_of(const std::string& text, const std::vector<st
     }
     tenon::Document document{.root = std::move(*root), .place = {}};
     document.place.file = "m.toml";
-    for (std::size_t i = 0; i < sets.size(); ++i) {
-        const tenon::Status status = apply_override(document.root, sets[i], "--set #" + std::to_string(i + 1));
+    for (const tenon::Override& value : tenon::given_by_set(sets)) {
+        const tenon::Status status = apply_override(document.root, value);
         if (!status) {
             FAIL(render(status.error()));
         }

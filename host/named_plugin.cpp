@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "named_plugin.hpp"
+
+#include <string_view>
+#include <system_error>
+
+#include "plugin_options.hpp"
+
+namespace tenon::host {
+namespace {
+
+bool names_a_file(std::string_view word) {
+    std::error_code code;
+    return word.starts_with('/') || word.starts_with('.') || (word.size() > 3 && word.ends_with(".so")) ||
+           std::filesystem::is_regular_file(word, code);
+}
+
+}  // namespace
+
+Result<NamedPlugin> named_plugin(const std::string& word, const CommandLine& line) {
+    if (names_a_file(word)) {
+        return NamedPlugin{word, {}};
+    }
+    const Registry registry = Registry::scan(plugin_folders(line));
+    if (!registry.problems().empty()) {
+        return registry.problems().front();
+    }
+    if (word.find('/') == std::string::npos) {
+        const auto file = registry.find_library(word);
+        return file ? Result<NamedPlugin>(NamedPlugin{(*file)->path, {}}) : file.error();
+    }
+    const Result<ComponentInfo> info = registry.find(word);
+    return info ? Result<NamedPlugin>(NamedPlugin{info->plugin->path, info->note->id}) : info.error();
+}
+
+}  // namespace tenon::host
