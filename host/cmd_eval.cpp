@@ -42,8 +42,11 @@ int run_eval(const Arguments& arguments) {
                            .seed = line.integer("seed"),
                            .actions = {},
                            .plugins = given_plugin_folders(line)};
-    if (request.episodes.value_or(1) < 1 || request.seed.value_or(0) < 0) {
-        return report(input_problem("--episodes must be at least 1 and --seed at least 0"));
+    if (request.episodes.value_or(1) < 1) {
+        return report(input_problem("--episodes must be at least 1, and is " + std::to_string(*request.episodes)));
+    }
+    if (request.seed.value_or(0) < 0) {
+        return report(input_problem("--seed must be at least 0, and is " + std::to_string(*request.seed)));
     }
     if (line.has("checkpoint")) {
         request.checkpoint = line.text("checkpoint");

@@ -91,8 +91,11 @@ int run_record(const Arguments& arguments) {
                              .seed = line.integer("seed"),
                              .out = line.text("out"),
                              .plugins = given_plugin_folders(line)};
-    if (request.frames < 1 || request.frames > 1'000'000'000 || request.seed.value_or(0) < 0) {
-        return report(input_problem("--frames must be in [1,1e9] and --seed at least 0"));
+    if (request.frames < 1 || request.frames > 1'000'000'000) {
+        return report(input_problem("--frames must be in [1,1e9], and is " + std::to_string(request.frames)));
+    }
+    if (request.seed.value_or(0) < 0) {
+        return report(input_problem("--seed must be at least 0, and is " + std::to_string(*request.seed)));
     }
     if (line.has("checkpoint")) {
         request.checkpoint = line.text("checkpoint");

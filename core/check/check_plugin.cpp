@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "check/acting_checks.hpp"
@@ -17,6 +19,8 @@
 #include "check/transform_checks.hpp"
 #include "check/wired_checks.hpp"
 #include "check/workbench.hpp"
+#include "manifest/document.hpp"
+#include "manifest/flatten.hpp"
 #include "manifest/override.hpp"
 #include "manifest/value.hpp"
 #include "plugin/note.hpp"
@@ -119,9 +123,19 @@ std::span<const Check> checks_of(const CheckSubject& subject) {
 
 // Why the checks of the list cannot be made with what is known; empty where they can.
 std::string obstacle(const CheckSubject& subject, std::span<const Check> checks) {
-    return std::ranges::any_of(checks, &Check::wants_run) && subject.manifest.empty()
-               ? "no manifest wires it: name one with --manifest"
-               : "";
+    if (std::ranges::none_of(checks, &Check::wants_run)) {
+        return "";
+    }
+    if (subject.manifest.empty()) {
+        return "no manifest wires it: name one with --manifest";
+    }
+    Problems problems;  // which wiring tells
+    const std::optional<Document> manifest = read_manifest(subject.manifest.string(), {}, problems);
+    const std::string named = "\"" + full_name(subject) + "\"";
+    const bool is_named = !manifest || std::ranges::any_of(flatten(*manifest), [&](const auto& entry) {
+        return entry.first.ends_with("plugin") && entry.second == named;
+    });
+    return is_named ? "" : subject.manifest.string() + " does not name it: no table there has plugin = " + named;
 }
 
 std::vector<const ComponentNote*> chosen(const CheckRequest& request, const Note& note, Problems& problems) {
@@ -135,8 +149,13 @@ std::vector<const ComponentNote*> chosen(const CheckRequest& request, const Note
         }
     }
     if (out.empty() && !request.component.empty()) {
+        std::string listed;
+        for (const std::string_view id : ids) {
+            listed += (listed.empty() ? "" : ", ") + std::string(id);
+        }
         problems.push_back(input_problem(request.file.string() + " has no component '" + request.component + "'" +
-                                         did_you_mean(request.component, ids)));
+                                             did_you_mean(request.component, ids),
+                                         {}, "it has: " + listed));
     }
     return out;
 }
@@ -194,6 +213,9 @@ struct Planned {
 std::vector<Planned> plan(const CheckRequest& request, const CheckSubject& file, Problems& problems) {
     const std::vector<const ComponentNote*> components = chosen(request, *file.file->note, problems);
     const TomlTable given = read_sets(request, components, problems);
+    if (!request.manifest.empty()) {
+        read_manifest(request.manifest.string(), {}, problems);
+    }
     std::vector<Planned> out;
     for (const ComponentNote* const component : components) {
         Planned planned{.subject = file, .missing = {}};

@@ -12,6 +12,7 @@
 #include "data/spec_values.hpp"
 #include "env/row_values.hpp"
 #include "env/seeds.hpp"
+#include "plugin/error_text.hpp"
 #include "replay/storage.hpp"
 
 namespace tenon {
@@ -228,8 +229,10 @@ Status EnvDrive::move_on() {
 Status EnvDrive::given_up() const {
     for (std::uint32_t lane = 0; lane < shape_.lanes; ++lane) {
         if (lane_status()[lane] != 0) {
+            const std::string said = take_error();
             return env_.problem("it gives " + lane_text(lane) + " up after " + steps_text(steps_) +
-                                ", though all its actions are allowed: status " + std::to_string(lane_status()[lane]));
+                                ", though all its actions are allowed: " +
+                                (said.empty() ? "status " + std::to_string(lane_status()[lane]) : said));
         }
     }
     return {};

@@ -112,7 +112,9 @@ compiled::Outcome WiredRun::try_out(Program& program, const BuiltProgram& built,
 }
 
 Verdict not_wired(const Problem& problem) {
-    return problem.fault == Fault::kPlugin ? failed(problem)
+    const Place& at = problem.place;
+    const std::string where = at.line == 0 ? "" : " (" + at.file + ":" + std::to_string(at.line) + ")";
+    return problem.fault == Fault::kPlugin ? failed(problem.sentence + where)
                                            : skipped("its manifest cannot be wired: " + problem.sentence);
 }
 

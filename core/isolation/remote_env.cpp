@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "isolation/remote.hpp"
+#include "plugin/error_text.hpp"
 #include "tenon/abi/env.h"
 
 namespace tenon {
@@ -68,6 +71,7 @@ tn_status step(void* self, const tn_env_step* step) {
         }
     });
     tn_status worst = TN_OK;
+    std::string said;  // with it, or of lanes that were given up; the answer of the next worker is none to that
     each_share(remote, step->first, step->count, [&](Share& share, std::uint32_t first, std::uint32_t count) {
         if (share.blank) {
             leave_out(remote, share, first, count);
@@ -82,8 +86,14 @@ tn_status step(void* self, const tn_env_step* step) {
             share.useless = 0;
             fetch(remote, share, slots, first, count);
         }
+        if (std::string text = take_error(); worst == TN_OK && (status != TN_OK || !text.empty())) {
+            said = std::move(text);
+        }
         worst = worst == TN_OK ? status : worst;
     });
+    if (!said.empty()) {
+        keep_error({said.data(), said.size()});
+    }
     return worst;
 }
 

@@ -105,7 +105,7 @@ Problem unknown_key_problem(const std::string& parent, std::string_view key, con
             suggestion = "; it is a key of " + homes;
         }
         const auto is_it = [&](const TableSchema& schema) { return schema.name == key; };
-        if (!parent.empty() && std::ranges::any_of(manifest_tables(), is_it)) {
+        if (suggestion.empty() && !parent.empty() && std::ranges::any_of(manifest_tables(), is_it)) {
             suggestion = "; [" + std::string(key) + "] is a table of its own, not one of [" + parent + "]";
         }
     }

@@ -10,6 +10,7 @@
 
 #include "file/sha256.hpp"
 #include "log/log.hpp"
+#include "plugin/search_path.hpp"
 #include "quarantine/attempt.hpp"
 #include "quarantine/known.hpp"
 
@@ -35,9 +36,12 @@ std::string day_of(std::int64_t seconds) {
 }
 
 Problem in_quarantine(const LoadingRecord& record) {
-    return plugin_problem(record.path + " is in quarantine since " + day_of(record.tried_at) +
-                              ": the process that loaded it first " + record.end,
-                          {}, "it is loaded again once it has changed, or `tenon list --rescan` has found it sound");
+    const std::filesystem::path folder = std::filesystem::path(record.path).parent_path();
+    const std::string more = folder == installed_folder() / "plugins" ? "" : " --plugins " + folder.string();
+    return plugin_problem(
+        record.path + " is in quarantine since " + day_of(record.tried_at) + ": the process that loaded it first " +
+            record.end,
+        {}, "it is loaded again once it has changed, or `tenon list --rescan" + more + "` has found it sound");
 }
 
 struct Tried {

@@ -153,9 +153,10 @@ class Words(CommandLine):
     def test_numbers_out_of_range(self):
         self.refused(
             2,
-            "error: --episodes must be at least 1 and --seed at least 0\n",
+            "error: --episodes must be at least 1, and is 0\n",
             *("eval", "first", "--episodes", "0"),
         )
+        self.refused(2, "error: --seed must be at least 0, and is -1\n", "eval", "first", "--seed", "-1")
         self.refused(
             2,
             "error: --lanes must be 1 to 65536, --threads 1 to 1024 and --workers 0 to 1024\n",

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command itself: what it prints, writes and refuses."""
 
+import os
 import tempfile
 import unittest
 import xml.etree.ElementTree as xml
@@ -10,6 +11,8 @@ from pathlib import Path
 from checked import FIXTURES, checked, tenon_check
 
 PLUGIN = FIXTURES / "contract" / "broken_env.so"
+PLUGINS = Path(os.environ["PLUGINS"])
+MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
 
 
 class Command(unittest.TestCase):
@@ -60,6 +63,14 @@ class Command(unittest.TestCase):
             self.assertEqual((code, Path(report["path"])), (0, PLUGIN))
             self.assertEqual(sorted({row["component"] for row in report["checks"]}), components)
         self.refused("the plugin 'broken_env' has no component 'Wolk-v0'; did you mean 'Walk-v0'?", "broken_env/Wolk-v0", *folder)
+
+    def test_a_manifest_that_names_another_component_says_nothing_of_this_one(self):
+        manifest = MANIFESTS / "ppo_cartpole.toml"
+        code, report = checked(PLUGINS / "dqn.so", "--manifest", manifest)
+        said = {row["sentence"] for row in report["checks"] if row["outcome"] == "skip"}
+        self.assertEqual(code, 0)
+        self.assertIn(f'{manifest} does not name it: no table there has plugin = "dqn/dqn"', said)
+        self.refused("there is no file nosuch.toml", PLUGINS / "dqn.so", "--manifest", "nosuch.toml")
 
     def test_junit(self):
         with tempfile.TemporaryDirectory() as folder:

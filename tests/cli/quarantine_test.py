@@ -64,7 +64,8 @@ class Quarantine(unittest.TestCase):
         self.assertRegex(text.splitlines()[0], f"^error: {self.file} is in quarantine since [-0-9]+: the process that loaded "
                          "it first was ended by SIGSEGV in init")
         self.assertIn(" --> m.toml:5:10\n", text)
-        self.assertIn("help: it is loaded again once it has changed, or `tenon list --rescan` has found it sound", text)
+        self.assertIn("help: it is loaded again once it has changed, or `tenon list --rescan --plugins "
+                      f"{self.file.parent}` has found it sound", text)
 
     def test_a_fine_file_is_tried_once(self):
         first = self.validate()

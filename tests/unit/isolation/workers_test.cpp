@@ -231,6 +231,20 @@ TEST_CASE("a worker that ends too often ends the run, with its name, its signal 
           "allows are used up");
 }
 
+TEST_CASE("what ended the run is said, whatever other workers answer") {
+    World world;
+    Result<Lanes> lanes = world.lanes(IsolationRules{.workers = 2, .restarts = 0});
+    Storage storage = storage_for(*lanes);
+    begin(*lanes, storage);
+    ::kill(workers().front(), SIGKILL);
+    act(*lanes, storage);
+    const Status ended = lanes->step();
+    REQUIRE_FALSE(ended);
+    CHECK(ended.error().sentence ==
+          "classic/CartPole-v1, step: its process was ended by SIGKILL, and the new beginnings that isolation.restarts "
+          "= 0 allows are used up");
+}
+
 TEST_CASE("a worker that does not answer is ended") {
     World world;
     Result<Lanes> lanes = world.lanes(IsolationRules{.workers = 1, .seconds = 0.5});
