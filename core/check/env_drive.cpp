@@ -137,11 +137,9 @@ Status EnvDrive::reset() {
 Status EnvDrive::reset(const std::uint8_t* mask, const std::uint64_t* seeds) {
     before_call();
     remember();
-    if (Status status = env_.call("reset", env_.api->reset, slot_, mask, seeds); !status) {
-        return status;
-    }
-    has_stepped_ = false;
-    if (Status status = given_up(); !status) {
+    const tn_status done = call_plugin(env_.name, "reset", env_.place, env_.api->reset, env_.self, slot_, mask, seeds);
+    has_stepped_ = has_stepped_ && done != TN_OK;
+    if (Status status = outcome(done, "reset"); !status) {
         return status;
     }
     return outside("reset", [&](const DriveColumn& column, std::uint32_t slot, std::uint32_t lane) {
@@ -190,10 +188,8 @@ Status EnvDrive::step_range(std::uint32_t first, std::uint32_t count) {
     before_call();
     refill(first, count);
     remember();
-    if (Status status = env_.call("step", env_.api->step, &call.value); !status) {
-        return status;
-    }
-    if (Status status = given_up(); !status) {
+    const tn_status done = call_plugin(env_.name, "step", env_.place, env_.api->step, env_.self, &call.value);
+    if (Status status = outcome(done, "step"); !status) {
         return status;
     }
     return outside("step", [&](const DriveColumn& column, std::uint32_t slot, std::uint32_t lane) {
@@ -226,10 +222,13 @@ Status EnvDrive::move_on() {
     return {};
 }
 
-Status EnvDrive::given_up() const {
+Status EnvDrive::outcome(tn_status done, const char* function) const {
+    if (done != TN_OK) {
+        return check_call(done, env_.name, function, env_.place);
+    }
+    const std::string said = take_error();
     for (std::uint32_t lane = 0; lane < shape_.lanes; ++lane) {
         if (lane_status()[lane] != 0) {
-            const std::string said = take_error();
             return env_.problem("it gives " + lane_text(lane) + " up after " + steps_text(steps_) +
                                 ", though all its actions are allowed: " +
                                 (said.empty() ? "status " + std::to_string(lane_status()[lane]) : said));

@@ -82,7 +82,8 @@ private:
     Status come_to_life(const Workbench& bench);
     Status lay_out(LaneLayout layout);
     Status bind();
-    [[nodiscard]] Status given_up() const;
+    // Of a call: also that no lane was given up.
+    [[nodiscard]] Status outcome(tn_status done, const char* function) const;
     void before_call() const;
     void refill(std::uint32_t first, std::uint32_t count);
     void remember();
