@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import select
 import subprocess
 import tempfile
 import unittest
@@ -47,6 +48,20 @@ class RunOutput(unittest.TestCase):
     def assert_rounded(self, text, value):
         self.assertLessEqual(abs(float(text) - value), 5e-4 * abs(value), (text, value))
 
+    def text_on_a_terminal(self, last_line):
+        # Both ends stay open here until the last line has come: what is on its way when a terminal's last writer goes
+        # may be lost.
+        ours, theirs = pty.openpty()
+        self.addCleanup(os.close, ours)
+        self.addCleanup(os.close, theirs)
+        text = b""
+        with subprocess.Popen(self.command, stdout=theirs, cwd=self.folder) as process:
+            while not text.endswith(f"{last_line}\r\n".encode()):
+                self.assertTrue(select.select([ours], [], [], 60)[0], f"nothing more came after {text}")
+                text += os.read(ours, 4096)
+            self.assertEqual(process.wait(60), 0)
+        return text.decode()
+
     def test_a_pipe_gets_one_plain_line_a_metric(self):
         run = subprocess.run(self.command, capture_output=True, text=True, cwd=self.folder, timeout=60, check=True)
         lines = run.stdout.splitlines()
@@ -74,18 +89,8 @@ class RunOutput(unittest.TestCase):
         self.assertRegex(run.stderr, r"^warning: the run in out has come to its end at 512 frames: .*\n$")
 
     def test_a_terminal_gets_groups(self):
-        ours, theirs = pty.openpty()
-        with subprocess.Popen(self.command, stdout=theirs, cwd=self.folder) as process:
-            os.close(theirs)
-            text = b""
-            try:
-                while part := os.read(ours, 4096):
-                    text += part
-            except OSError:
-                pass  # how a terminal ends
-            self.assertEqual(process.wait(60), 0)
-        os.close(ours)
-        rows = [line.split() for line in text.decode().splitlines() if line.startswith("  ")]
+        text = self.text_on_a_terminal(last_line="run folder: out")
+        rows = [line.split() for line in text.splitlines() if line.startswith("  ")]
         self.assertEqual([row[0] for row in rows if len(row) == 3], ["rollout", "eval"])
         record = self.last_record()
         (mean,) = [row[-1] for row in rows if "ep_rew_mean" in row]
