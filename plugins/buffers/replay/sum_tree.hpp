@@ -14,6 +14,8 @@
 #include <span>
 #include <vector>
 
+#include "each_machine.hpp"
+
 class SumTree {
 public:
     // All weights 0. Fewer than 2^32 items.
@@ -171,8 +173,8 @@ private:
     }
 
     // The lines below that will be wanted next, if there are any, are fetched meanwhile.
-    static void descend(const std::vector<Line>& lines, const Line* below, std::span<double> masses,
-                        std::span<std::uint32_t> nodes) {
+    FOR_EACH_MACHINE static void descend(const std::vector<Line>& lines, const Line* below, std::span<double> masses,
+                                         std::span<std::uint32_t> nodes) {
         for (std::size_t i = 0; i < nodes.size(); i += 2) {
             const std::size_t j = std::min(i + 1, nodes.size() - 1);
             const Line& one = lines[nodes[i]];
@@ -248,7 +250,7 @@ private:
     }
 
     // From the touched lines of leaves upwards.
-    void refresh() {
+    FOR_EACH_MACHINE void refresh() {
         for (std::size_t height = 0; height < levels_.size(); ++height) {
             Level& above = levels_[height];
             for (const std::uint32_t node : touched_) {
