@@ -33,6 +33,12 @@ std::string_view name_of(Code code) {
     return kNames[static_cast<std::size_t>(code)];
 }
 
+std::string_view name_of(Tail tail) {
+    static constexpr auto kTails =
+        std::to_array<std::string_view>({"", "relu", "where positive", "times 1 less the square of"});
+    return kTails[static_cast<std::size_t>(tail)];
+}
+
 std::string shape_text(const std::vector<std::int64_t>& shape) {
     std::string out = "[";
     for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -82,8 +88,12 @@ Shown shown(const Listing& listing, const Instruction& instruction) {
         out.text += " '" + kernel.name() + "' of " + kernel.component + (op.fused.backward ? ", backward" : "");
     }
     for (const View& in : op.in) {
-        out.text += " " + view_text(listing, in);
+        out.text +=
+            (&in == tail_input_of(op) ? ", " + std::string(name_of(op.tail)) + " " : " ") + view_text(listing, in);
         out.reads.push_back(in.buffer);
+    }
+    if (op.tail == Tail::kRelu) {
+        out.text += ", " + std::string(name_of(op.tail));
     }
     out.writes.push_back(op.out.buffer);
     return out;

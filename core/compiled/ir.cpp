@@ -9,6 +9,15 @@ bool is_elementwise(Code code) {
     return code < Code::kElementwise;
 }
 
+const View* bias_of(const Op& product) {
+    const std::size_t rest = product.in.size() - (tail_input_of(product) == nullptr ? 0 : 1);
+    return rest > 2 ? &product.in[2] : nullptr;
+}
+
+const View* tail_input_of(const Op& product) {
+    return product.tail == Tail::kNone || product.tail == Tail::kRelu ? nullptr : &product.in.back();
+}
+
 bool is_dense(const View& view) {
     std::int64_t expected = 1;
     for (std::size_t i = view.shape.size(); i > 0; --i) {

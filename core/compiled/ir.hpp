@@ -121,6 +121,15 @@ enum class Code : std::uint8_t {
     kFused          // a kernel of an author's own; inputs are dense
 };
 
+// What becomes of each element of a product before it is stored; `with` is the one in its place of the product's last
+// input.
+enum class Tail : std::uint8_t {
+    kNone,
+    kRelu,           // reads no input
+    kWherePositive,  // itself where `with` is above 0, otherwise 0
+    kTanhSlope       // times 1 - with * with
+};
+
 struct KnownPass {
     const KnownComposite* what = nullptr;
     simd::Extents extents;
@@ -148,10 +157,16 @@ struct Op {
     std::uint64_t steps = 1;
     KnownPass composite{};
     KernelCall fused{};
+    Tail tail = Tail::kNone;
     bool normal = false;
     bool by_row = false;  // rows of a random node are counted over the whole run
     std::uint32_t phase = 0;
 };
+
+// A row that a product adds to all of its own; null: none.
+const View* bias_of(const Op& product);
+// What its tail reads; null: nothing.
+const View* tail_input_of(const Op& product);
 
 struct Listing {
     std::vector<Buffer> buffers{1};

@@ -105,21 +105,21 @@ void reduce(const Op& op, const Kernels& k, const Memory& memory) {
     T* out = at<T>(memory, op.out);
     if (kept > 0 && strides[kept - 1] == 1 && to[kept - 1] == 1) {
         // whole rows, one on top of the other
-        const auto width = static_cast<std::size_t>(shape[kept - 1]);
-        const Kernels::Map onto = op.code == Code::kSum ? k.add_to : op.code == Code::kMax ? k.max_to : k.min_to;
+        const auto onto = op.code == Code::kSum ? k.sum_onto : op.code == Code::kMax ? k.max_onto : k.min_onto;
+        const std::size_t last = shape.size() - 1;
+        const Rows rows{.x = nullptr, .stride = strides[last], .rows = shape[last], .width = shape[kept - 1]};
         const std::array<Walk, 2> outer{walk(x), walk(op.out)};
         each_place<2>(shape.first(kept - 1), outer, [&](const auto& place) {
             T* row = out + place[1];
-            bool begun = false;
-            each_place<1>(shape.subspan(kept), {Walk{place[0], strides.subspan(kept)}}, [&](const auto& inner) {
-                const void* in[] = {from + inner[0]};
-                if (begun) {
-                    onto(row, in, width);
-                } else {
-                    std::copy_n(from + inner[0], width, row);
-                    begun = true;
-                }
-            });
+            std::copy_n(from + place[0], rows.width, row);
+            Rows more = rows;
+            more.rows -= 1;  // the first is there already
+            each_place<1>(shape.subspan(kept, last - kept), {Walk{place[0], strides.subspan(kept)}},
+                          [&](const auto& start) {
+                              more.x = from + start[0] + (rows.rows - more.rows) * rows.stride;
+                              onto(row, more);
+                              more.rows = rows.rows;
+                          });
         });
         return;
     }
@@ -289,9 +289,15 @@ Product product_of(const Op& op, const Memory& memory) {
     task.a_strides = {a.strides[0], a.strides[1], a.strides[2]};
     task.b = at<const T>(memory, b) + b.offset;
     task.b_strides = {b.strides[0], b.strides[1], b.strides[2]};
-    if (op.in.size() > 2) {
-        task.bias = at<const T>(memory, op.in[2]) + op.in[2].offset;
-        task.bias_stride = op.in[2].strides[0];
+    if (const View* bias = bias_of(op)) {
+        task.bias = at<const T>(memory, *bias) + bias->offset;
+        task.bias_stride = bias->strides[0];
+    }
+    task.tail = op.tail;
+    if (const View* with = tail_input_of(op)) {
+        task.with = at<const T>(memory, *with) + with->offset;
+        task.with_batch = with->strides[0];
+        task.with_row = with->strides[1];
     }
     task.c = at<T>(memory, op.out) + op.out.offset;
     task.c_batch = op.out.strides[0];
@@ -305,6 +311,9 @@ Product part_of(Product task, bool by_batch, std::int64_t first, std::int64_t co
     (by_batch ? task.batch : task.m) = count;
     task.a = static_cast<const T*>(task.a) + first * task.a_strides[by_batch ? 0 : 1];
     task.c = static_cast<T*>(task.c) + first * (by_batch ? task.c_batch : task.c_row);
+    if (task.with != nullptr) {
+        task.with = static_cast<const T*>(task.with) + first * (by_batch ? task.with_batch : task.with_row);
+    }
     if (by_batch) {
         task.b = static_cast<const T*>(task.b) + first * task.b_strides[0];
         task.bias = task.bias == nullptr ? nullptr : static_cast<const T*>(task.bias) + first * task.bias_stride;

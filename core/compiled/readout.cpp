@@ -116,8 +116,8 @@ void store_gradients(const Specialised& at, std::size_t place, bool add, Learner
         }
         more.resize(std::max(more.size(), parameter.size * bytes));
         bring(view, base_of(at.tape, view), bytes, 0, count, more.data());
-        const void* in[] = {more.data()};
-        kernels(learner.real).add_to(to, in, parameter.size);
+        const auto width = static_cast<std::int64_t>(parameter.size);
+        kernels(learner.real).sum_onto(to, {.x = more.data(), .stride = 0, .rows = 1, .width = width});
     }
 }
 

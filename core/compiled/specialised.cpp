@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compiled/narrowing.hpp"
+#include "compiled/product_tails.hpp"
 #include "exec/parameter_reads.hpp"
 #include "exec/rows.hpp"
 
@@ -45,6 +46,7 @@ public:
         const auto repeated = std::ranges::unique(pinned_);
         pinned_.erase(repeated.begin(), repeated.end());
         narrow_columns(listing, pinned_);
+        attach_tails(listing, pinned_);
         Result<Tape> tape = Tape::make(std::move(listing), request_.learner.real, pinned_, request_.pool);
         if (!tape) {
             return tape.error();

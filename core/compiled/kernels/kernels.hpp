@@ -12,8 +12,8 @@
 
 namespace tenon::compiled {
 
-// c[b] = a[b] times b[b] + bias[b], rows of c of unit stride. An element depends on its row and column alone, not on
-// where they stand.
+// c[b] = a[b] times b[b] + bias[b] and what its tail makes of that, rows of c of unit stride. An element depends on its
+// row and column alone, not on where they stand.
 struct Product {
     std::int64_t batch = 1;
     std::int64_t m = 0;
@@ -28,7 +28,11 @@ struct Product {
     void* c = nullptr;
     std::int64_t c_batch = 0;
     std::int64_t c_row = 0;
-    void* scratch = nullptr;  // product_scratch(...) bytes, aligned to 64
+    Tail tail = Tail::kNone;
+    const void* with = nullptr;  // of the tail
+    std::int64_t with_batch = 0;
+    std::int64_t with_row = 0;  // 1 along n
+    void* scratch = nullptr;    // product_scratch(...) bytes, aligned to 64
 };
 
 // n elements of x, `stride` apart, as one.
@@ -36,6 +40,14 @@ struct Run {
     const void* x = nullptr;
     std::int64_t stride = 1;
     std::int64_t n = 0;
+};
+
+// Rows of elements that follow each other, `stride` apart.
+struct Rows {
+    const void* x = nullptr;
+    std::int64_t stride = 0;
+    std::int64_t rows = 0;
+    std::int64_t width = 0;
 };
 
 struct Kernels {
@@ -52,10 +64,11 @@ struct Kernels {
     double (*sum)(const Run& run) = nullptr;
     double (*max)(const Run& run) = nullptr;
     double (*min)(const Run& run) = nullptr;
-    // out[i] = the two of out[i] and x[i]
-    Map add_to = nullptr;  // in[0]: x
-    Map max_to = nullptr;
-    Map min_to = nullptr;
+    // Each row onto out, one after the other.
+    using Onto = void (*)(void* out, const Rows& rows);
+    Onto sum_onto = nullptr;
+    Onto max_onto = nullptr;
+    Onto min_onto = nullptr;
 };
 
 const Kernels& kernels(DType real);

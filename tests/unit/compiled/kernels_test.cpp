@@ -68,11 +68,35 @@ struct Shape {
 // In the layouts that updates have: rows times transposed weights, rows times weights, transposed rows times rows.
 enum class Layout { kForward, kBack, kWeights };
 
+double ended(Tail tail, double x, double with) {
+    switch (tail) {
+        case Tail::kNone:
+            return x;
+        case Tail::kRelu:
+            return std::max(x, 0.0);
+        case Tail::kWherePositive:
+            return with > 0 ? x : 0;
+        case Tail::kTanhSlope:
+            return x * (1 - with * with);
+    }
+    return x;
+}
+
 template <class T>
-void check_product(const Kernels& kernels, const Shape& shape, Layout layout, bool with_bias) {
+void check_product(const Kernels& kernels, const Shape& shape, Layout layout, bool with_bias, Tail tail = Tail::kNone,
+                   bool some_rows_zero = false) {
     const auto [m, n, k] = shape;
     constexpr std::int64_t kBatch = 2;
-    const auto a = numbers<T>("a", kBatch * m * k);
+    auto a = numbers<T>("a", kBatch * m * k);
+    for (std::int64_t row = 0; some_rows_zero && row < kBatch * m; ++row) {
+        if (row % 5 < 2) {
+            std::fill_n(a.begin() + row * k, k, T(0));
+        }
+    }
+    auto with = numbers<T>("with", kBatch * m * n);
+    for (T& each : with) {
+        each /= 4;  // as small as an activation
+    }
     const auto b = numbers<T>("b", kBatch * n * k);
     const auto bias = numbers<T>("bias", kBatch * n);
     std::vector<T> c(static_cast<std::size_t>(kBatch * m * (n + 3)), T(77));  // rows with a gap
@@ -92,6 +116,12 @@ void check_product(const Kernels& kernels, const Shape& shape, Layout layout, bo
     task.c = c.data();
     task.c_batch = m * (n + 3);
     task.c_row = n + 3;
+    task.tail = tail;
+    if (tail != Tail::kNone && tail != Tail::kRelu) {
+        task.with = with.data();
+        task.with_batch = m * n;
+        task.with_row = n;
+    }
     auto scratch = Slab::make(kernels.product_scratch(n, k, m));
     REQUIRE(scratch.has_value());
     task.scratch = scratch->data();
@@ -110,6 +140,8 @@ void check_product(const Kernels& kernels, const Shape& shape, Layout layout, bo
                         static_cast<std::size_t>(batch * n * k + p * task.b_strides[1] + j * task.b_strides[2]);
                     want += static_cast<double>(a[left]) * static_cast<double>(b[right]);
                 }
+                const T beside = with[static_cast<std::size_t>(batch * m * n + i * n + j)];
+                want = ended(tail, want, static_cast<double>(beside));
                 const auto at = static_cast<std::size_t>(batch * task.c_batch + i * task.c_row + j);
                 worst = std::max(worst, std::abs(static_cast<double>(c[at]) - want));
             }
@@ -148,6 +180,70 @@ TEST_CASE("products of every layout and odd size are those of plain loops") {
                     check_product<float>(set.of(DType::kF32), shape, layout, with_bias);
                     check_product<double>(set.of(DType::kF64), shape, layout, with_bias);
                 }
+            }
+        }
+    }
+}
+
+TEST_CASE("a product's tail is taken to each of its elements") {
+    for (const Set& set : sets()) {
+        for (const Shape& shape :
+             {Shape{1, 64, 64}, Shape{13, 33, 5}, Shape{7, 1, 70}, Shape{31, 3, 17}, Shape{100, 64, 64},
+              Shape{5, 129, 40}, Shape{203, 70, 21}, Shape{9, 45, 600}, Shape{27, 16, 300}}) {
+            for (const Layout layout : {Layout::kForward, Layout::kBack, Layout::kWeights}) {
+                for (const Tail tail : {Tail::kRelu, Tail::kWherePositive, Tail::kTanhSlope}) {
+                    const bool with_bias = layout == Layout::kForward;
+                    CAPTURE(set.name, shape.m, shape.n, shape.k, static_cast<int>(layout), static_cast<int>(tail));
+                    check_product<float>(set.of(DType::kF32), shape, layout, with_bias, tail);
+                    check_product<double>(set.of(DType::kF64), shape, layout, with_bias, tail);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("rows of nothing but zeros are left out of a product, and are zeros in it") {
+    for (const Set& set : sets()) {
+        for (const Shape& shape : {Shape{100, 64, 64}, Shape{26, 17, 33}, Shape{500, 40, 300}}) {
+            for (const Tail tail : {Tail::kNone, Tail::kWherePositive, Tail::kTanhSlope}) {
+                CAPTURE(set.name, shape.m, shape.n, shape.k, static_cast<int>(tail));
+                check_product<float>(set.of(DType::kF32), shape, Layout::kBack, false, tail, true);
+                check_product<double>(set.of(DType::kF64), shape, Layout::kBack, false, tail, true);
+            }
+        }
+    }
+}
+
+TEST_CASE("rows upon each other are what they are one by one, and what is no number stays") {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    for (const Set& set : sets()) {
+        const Kernels& kernels = set.of(DType::kF64);
+        constexpr std::int64_t kRows = 5;
+        for (const std::int64_t width : {1, 7, 32, 77, 130}) {
+            std::vector<double> x = numbers<double>("rows", kRows * width);
+            x[static_cast<std::size_t>(2 * width)] = nan;
+            std::vector<double> sum(static_cast<std::size_t>(width), 1.0);
+            std::vector<double> most = sum;
+            std::vector<double> least = sum;
+            const Rows rows{.x = x.data(), .stride = width, .rows = kRows, .width = width};
+            kernels.sum_onto(sum.data(), rows);
+            kernels.max_onto(most.data(), rows);
+            kernels.min_onto(least.data(), rows);
+            CAPTURE(set.name, width);
+            CHECK((std::isnan(sum[0]) && std::isnan(most[0]) && std::isnan(least[0])));
+            for (std::size_t j = 1; j < sum.size(); ++j) {
+                double want_sum = 1;
+                double want_most = 1;
+                double want_least = 1;
+                for (std::size_t row = 0; row < kRows; ++row) {
+                    const double next = x[row * sum.size() + j];
+                    want_sum += next;
+                    want_most = std::max(want_most, next);
+                    want_least = std::min(want_least, next);
+                }
+                CHECK(sum[j] == want_sum);
+                CHECK(most[j] == want_most);
+                CHECK(least[j] == want_least);
             }
         }
     }

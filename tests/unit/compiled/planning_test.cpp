@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What becomes of a listing before it runs: which columns are computed, in which order, and where results lie.
+#include <algorithm>
 #include <array>
 #include <variant>
 
 #include "compiled/narrowing.hpp"
+#include "compiled/product_tails.hpp"
 #include "compiled/tape.hpp"
 #include "support/catch.hpp"
 #include "thread/pool.hpp"
@@ -178,4 +180,74 @@ TEST_CASE("columns of a product that nobody reads are not computed") {
     CHECK(listing.ops[0].out.strides == std::vector<std::int64_t>{80, 8, 1});
     CHECK(listing.ops[1].in[0].shape == std::vector<std::int64_t>{10, 2});
     CHECK(listing.ops[1].out.offset == 3);
+}
+
+namespace {
+
+// A layer forward, z = relu of rows times weights, and a gradient back through it to its rows.
+struct Through {
+    Listing listing;
+    std::uint32_t rows, weights, zero, product, z, mask, back, result;
+
+    Through() {
+        constexpr std::int64_t kSize = std::int64_t{8} * 8;
+        rows = add(listing, kSize, Home::kKept);
+        weights = add(listing, kSize, Home::kKept);
+        zero = add(listing, 1, Home::kConstant);
+        listing.buffers[zero].values = {0.0};
+        for (std::uint32_t* each : {&product, &z, &mask, &back, &result}) {
+            *each = add(listing, kSize);
+        }
+        const auto square = [](std::uint32_t buffer) { return dense_view(buffer, {1, 8, 8}); };
+        const auto flat = [](std::uint32_t buffer) { return dense_view(buffer, {8, 8}); };
+        const View nothing{.buffer = zero, .offset = 0, .shape = {8, 8}, .strides = {0, 0}};
+        emit(listing, Code::kProduct, {square(rows), square(weights)}, square(product));
+        emit(listing, Code::kRelu, {flat(product)}, flat(z));
+        emit(listing, Code::kGt, {flat(z), nothing}, flat(mask));
+        emit(listing, Code::kProduct, {square(rows), square(weights)}, square(back));
+        emit(listing, Code::kWhere, {flat(mask), flat(back), nothing}, flat(result));
+    }
+};
+
+}  // namespace
+
+TEST_CASE("activations and their derivatives are taken to a product's elements as it stores them") {
+    Through through;
+    attach_tails(through.listing, std::array{through.result});
+    const std::vector<Op>& ops = through.listing.ops;
+    REQUIRE(ops.size() == 2);
+    CHECK(ops[0].tail == Tail::kRelu);
+    CHECK(ops[0].out.buffer == through.z);
+    CHECK(tail_input_of(ops[0]) == nullptr);
+    CHECK(ops[1].tail == Tail::kWherePositive);
+    CHECK(ops[1].out.buffer == through.result);
+    REQUIRE(tail_input_of(ops[1]) != nullptr);
+    CHECK(tail_input_of(ops[1])->buffer == through.z);
+    CHECK(tail_input_of(ops[1])->shape == std::vector<std::int64_t>{1, 8, 8});
+    CHECK(bias_of(ops[1]) == nullptr);
+}
+
+TEST_CASE("a product whose own result somebody reads keeps it") {
+    Through through;
+    attach_tails(through.listing, std::array{through.result, through.product, through.mask});
+    REQUIRE(through.listing.ops.size() == 4);
+    CHECK(through.listing.ops[0].tail == Tail::kNone);
+    CHECK(through.listing.ops[1].code == Code::kRelu);
+    CHECK(through.listing.ops[2].code == Code::kGt);
+    CHECK(through.listing.ops[3].tail == Tail::kWherePositive);
+
+    Through twice;
+    emit(twice.listing, Code::kNeg, {dense_view(twice.back, {8, 8})}, dense_view(add(twice.listing, 64), {8, 8}));
+    attach_tails(twice.listing, std::array{twice.result});
+    CHECK(std::ranges::count(twice.listing.ops, Tail::kWherePositive, &Op::tail) == 0);
+
+    Through later;
+    later.listing.ops.back().phase = 1;  // the parameters have moved by then
+    attach_tails(later.listing, std::array{later.result});
+    CHECK(std::ranges::count(later.listing.ops, Tail::kWherePositive, &Op::tail) == 0);
+
+    Through other;
+    other.listing.buffers[other.zero].values = {1.0};
+    attach_tails(other.listing, std::array{other.result});
+    CHECK(std::ranges::count(other.listing.ops, Tail::kWherePositive, &Op::tail) == 0);
 }
