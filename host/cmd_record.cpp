@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tenon record: a policy's frames, for others to learn from.
-#include <array>
 #include <iostream>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "command.hpp"
 #include "command_line.hpp"
@@ -15,19 +13,6 @@
 
 namespace tenon::host {
 namespace {
-
-std::optional<Actions> actions_of(const std::string& word) {
-    constexpr std::array<std::pair<std::string_view, Actions>, 4> kWords{{{"sample", Actions::kSample},
-                                                                          {"mode", Actions::kMode},
-                                                                          {"mean", Actions::kMean},
-                                                                          {"random", Actions::kRandom}}};
-    for (const auto& [name, actions] : kWords) {
-        if (word == name) {
-            return actions;
-        }
-    }
-    return std::nullopt;
-}
 
 void print(const Recording& made, const std::string& out, bool as_json) {
     if (!as_json) {
@@ -80,7 +65,7 @@ int run_record(const Arguments& arguments) {
         return report(input_problem("record wants --frames N and --out FILE"));
     }
     const std::string how = line.has("actions") ? line.text("actions") : "sample";
-    const std::optional<Actions> actions = actions_of(how);
+    const std::optional<Actions> actions = actions_named(how);
     if (!actions) {
         return report(input_problem("--actions must be sample, mode, mean or random, and is '" + how + "'"));
     }

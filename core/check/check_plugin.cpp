@@ -14,13 +14,13 @@
 #include "check/component_checks.hpp"
 #include "check/env_checks.hpp"
 #include "check/file_checks.hpp"
+#include "check/naming_tables.hpp"
 #include "check/policy_checks.hpp"
 #include "check/sampler_checks.hpp"
 #include "check/transform_checks.hpp"
 #include "check/wired_checks.hpp"
 #include "check/workbench.hpp"
 #include "manifest/document.hpp"
-#include "manifest/flatten.hpp"
 #include "manifest/override.hpp"
 #include "manifest/value.hpp"
 #include "plugin/note.hpp"
@@ -129,13 +129,11 @@ std::string obstacle(const CheckSubject& subject, std::span<const Check> checks)
     if (subject.manifest.empty()) {
         return "no manifest wires it: name one with --manifest";
     }
-    Problems problems;  // which wiring tells
-    const std::optional<Document> manifest = read_manifest(subject.manifest.string(), {}, problems);
-    const std::string named = "\"" + full_name(subject) + "\"";
-    const bool is_named = !manifest || std::ranges::any_of(flatten(*manifest), [&](const auto& entry) {
-        return entry.first.ends_with("plugin") && entry.second == named;
-    });
-    return is_named ? "" : subject.manifest.string() + " does not name it: no table there has plugin = " + named;
+    const std::optional<std::vector<std::string>> tables = tables_naming(subject);
+    return !tables || !tables->empty()
+               ? ""
+               : subject.manifest.string() + " does not name it: no table there has plugin = \"" + full_name(subject) +
+                     "\"";
 }
 
 std::vector<const ComponentNote*> chosen(const CheckRequest& request, const Note& note, Problems& problems) {

@@ -2,39 +2,19 @@
 #include "check/wired_run.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
+#include "check/naming_tables.hpp"
 #include "check/workbench.hpp"
-#include "manifest/document.hpp"
 #include "run/executor.hpp"
 
 namespace tenon {
 namespace {
-
-// The tables of the manifest that bring the component in, and so take what was said after --set: "policy.actor".
-std::vector<std::string> tables_of(const CheckSubject& subject) {
-    if (subject.component->kind != "policy") {
-        return {subject.component->kind};
-    }
-    Problems problems;  // which wiring tells
-    const std::optional<Document> document = read_manifest(subject.manifest.string(), {}, problems);
-    const TomlNode* const policies = document ? document->root.find("policy") : nullptr;
-    std::vector<std::string> out;
-    for (const TomlEntry& entry :
-         policies != nullptr && policies->table() != nullptr ? policies->table()->entries : std::vector<TomlEntry>()) {
-        const TomlNode* const plugin = entry.node.table() != nullptr ? entry.node.table()->find("plugin") : nullptr;
-        const auto* const name = plugin != nullptr ? std::get_if<std::string>(&plugin->value) : nullptr;
-        if (name != nullptr && *name == full_name(subject)) {
-            out.push_back("policy." + entry.key);
-        }
-    }
-    return out;
-}
 
 Request request_of(const CheckSubject& subject) {
     Request out{.manifest = subject.manifest};
@@ -43,11 +23,11 @@ Request request_of(const CheckSubject& subject) {
     put("run.executor=reference");
     put("run.threads=1");
     put("run.seed=" + std::to_string(subject.seed));
-    if (!subject.sets.empty() && subject.component->kind != "transform") {
-        for (const std::string& table : tables_of(subject)) {
-            for (const std::string& set : subject.sets) {
-                put(table + "." + set);
-            }
+    const std::optional<std::vector<std::string>> tables = subject.sets.empty() ? std::nullopt : tables_naming(subject);
+    for (const std::string& table : tables.value_or(std::vector<std::string>())) {
+        const bool takes_sets = table == subject.component->kind || table.starts_with("policy.");
+        for (std::size_t i = 0; takes_sets && i < subject.sets.size(); ++i) {
+            put(table + "." + subject.sets[i]);
         }
     }
     out.plugins = {{subject.file->path.parent_path(), "tenon check", {}}};

@@ -2,6 +2,7 @@
 #include "run/recording.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
@@ -25,19 +26,12 @@
 namespace tenon {
 namespace {
 
-const char* name_of(Actions actions) {
-    switch (actions) {
-        case Actions::kSample:
-            return "sample";
-        case Actions::kMode:
-            return "mode";
-        case Actions::kMean:
-            return "mean";
-        case Actions::kRandom:
-            break;
-    }
-    return "random";
-}
+struct ActionWord {
+    std::string_view word;
+    Actions actions;
+};
+constexpr auto kActionWords = std::to_array<ActionWord>(
+    {{"sample", Actions::kSample}, {"mode", Actions::kMode}, {"mean", Actions::kMean}, {"random", Actions::kRandom}});
 
 // Everything that acts, in one place that stays where it is.
 struct Player {
@@ -206,7 +200,7 @@ Status write(const Player& player, const Recording& made, const std::filesystem:
     about["env"] = player.wiring.parts.env.info.name;
     about["manifest_sha256"] = std::move(*hash);
     about["seed"] = std::to_string(player.wiring.manifest.run.seed);
-    about["actions"] = name_of(player.actions);
+    about["actions"] = std::ranges::find(kActionWords, player.actions, &ActionWord::actions)->word;
     about["frames"] = std::to_string(made.frames);
     about["episodes"] = std::to_string(made.episodes.episodes);
     if (made.episodes.episodes > 0) {
@@ -246,6 +240,11 @@ Status check_out(const std::filesystem::path& out) {
 }
 
 }  // namespace
+
+std::optional<Actions> actions_named(std::string_view word) {
+    const auto* const found = std::ranges::find(kActionWords, word, &ActionWord::word);
+    return found == kActionWords.end() ? std::nullopt : std::optional(found->actions);
+}
 
 std::optional<Recording> record_frames(const RecordingRequest& request, const Notice& notice, Problems& problems) {
     const auto fail = [&](Problem problem) {

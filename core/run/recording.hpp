@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "error/problem.hpp"
@@ -21,6 +22,9 @@ enum class Actions {
     kMean,    // the mean of its distribution
     kRandom,  // drawn from the action's spec, as before train.start_frames
 };
+
+// "sample", "mode", "mean", "random".
+std::optional<Actions> actions_named(std::string_view word);
 
 struct RecordingRequest {
     std::filesystem::path source;           // a run's folder, or a manifest, whose policy is taken as it begins
