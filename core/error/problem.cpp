@@ -66,6 +66,15 @@ void render_place(std::string& out, const Place& place) {
     out += std::string(std::max<std::size_t>(place.length, 1), '^');
 }
 
+// Of what was not written to its end.
+std::string_view only_beginning_with(std::string_view word, const std::vector<std::string_view>& candidates) {
+    constexpr std::size_t kEnough = 4;
+    const auto begins = [&](std::string_view candidate) { return candidate.starts_with(word); };
+    const auto first = std::ranges::find_if(candidates, begins);
+    const bool only = first != candidates.end() && std::none_of(first + 1, candidates.end(), begins);
+    return only && word.size() >= kEnough ? *first : std::string_view();
+}
+
 }  // namespace
 
 Problem input_problem(std::string sentence, Place place, std::string help) {
@@ -106,7 +115,7 @@ std::string_view nearest(std::string_view word, const std::vector<std::string_vi
             best = candidate;
         }
     }
-    return best;
+    return best.empty() ? only_beginning_with(word, candidates) : best;
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {

@@ -128,7 +128,8 @@ Builder::Values Builder::add(Draft draft) {
                 operands.emplace_back(draft.inputs[at], text_of_input(*draft.op, at, types[at], graph_.symbols));
             }
         }
-        fail(Fault::kPlugin, std::string(draft.op->name) + ": " + misfit->sentence, draft.source, operands);
+        const std::string op = misfit->fault == Fault::kPlugin ? std::string(draft.op->name) + ": " : "";
+        fail(misfit->fault, op + misfit->sentence, draft.source, operands);
         return Values(draft.op->results);
     }
     Type& type = std::get<Type>(outcome);

@@ -28,14 +28,20 @@ Builder::Values Builder::call(Draft& draft) {
     const auto& networks = *context_.networks;
     const auto unit = std::find_if(networks.begin(), networks.end(), [&](const Unit& u) { return u.role == role; });
     if (unit == networks.end()) {
+        if (!tell_first("network " + role)) {
+            return Values(1);
+        }
         std::vector<std::string_view> roles;
         for (const Unit& network : networks) {
             roles.emplace_back(network.role);
         }
-        fail(Fault::kInput,
-             "it calls the network '" + role + "', and the manifest has no [policy." + role + "]" +
-                 did_you_mean(role, roles),
-             draft.source);
+        Problem* told = fail(Fault::kInput,
+                             "it calls the network '" + role + "', and the manifest has no [policy." + role + "]" +
+                                 did_you_mean(role, roles),
+                             draft.source);
+        if (told != nullptr) {
+            told->help = "give it one that has the function '" + function + "'; `tenon list` shows what there is";
+        }
         return Values(1);
     }
     const tn_function* found = find_function(*unit, function);

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "error/problem.hpp"
 #include "graph/graph.hpp"
 
 namespace tenon::graph {
@@ -19,6 +20,7 @@ struct Misfit {
     std::string sentence;
     int first = -1;
     int second = -1;
+    Fault fault = Fault::kPlugin;
 };
 
 // For ops of every rule but kSpecial. The node's attributes are complete and of the right type. Dimensions that the op

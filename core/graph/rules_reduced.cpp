@@ -64,9 +64,12 @@ Outcome least_members(const Question& q) {
     const Dim members = *std::ranges::find_if(q.in[0].dims, is_ensemble);
     const std::int64_t there = q.symbols.size(members);
     if (count < 1 || (there > 0 && count > there)) {
-        return Misfit{"it asks for " + std::to_string(count) + " of the " + std::to_string(there) + " members of '" +
-                          q.symbols.role(members) + "'",
-                      0};
+        return Misfit{.sentence = "it takes the least " + std::to_string(count) + " of '" + q.symbols.role(members) +
+                                  "', which is an ensemble of " + std::to_string(there) +
+                                  ": fewer by an option of its own, or more of [policy." + q.symbols.role(members) +
+                                  "]",
+                      .first = 0,
+                      .fault = Fault::kInput};
     }
     return Type{Kind::kBool, q.in[0].dims};
 }

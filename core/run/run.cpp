@@ -81,9 +81,8 @@ Status Run::open(RunFolder folder) {
             "checkpoint.buffer = false: a resumed run begins without the frames that it has collected and is not "
             "identical");
     }
-    if (setup_.wiring->learns() && !only_learns(manifest()) &&
-        manifest().train.start_frames >= run_length(manifest())) {
-        notice_("train.start_frames is not less than run.total_frames: the run ends before its first update");
+    if (setup_.wiring->learns() && !only_learns(manifest()) && manifest().train.start_frames > run_length(manifest())) {
+        notice_("train.start_frames is more than run.total_frames: the run ends before its first update");
     }
     return {};
 }

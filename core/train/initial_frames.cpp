@@ -66,8 +66,9 @@ std::string misfit(const Wiring& wiring, const SavedFrames& frames) {
 Result<std::filesystem::path> file_of_frames(const std::filesystem::path& named) {
     std::error_code code;
     if (!std::filesystem::exists(named, code)) {
-        return input_problem("there is no run folder and no file " + named.string() +
-                             " for the buffer to take its frames from");
+        return input_problem(
+            "there is no run folder and no file " + named.string() + " for the buffer to take its frames from", {},
+            "a path counts from the manifest's folder, wherever it is given");
     }
     if (!std::filesystem::is_directory(named, code)) {
         return named;

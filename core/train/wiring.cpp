@@ -105,7 +105,7 @@ void wire_evaluating(Wiring& w, const graph::Unit& acts, const BuildSite& site, 
         return;
     }
     if (graph::find_function(acts, actions) == nullptr) {
-        problems.push_back(input_problem("eval.actions asks for '" + actions + "', and " + acts.component +
+        problems.push_back(input_problem("'" + actions + "' actions are asked for, and " + acts.component +
                                              " has no such function; mode and sample it has",
                                          place_of(w.manifest, "eval.actions")));
         return;
@@ -120,7 +120,7 @@ void wire_acting(Wiring& w, Host& host, const BuildSite& site, Problems& problem
             refuse_transforms_before_procedure(w, problems);
             if (w.manifest.eval.actions == "mean") {
                 problems.push_back(
-                    input_problem("eval.actions asks for 'mean', which only policies that are graphs have; " +
+                    input_problem("'mean' actions are asked for, which only policies that are graphs have; " +
                                       w.procedural->name() + " is a procedure",
                                   place_of(w.manifest, "eval.actions")));
             }

@@ -72,7 +72,7 @@ class Record(RunCase):
         means = {how: self.record(manifest, how, "--actions", how)[0]["return_mean"] for how in ("sample", "mode", "mean")}
         self.assertEqual(len(set(means.values())), 3)
         told = self.tenon("record", self.shared / "trained", "--frames", "8", "--actions", "mean", "--out", "file", code=2).stderr
-        self.assertIn("eval.actions asks for 'mean', and ", told)
+        self.assertIn("'mean' actions are asked for, and ", told)
         self.assertIn(" --> --actions:1:14\n", told)
 
     def test_exploration_is_as_it_was_at_the_checkpoint(self):

@@ -10,7 +10,7 @@ build() {
     [[ -d $folder ]] || mkdir -p -- "$folder"
     exec 8>"$folder/lock"
     if ! flock -n 8; then
-        say "another build of $preset is running in this clone; waiting for it"
+        say "another command of this clone builds $preset, or sees whether it must; waiting for it"
         flock 8
     fi
     # A clone that was moved has a build folder full of its old paths.

@@ -53,7 +53,7 @@ TEST_CASE("dimensions that are not there, do not fit or are meant unclearly") {
         "pick: there is no dimension 'members' in x, real [D(draws), B, 4]",
         "collect: it works on the members of an ensemble or on a dimension made by spread or stack, and this is x",
         "stack: what is stacked is of one kind and has the same sizes, and these are real [B, 4] and real [B]",
-        "least_members: it asks for 4 of the 3 members of 'value'",
+        "it takes the least 4 of 'value', which is an ensemble of 3",
         "pick: it must say which dimension it means by `of`, for this is x, real [M(value), D(draws), B]",
         "transpose: it exchanges the last two sizes, and this is x, real [B, 4]"};
     REQUIRE(world.problems.size() >= wanted.size());

@@ -152,7 +152,8 @@ TEST_CASE("a subset larger than its ensemble is an error of the wiring") {
     const Problems problems = assembly.try_build();
     REQUIRE(problems.size() == 1);
     CHECK_THAT(problems[0].sentence,
-               Catch::Matchers::ContainsSubstring("least_members: it asks for 3 of the 2 members of 'qvalue'"));
+               Catch::Matchers::ContainsSubstring("it takes the least 3 of 'qvalue', which is an ensemble of 2"));
+    CHECK(problems[0].fault == Fault::kInput);
 }
 
 TEST_CASE("CrossQ moves the running moments once an update, by both batches together") {

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -114,4 +115,12 @@ TEST_CASE("values become TOML") {
     CHECK(to_toml(OptionValue(Ints{})) == "[]");
     CHECK(to_toml(OptionValue(Floats{1, 0.5})) == "[1.0, 0.5]");
     CHECK(to_toml(OptionValue(Strings{"a", "b"})) == R"(["a", "b"])");
+}
+
+TEST_CASE("a name that was not written to its end is found where only one begins so") {
+    const std::vector<std::string_view> names = {"entropy_coefficient", "entropy_target_of_all", "value_coefficient"};
+    CHECK(tenon::nearest("value_coef", names) == "value_coefficient");
+    CHECK(tenon::nearest("entropy_coeff", names) == "entropy_coefficient");
+    CHECK(tenon::nearest("entropy_", names).empty());
+    CHECK(tenon::nearest("val", names).empty());
 }
