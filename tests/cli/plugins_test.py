@@ -63,7 +63,7 @@ class Frame(Cli):
         self.refused(2, "there is no command 'lisst'; did you mean 'list'?", "lisst")
         self.refused(2, "there is no command 'inspct'; did you mean 'inspect'?", "help", "inspct")
         self.refused(2, "there is no option '--jsn'; did you mean '--json'?", "list", "--jsn")
-        self.refused(2, "there is no option '--js'", "list", "--js")
+        self.refused(2, "there is no option '--js'; did you mean '--json'?", "list", "--js")
         self.refused(2, "there are more words than the command takes", "list", "surplus")
         self.refused(2, "the required argument for option '--plugins' is missing", "list", "--plugins")
 
