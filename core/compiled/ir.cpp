@@ -29,6 +29,11 @@ bool is_dense(const View& view) {
     return true;
 }
 
+bool is_whole(const Listing& listing, const View& view) {
+    const Buffer& buffer = listing.buffers[view.buffer];
+    return buffer.home == Home::kScratch && view.offset == 0 && buffer.size == view.count() && is_dense(view);
+}
+
 View dense_view(std::uint32_t buffer, std::vector<std::int64_t> shape) {
     View view{.buffer = buffer, .offset = 0, .shape = std::move(shape), .strides = {}};
     view.strides.resize(view.shape.size());

@@ -178,6 +178,9 @@ bool is_elementwise(Code code);
 // Whether the elements lie one after the other, none repeated.
 bool is_dense(const View& view);
 
+// Whether the view is all of a buffer of the program's own, in its order.
+bool is_whole(const Listing& listing, const View& view);
+
 View dense_view(std::uint32_t buffer, std::vector<std::int64_t> shape);
 
 // One dimension in place of those from `first` to `last`; nothing where their strides do not line up.

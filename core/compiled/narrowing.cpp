@@ -53,7 +53,7 @@ void narrow(Op& op, const Columns& to) {
     if (op.code == Code::kProduct) {
         narrow(op.in[1], 2, to);
         narrow(op.out, 2, to);
-        if (op.in.size() > 2) {
+        if (bias_of(op) != nullptr) {
             narrow(op.in[2], 1, to);
         }
         return;

@@ -64,7 +64,7 @@ public:
 
 private:
     [[nodiscard]] std::optional<Found> found_at(const Op& op) const {
-        if (op.kind != Kind::kReal || !is_whole(op.out)) {
+        if (op.kind != Kind::kReal || !is_whole(listing_, op.out)) {
             return std::nullopt;
         }
         switch (op.code) {
@@ -106,7 +106,7 @@ private:
     // Where the view is the whole result of a product, which nobody else reads.
     [[nodiscard]] std::optional<Found> with_product(Found found, const View& view) const {
         const Op* product = made_by(view, Code::kProduct);
-        if (product == nullptr || product->tail != Tail::kNone || !is_whole(product->out) ||
+        if (product == nullptr || product->tail != Tail::kNone || !is_whole(listing_, product->out) ||
             readers_[view.buffer] != 1) {
             return std::nullopt;
         }
@@ -116,16 +116,11 @@ private:
 
     // The only operation that writes the view's buffer, if it is such a one and the view is all of it.
     [[nodiscard]] const Op* made_by(const View& view, Code code) const {
-        if (!is_whole(view) || writers_[view.buffer] != 1) {
+        if (!is_whole(listing_, view) || writers_[view.buffer] != 1) {
             return nullptr;
         }
         const Op& op = listing_.ops[writer_[view.buffer]];
-        return op.code == code && is_whole(op.out) ? &op : nullptr;
-    }
-
-    [[nodiscard]] bool is_whole(const View& view) const {
-        const Buffer& buffer = listing_.buffers[view.buffer];
-        return buffer.home == Home::kScratch && view.offset == 0 && buffer.size == view.count() && is_dense(view);
+        return op.code == code && is_whole(listing_, op.out) ? &op : nullptr;
     }
 
     [[nodiscard]] bool is_all(const View& view, double value) const {

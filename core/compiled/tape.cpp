@@ -84,10 +84,8 @@ std::vector<std::uint32_t> Tape::shared_places(std::vector<Lifetime>& alive) con
     std::vector<std::uint32_t> out(alive.size());
     std::iota(out.begin(), out.end(), 0U);
     std::vector<Lifetime> own = alive;
-    const auto is_whole = [&](const View& view, Access access) {
-        const Buffer& buffer = listing_.buffers[view.buffer];
-        return access == Access::kDense && view.offset == 0 && buffer.home == Home::kScratch &&
-               buffer.size == view.count();
+    const auto goes_through_all = [&](const View& view, Access access) {
+        return access == Access::kDense && is_whole(listing_, view);
     };
     for (std::size_t i = 0; i < instructions_.size(); ++i) {
         const auto* loop = std::get_if<Loop>(&instructions_[i].what);
@@ -98,7 +96,7 @@ std::vector<std::uint32_t> Tape::shared_places(std::vector<Lifetime>& alive) con
         for (const Store& store : loop->stores) {
             const std::uint32_t to = store.view.buffer;
             const auto written = std::ranges::find(loop->steps, store.slot, &Step::out);
-            if (!is_whole(store.view, store.access) || own[to].first != i) {
+            if (!goes_through_all(store.view, store.access) || own[to].first != i) {
                 continue;
             }
             const auto from = std::ranges::find_if(loop->loads, [&](const Load& load) {
@@ -106,7 +104,7 @@ std::vector<std::uint32_t> Tape::shared_places(std::vector<Lifetime>& alive) con
                 const bool read_later = std::any_of(written + 1, loop->steps.end(), [&](const Step& step) {
                     return std::ranges::find(step.in, load.slot) != step.in.end();
                 });
-                return is_whole(load.view, load.access) && load.bytes == store.bytes && !read_later &&
+                return goes_through_all(load.view, load.access) && load.bytes == store.bytes && !read_later &&
                        own[load.view.buffer].last == i && std::ranges::count_if(loop->loads, is_same) == 1 &&
                        std::ranges::find(taken, load.view.buffer) == taken.end();
             });

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -15,7 +14,7 @@ namespace powers {
 
 // Adding it leaves no fraction; the lower bits of the sum are the whole number.
 inline constexpr float kRounds = 12582912.0F;
-inline constexpr auto kNone = std::bit_cast<std::int32_t>(kRounds);
+inline constexpr auto kRoundsBits = std::bit_cast<std::int32_t>(kRounds);
 inline constexpr std::int32_t kOne = 0x3F800000;       // the bits of 1
 inline constexpr std::int32_t kHalfRoot = 0x3F3504F3;  // of the root of 1/2
 
@@ -63,12 +62,12 @@ inline float of(float x, Split power) {
     value = value * rest + 2.4022651e-1F;
     value = value * rest + 6.9314718e-1F;
     value = value * rest + 1.0F;
-    return value * std::bit_cast<float>(((std::bit_cast<std::int32_t>(rounded) - kNone) << 23) + kOne);
+    return value * std::bit_cast<float>(((std::bit_cast<std::int32_t>(rounded) - kRoundsBits) << 23) + kOne);
 }
 
 // In place; to a few units in the last place. What is too large or too small for a float, the numbers themselves
 // included, ends near the last one that is not.
-FOR_EACH_MACHINE static void raise(std::span<float> numbers, float power) {
+FOR_EACH_MACHINE inline void raise(std::span<float> numbers, float power) {
     const Split split(power);
     for (float& x : numbers) {
         x = of(x, split);
