@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/env_drive.hpp"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
+#include "check/fresh_memory.hpp"
 #include "check/tailed.hpp"
 #include "data/key.hpp"
 #include "data/spec_values.hpp"
@@ -125,9 +124,7 @@ Status EnvDrive::move_columns(LaneLayout layout) {
 }
 
 void EnvDrive::before_call() const {
-    if (shape_.fresh != 0) {
-        ::mallopt(M_PERTURB, shape_.fresh);
-    }
+    fill_fresh_memory(shape_.fresh);
 }
 
 Status EnvDrive::reset() {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/policy_drive.hpp"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <cstring>
 #include <optional>
 #include <utility>
 
 #include "check/action_fault.hpp"
+#include "check/fresh_memory.hpp"
 #include "check/tailed.hpp"
 #include "check/world.hpp"
 #include "data/spec_abi.hpp"
@@ -90,9 +89,7 @@ Status PolicyDrive::bind() {
 }
 
 void PolicyDrive::before_call() const {
-    if (shape_.fresh != 0) {
-        ::mallopt(M_PERTURB, shape_.fresh);
-    }
+    fill_fresh_memory(shape_.fresh);
 }
 
 Status PolicyDrive::move_columns(LaneLayout layout) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/sampler_drive.hpp"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <utility>
 
+#include "check/fresh_memory.hpp"
 #include "check/tailed.hpp"
 #include "data/number_text.hpp"
 #include "plugin/inside.hpp"
@@ -56,9 +55,7 @@ SamplerDrive::SamplerDrive(const Workbench& bench, const SamplerShape& shape, In
       options_(as_numbers(bench.subject().options)) {}
 
 Result<std::unique_ptr<SamplerDrive>> SamplerDrive::make(const Workbench& bench, const SamplerShape& shape) {
-    if (shape.fresh != 0) {
-        ::mallopt(M_PERTURB, shape.fresh);
-    }
+    fill_fresh_memory(shape.fresh);
     Result<Instance> instance = bench.make(0);
     if (!instance) {
         return std::move(instance.error());
@@ -166,9 +163,7 @@ Result<bool> SamplerDrive::sample(std::uint32_t rows, std::uint64_t counter) {
                                        .options = options_.data(),
                                        .option_count = options_.size()},
                                       shape_.is_newer);
-    if (shape_.fresh != 0) {
-        ::mallopt(M_PERTURB, shape_.fresh);
-    }
+    fill_fresh_memory(shape_.fresh);
     const tn_status status =
         call_plugin(sampler_.name, "sample", sampler_.place, sampler_.api->sample, sampler_.self, &call.value);
     if (status == TN_FAILED_PRECONDITION) {

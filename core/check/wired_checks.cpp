@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/wired_checks.hpp"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "check/fixed_draws.hpp"
+#include "check/fresh_memory.hpp"
 #include "check/port_rows.hpp"
 #include "check/wired_run.hpp"
 #include "exec/rows.hpp"
@@ -23,7 +22,7 @@ namespace {
 Verdict check_same_graph(const CheckSubject& subject) {
     std::array<std::string, 2> texts;
     for (std::size_t i = 0; i < texts.size(); ++i) {
-        ::mallopt(M_PERTURB, i == 0 ? 0x11 : 0xEE);
+        fill_fresh_memory(i == 0 ? 0x11 : 0xEE);
         const auto run = WiredRun::open(subject);
         if (!run) {
             return not_wired(run.error());

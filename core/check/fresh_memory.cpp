@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/fresh_memory.hpp"
+
+#include <malloc.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+
+namespace tenon {
+namespace {
+
+// glibc hands pieces that a thread has just given back out again as they are, M_PERTURB or not: 7 of each size, newer ones up to 16.
+constexpr std::size_t kLargestKept = 1032;
+constexpr std::size_t kSizeStep = 16;
+constexpr std::size_t kKeptOfEach = 16;
+
+void fill_kept_pieces(unsigned char byte) {
+    std::array<void*, kKeptOfEach> pieces{};
+    for (std::size_t size = kLargestKept; size > kSizeStep; size -= kSizeStep) {
+        for (void*& piece : pieces) {
+            piece = std::malloc(size);
+            if (piece != nullptr) {
+                std::memset(piece, byte, size);
+                asm volatile("" : : "r"(piece) : "memory");  // else nobody is seen to read what is written here
+            }
+        }
+        for (void* const piece : pieces) {
+            std::free(piece);
+        }
+    }
+}
+
+}  // namespace
+
+void fill_fresh_memory(unsigned char byte) {
+    if (byte != 0) {
+        ::mallopt(M_PERTURB, byte ^ 0xFF);  // it fills with the complement
+        fill_kept_pieces(byte);
+    }
+}
+
+}  // namespace tenon
