@@ -10,7 +10,8 @@
 namespace tenon {
 namespace {
 
-// glibc hands pieces that a thread has just given back out again as they are, M_PERTURB or not: 7 of each size, newer ones up to 16.
+// glibc hands pieces that a thread has just given back out again as they are, M_PERTURB or not: 7 of each size, newer
+// ones up to 16.
 constexpr std::size_t kLargestKept = 1032;
 constexpr std::size_t kSizeStep = 16;
 constexpr std::size_t kKeptOfEach = 16;

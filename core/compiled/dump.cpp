@@ -49,8 +49,8 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 
 std::string view_text(const Listing& listing, const View& view) {
     const Buffer& buffer = listing.buffers[view.buffer];
-    static constexpr auto kHomes =
-        std::to_array<std::string_view>({"", "copy ", "constant ", "column ", "parameter ", "target ", "number "});
+    static constexpr auto kHomes = std::to_array<std::string_view>(
+        {"", "copy ", "constant ", "column ", "parameter ", "target ", "gradient ", "number "});
     return std::string(kHomes[static_cast<std::size_t>(buffer.home)]) + "b" + std::to_string(view.buffer) +
            shape_text(view.shape);
 }

@@ -27,6 +27,7 @@ enum class Home : std::uint8_t {
     kPort,       // an input of the call
     kParameter,  // a network's live slab
     kTarget,     // its target slab
+    kGradient,   // a network's gradient slab; while several minibatches are gathered, the program's own
     kLive,       // a number of the call: index is that of the live value, or one of the three below
 };
 

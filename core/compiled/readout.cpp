@@ -111,7 +111,9 @@ void store_gradients(const Specialised& at, std::size_t place, bool add, Learner
             continue;
         }
         if (!add) {
-            bring(view, base_of(at.tape, view), bytes, 0, count, to);
+            if (base_of(at.tape, view) != to) {
+                bring(view, base_of(at.tape, view), bytes, 0, count, to);
+            }
             continue;
         }
         more.resize(std::max(more.size(), parameter.size * bytes));

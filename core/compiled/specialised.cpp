@@ -42,11 +42,13 @@ public:
         }
         see_losses(lowering);
         Listing listing = lowering.take();
+        const std::vector<std::uint32_t> seen = pinned_;
         std::ranges::sort(pinned_);
         const auto repeated = std::ranges::unique(pinned_);
         pinned_.erase(repeated.begin(), repeated.end());
         narrow_columns(listing, pinned_);
         attach_tails(listing, pinned_);
+        settle_gradients(listing, seen);
         Result<Tape> tape = Tape::make(std::move(listing), request_.learner.real, pinned_, request_.pool);
         if (!tape) {
             return tape.error();
@@ -93,6 +95,27 @@ private:
             std::vector<Seen>& list = out_->gradients.emplace_back();
             for (const Gradient& gradient : run.gradients) {
                 list.push_back(gradient.value == 0 ? Seen{} : see(lowering, gradient.value));
+            }
+        }
+    }
+
+    // In its slab from the start is a gradient that nobody else looks at, for a step may scale what stands there.
+    void settle_gradients(Listing& listing, const std::vector<std::uint32_t>& seen) const {
+        for (std::size_t run = 0; run < out_->gradients.size(); ++run) {
+            for (std::size_t i = 0; i < out_->gradients[run].size(); ++i) {
+                const View& view = out_->gradients[run][i].view;
+                const bool is_read = std::ranges::any_of(listing.ops, [&](const Op& op) {
+                    return std::ranges::find(op.in, view.buffer, &View::buffer) != op.in.end();
+                });
+                if (is_read || !is_whole(listing, view) || std::ranges::count(seen, view.buffer) != 1) {
+                    continue;
+                }
+                const Gradient& gradient = out_->update.sequence[run].gradients[i];
+                const NetworkLayout& layout = request_.learner.networks[gradient.network].layout;
+                Buffer& buffer = listing.buffers[view.buffer];
+                buffer.home = Home::kGradient;
+                buffer.index = gradient.network;
+                buffer.offset = layout.parameters[gradient.parameter].offset;
             }
         }
     }

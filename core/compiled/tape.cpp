@@ -25,7 +25,7 @@ std::size_t aligned(std::size_t bytes) {
 constexpr std::size_t kSlotBytes = static_cast<std::size_t>(kBlock) * 8 + kAlignment;
 
 bool is_kept(Home home) {
-    return home == Home::kKept || home == Home::kConstant || home == Home::kLive;
+    return home == Home::kKept || home == Home::kConstant || home == Home::kGradient || home == Home::kLive;
 }
 
 void set(void* at, Kind kind, DType real, std::size_t index, double value) {
@@ -205,6 +205,9 @@ Status Tape::place(std::span<const std::uint32_t> pinned) {
         for (std::size_t e = 0; e < buffer.values.size(); ++e) {
             set(memory_.bases[i], buffer.kind, real_, e, buffer.values[e]);
         }
+        if (buffer.home != Home::kScratch && buffer.home != Home::kKept && buffer.home != Home::kConstant) {
+            moving_.push_back(static_cast<std::uint32_t>(i));
+        }
     }
     return {};
 }
@@ -212,7 +215,8 @@ Status Tape::place(std::span<const std::uint32_t> pinned) {
 void Tape::begin(const Call& call, const Learner& learner) {
     memory_.faulty = false;
     memory_.failed = Status();
-    for (std::size_t i = 1; i < listing_.buffers.size(); ++i) {
+    const bool at_once = call.part.first && call.part.last;
+    for (const std::uint32_t i : moving_) {
         const Buffer& buffer = listing_.buffers[i];
         const std::size_t offset = buffer.offset * bytes_of(Kind::kReal, real_);
         switch (buffer.home) {
@@ -224,6 +228,10 @@ void Tape::begin(const Call& call, const Learner& learner) {
                 break;
             case Home::kTarget:
                 memory_.bases[i] = learner.networks[buffer.index].target.as<std::byte>() + offset;
+                break;
+            case Home::kGradient:
+                memory_.bases[i] = at_once ? learner.networks[buffer.index].gradient.as<std::byte>() + offset
+                                           : kept_.as<std::byte>() + offsets_[i];
                 break;
             case Home::kLive:
                 set(memory_.bases[i], Kind::kReal, real_, 0,

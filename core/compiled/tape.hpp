@@ -105,7 +105,8 @@ private:
     Listing listing_;
     DType real_ = DType::kF32;
     std::vector<Instruction> instructions_;
-    std::vector<std::size_t> offsets_;  // of buffers in the arena
+    std::vector<std::size_t> offsets_;   // of buffers in the arena
+    std::vector<std::uint32_t> moving_;  // buffers that a call has elsewhere than the one before
     Slab arena_;
     Slab kept_;  // constants, copies and numbers of the call
     Slab work_;  // the desks: blocks of loops and what products lay out

@@ -1,39 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "random/normal.hpp"
 
-#include <cmath>
-#include <numbers>
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "simd/normals.hpp"
 
 namespace tenon {
 namespace {
 
-struct Pair {
-    double even;
-    double odd;
-};
-
-Pair normal_pair(tn_key key, std::uint64_t block) {
-    const tn_random_block random = tn_philox(key, block);
-    const double u = tn_uniform(random.word[0], random.word[1]);
-    const double v = tn_uniform(random.word[2], random.word[3]);
-    const double radius = std::sqrt(-2.0 * std::log(1.0 - u));  // 1 - u is exact and never 0
-    const double angle = 2.0 * std::numbers::pi * v;
-    return {radius * std::cos(angle), radius * std::sin(angle)};
-}
+constexpr std::size_t kBlocks = 32;  // at a time
 
 template <class Real>
 void fill(tn_key key, std::uint64_t counter, Real* out, std::uint64_t count) {
-    std::uint64_t i = 0;
-    if (count > 0 && counter % 2 == 1) {
-        out[i++] = static_cast<Real>(normal_pair(key, counter / 2).odd);
-    }
-    for (; count - i >= 2; i += 2) {
-        const Pair pair = normal_pair(key, (counter + i) / 2);
-        out[i] = static_cast<Real>(pair.even);
-        out[i + 1] = static_cast<Real>(pair.odd);
-    }
-    if (i < count) {
-        out[i] = static_cast<Real>(normal_pair(key, (counter + i) / 2).even);
+    std::array<double, 2 * kBlocks> pairs;
+    while (count > 0) {
+        const std::uint64_t left_out = counter % 2;
+        const std::uint64_t taken = std::min<std::uint64_t>(pairs.size() - left_out, count);
+        simd::normal_pairs(key, counter / 2, (left_out + taken + 1) / 2, pairs.data());
+        std::transform(pairs.data() + left_out, pairs.data() + left_out + taken, out,
+                       [](double x) { return static_cast<Real>(x); });
+        counter += taken;
+        out += taken;
+        count -= taken;
     }
 }
 
