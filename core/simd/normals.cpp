@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simd/normals.hpp"
+
+#include <array>
+#include <cmath>
+
+namespace tenon::simd {
+namespace {
+
+constexpr std::uint64_t kLowHalf = 0xFFFFFFFF;
+
+// 2/1, 2/3, 2/5, ...: log m = 2 artanh s = s (2 + 2/3 s^2 + ...)
+constexpr auto kLogarithm = [] {
+    std::array<double, 11> out{};
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = 2.0 / static_cast<double>(2 * i + 1);
+    }
+    return out;
+}();
+
+// From the first power on: 1, -1/3!, 1/5!, ... and from the power 0 on: 1, -1/2!, 1/4!, ...
+constexpr auto series(std::size_t first) {
+    std::array<double, 9> out{};
+    double term = 1;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = term;
+        const auto power = static_cast<double>(2 * i + first);
+        term /= -(power + 1) * (power + 2);
+    }
+    return out;
+}
+constexpr auto kSine = series(1);
+constexpr auto kCosine = series(0);
+
+constexpr std::size_t kTogether = 8;
+
+// Compilers cut them into registers of the level's size.
+typedef double Reals __attribute__((vector_size(kTogether * 8)));
+typedef std::uint64_t Bits __attribute__((vector_size(kTogether * 8)));
+
+struct Words {
+    Bits c0, c1, c2, c3;  // each within 32 bits
+};
+
+// tn_philox of blocks that follow each other.
+TENON_SIMD_INLINE Words philox(tn_key key, std::uint64_t first) {
+    const Bits counter = first + Bits{0, 1, 2, 3, 4, 5, 6, 7};
+    Bits c0 = counter & kLowHalf;
+    Bits c1 = counter >> 32U;
+    Bits c2 = Bits{} + (key.stream & kLowHalf);
+    Bits c3 = Bits{} + (key.stream >> 32U);
+    auto k0 = static_cast<std::uint32_t>(key.seed);
+    auto k1 = static_cast<std::uint32_t>(key.seed >> 32U);
+    for (int round = 0; round < 10; ++round) {
+        const Bits p0 = c0 * std::uint64_t{0xD2511F53U};
+        const Bits p1 = c2 * std::uint64_t{0xCD9E8D57U};
+        c0 = (p1 >> 32U) ^ c1 ^ std::uint64_t{k0};
+        c2 = (p0 >> 32U) ^ c3 ^ std::uint64_t{k1};
+        c1 = p1 & kLowHalf;
+        c3 = p0 & kLowHalf;
+        k0 += 0x9E3779B9U;
+        k1 += 0xBB67AE85U;
+    }
+    return {c0, c1, c2, c3};
+}
+
+// Of integers below 2^52, exact: by the bits of 2^52 + x.
+TENON_SIMD_INLINE Reals as_reals(Bits x) {
+    return reinterpret_cast<Reals>(x | 0x4330000000000000U) - 0x1p52;
+}
+
+// tn_uniform
+TENON_SIMD_INLINE Reals uniform(Bits high, Bits low) {
+    return (as_reals(high) * 0x1p21 + as_reals(low >> 11U)) * 0x1p-53;
+}
+
+template <std::size_t kTerms>
+TENON_SIMD_INLINE Reals polynomial(Reals x, const std::array<double, kTerms>& coefficients) {
+    Reals out = Reals{} + coefficients[kTerms - 1];
+    for (std::size_t i = kTerms - 1; i-- > 0;) {
+        out = out * x + coefficients[i];
+    }
+    return out;
+}
+
+// Of x within 2^-53 and 1. x = m 2^e, m within sqrt(1/2) and sqrt(2), and s = (m - 1) / (m + 1).
+TENON_SIMD_INLINE Reals logarithm(Reals x) {
+    constexpr std::uint64_t kRootOfHalf = 0x3FE6A09E667F3BCD;
+    const Bits shifted = reinterpret_cast<Bits>(x) - kRootOfHalf + (std::uint64_t{1023} << 52U);
+    const Reals e = as_reals(shifted >> 52U) - 1023.0;
+    const Reals m = reinterpret_cast<Reals>((shifted & 0x000FFFFFFFFFFFFFU) + kRootOfHalf);
+    const Reals s = (m - 1.0) / (m + 1.0);
+    constexpr double kLn2High = 0x1.62e42fee00000p-1;  // times e it is exact
+    constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
+    return e * kLn2High + (s * polynomial(s * s, kLogarithm) + e * kLn2Low);
+}
+
+TENON_SIMD_INLINE Reals root(Reals x) {
+    for (std::size_t i = 0; i < kTogether; ++i) {
+        x[i] = std::sqrt(x[i]);
+    }
+    return x;
+}
+
+// A turn's part v is q quarters and a rest of an eighth at most, which sine and cosine take.
+TENON_SIMD_INLINE void some_pairs(tn_key key, std::uint64_t first, std::size_t wanted, double* out) {
+    const Words words = philox(key, first);
+    const Reals u = uniform(words.c0, words.c1);
+    const Reals v = uniform(words.c2, words.c3);
+    const Reals radius = root(-2.0 * logarithm(1.0 - u));  // 1 - u is exact and never 0
+    constexpr double kRound = 0x1.8p52;                    // added, it leaves the nearest integer in the lowest bits
+    const Reals shifted = 4.0 * v + kRound;
+    const Reals t = (4.0 * v - (shifted - kRound)) * 1.57079632679489661923;
+    const Reals square = t * t;
+    const Bits sine = reinterpret_cast<Bits>(t * polynomial(square, kSine));
+    const Bits cosine = reinterpret_cast<Bits>(polynomial(square, kCosine));
+    const Bits quarter = reinterpret_cast<Bits>(shifted);
+    const Bits swapped = -(quarter & 1U);
+    const Bits exchanged = (sine ^ cosine) & swapped;
+    const Reals even = radius * reinterpret_cast<Reals>(cosine ^ exchanged ^ ((quarter + 1U) & 2U) << 62U);
+    const Reals odd = radius * reinterpret_cast<Reals>(sine ^ exchanged ^ (quarter & 2U) << 62U);
+    if (wanted == kTogether) {
+        for (std::size_t i = 0; i < kTogether; ++i) {
+            out[2 * i] = even[i];
+            out[2 * i + 1] = odd[i];
+        }
+    } else {
+        for (std::size_t i = 0; i < wanted; ++i) {
+            out[2 * i] = even[i];
+            out[2 * i + 1] = odd[i];
+        }
+    }
+}
+
+TENON_SIMD_INLINE void all_pairs(tn_key key, std::uint64_t first, std::size_t blocks, double* out) {
+    for (; blocks >= kTogether; blocks -= kTogether, first += kTogether, out += 2 * kTogether) {
+        some_pairs(key, first, kTogether, out);
+    }
+    if (blocks > 0) {
+        some_pairs(key, first, blocks, out);
+    }
+}
+
+void pairs_base(tn_key key, std::uint64_t first, std::size_t blocks, double* out) {
+    all_pairs(key, first, blocks, out);
+}
+TENON_SIMD_AVX2 void pairs_avx2(tn_key key, std::uint64_t first, std::size_t blocks, double* out) {
+    all_pairs(key, first, blocks, out);
+}
+TENON_SIMD_AVX512 void pairs_avx512(tn_key key, std::uint64_t first, std::size_t blocks, double* out) {
+    all_pairs(key, first, blocks, out);
+}
+
+}  // namespace
+
+void normal_pairs(tn_key key, std::uint64_t first, std::size_t blocks, double* out, Level with) {
+    switch (with) {
+        case Level::kAvx512:
+            return pairs_avx512(key, first, blocks, out);
+        case Level::kAvx2:
+            return pairs_avx2(key, first, blocks, out);
+        case Level::kBase:
+            return pairs_base(key, first, blocks, out);
+    }
+}
+
+}  // namespace tenon::simd
