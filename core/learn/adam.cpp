@@ -4,7 +4,7 @@
 
 #include "learn/lerp.hpp"
 #include "learn/rules.hpp"
-#include "simd/level.hpp"
+#include "simd/each_level.hpp"
 
 namespace tenon {
 namespace {
@@ -15,7 +15,7 @@ struct Numbers {
     Real second_decay;   // beta2
     Real second_weight;  // 1 - beta2
     Real step_size;      // lr / (1 - beta1^t)
-    Real correction;     // sqrt(1 - beta2^t)
+    Real correction;     // 1 / sqrt(1 - beta2^t), for a division is dearer than all the rest
     Real eps;
     Real weight_decay;  // of the gradient
     Real shrink;        // of the parameter: 1 - lr * weight_decay
@@ -33,27 +33,13 @@ Numbers<Real> numbers_of(const AdamPlan& plan, std::span<const double> live, std
             .second_decay = round(beta2),
             .second_weight = round(1 - beta2),
             .step_size = round(lr / (1 - std::pow(beta1, t))),
-            .correction = round(std::sqrt(1 - std::pow(beta2, t))),
+            .correction = round(1 / std::sqrt(1 - std::pow(beta2, t))),
             .eps = round(live[plan.eps]),
             .weight_decay = round(live[plan.weight_decay]),
             .shrink = round(1 - lr * live[plan.weight_decay])};
 }
 
 enum class Decay { kNone, kOfGradient, kOfParameter };
-
-template <Decay kDecay, class Real>
-TENON_SIMD_INLINE void pass(Real* __restrict value, const Real* __restrict gradient, Real* __restrict moment1,
-                            Real* __restrict moment2, std::size_t count, const Numbers<Real> n) {
-    for (std::size_t i = 0; i < count; ++i) {
-        const Real g = decayed<Real, kDecay == Decay::kOfGradient>(gradient[i], value[i], n.weight_decay);
-        const Real m = lerp(moment1[i], g, n.first_weight);
-        const Real v = moment2[i] * n.second_decay + n.second_weight * g * g;
-        const Real from = kDecay == Decay::kOfParameter ? value[i] * n.shrink : value[i];
-        moment1[i] = m;
-        moment2[i] = v;
-        value[i] = from - n.step_size * m / (std::sqrt(v) / n.correction + n.eps);
-    }
-}
 
 // Where a parameter's numbers lie.
 template <class Real>
@@ -65,31 +51,30 @@ struct Place {
     std::size_t count;
 };
 
-// Each level gives the same bits: no instruction here rounds otherwise for being wider.
 template <Decay kDecay, class Real>
-void pass_base(const Place<Real>& at, const Numbers<Real>& n) {
-    pass<kDecay>(at.value, at.gradient, at.moment1, at.moment2, at.count, n);
-}
-template <Decay kDecay, class Real>
-TENON_SIMD_AVX2 void pass_avx2(const Place<Real>& at, const Numbers<Real>& n) {
-    pass<kDecay>(at.value, at.gradient, at.moment1, at.moment2, at.count, n);
-}
-template <Decay kDecay, class Real>
-TENON_SIMD_AVX512 void pass_avx512(const Place<Real>& at, const Numbers<Real>& n) {
-    pass<kDecay>(at.value, at.gradient, at.moment1, at.moment2, at.count, n);
+TENON_SIMD_INLINE void pass(Place<Real> at, Numbers<Real> n) {
+    Real* __restrict value = at.value;
+    const Real* __restrict gradient = at.gradient;
+    Real* __restrict moment1 = at.moment1;
+    Real* __restrict moment2 = at.moment2;
+    for (std::size_t i = 0; i < at.count; ++i) {
+        const Real g = decayed<Real, kDecay == Decay::kOfGradient>(gradient[i], value[i], n.weight_decay);
+        const Real m = lerp(moment1[i], g, n.first_weight);
+        const Real v = moment2[i] * n.second_decay + n.second_weight * g * g;
+        const Real from = kDecay == Decay::kOfParameter ? value[i] * n.shrink : value[i];
+        moment1[i] = m;
+        moment2[i] = v;
+        value[i] = from - n.step_size * m / (std::sqrt(v) * n.correction + n.eps);
+    }
 }
 
 template <Decay kDecay, class Real>
 void passes(Network& network, const Numbers<Real>& numbers) {
-    const simd::Level level = simd::level();
-    const auto chosen = level == simd::Level::kAvx512 ? pass_avx512<kDecay, Real>
-                        : level == simd::Level::kAvx2 ? pass_avx2<kDecay, Real>
-                                                      : pass_base<kDecay, Real>;
     each_trainable(network, [&](std::size_t at, std::size_t count) {
-        chosen(
-            {network.live.as<Real>() + at, network.gradient.as<Real>() + at,
-             network.optimiser_state[0].slab.as<Real>() + at, network.optimiser_state[1].slab.as<Real>() + at, count},
-            numbers);
+        const Place<Real> place{network.live.as<Real>() + at, network.gradient.as<Real>() + at,
+                                network.optimiser_state[0].slab.as<Real>() + at,
+                                network.optimiser_state[1].slab.as<Real>() + at, count};
+        simd::at_best_level<pass<kDecay, Real>>(place, numbers);
     });
 }
 

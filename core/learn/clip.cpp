@@ -5,19 +5,31 @@
 #include <cmath>
 #include <cstddef>
 
+#include "simd/each_level.hpp"
+
 namespace tenon {
 namespace {
 
 // Sixteen sums side by side: a fixed order that a compiler may put into vector registers. Slabs are multiples of it.
 constexpr std::size_t kSums = 16;
+using Sums = std::array<double, kSums>;
 
 template <class Real>
-void add_squares(const Real* values, std::size_t count, std::array<double, kSums>& sums) {
+TENON_SIMD_INLINE void add_squares(const Real* values, std::size_t count, Sums* to) {
+    Sums sums = *to;
     for (std::size_t i = 0; i < count; i += kSums) {
         for (std::size_t k = 0; k < kSums; ++k) {
             const double x = static_cast<double>(values[i + k]);
             sums[k] += x * x;
         }
+    }
+    *to = sums;
+}
+
+template <class Real>
+TENON_SIMD_INLINE void scale(Real* values, std::size_t count, Real factor) {
+    for (std::size_t i = 0; i < count; ++i) {
+        values[i] *= factor;
     }
 }
 
@@ -27,10 +39,7 @@ void scale_gradient(Network& network, double coefficient) {
     // Parameter by parameter: a factor that is not a number must not enter the gaps, which nothing would clear again.
     for (const Parameter& parameter : network.layout.parameters) {
         if (parameter.trainable) {
-            Real* gradient = network.gradient.as<Real>() + parameter.offset;
-            for (std::size_t i = 0; i < parameter.size; ++i) {
-                gradient[i] *= factor;
-            }
+            simd::at_best_level<scale<Real>>(network.gradient.as<Real>() + parameter.offset, parameter.size, factor);
         }
     }
 }
@@ -38,13 +47,13 @@ void scale_gradient(Network& network, double coefficient) {
 }  // namespace
 
 double gradient_norm(std::span<Network* const> networks, DType real) {
-    std::array<double, kSums> sums{};
+    Sums sums{};
     for (const Network* network : networks) {
         const std::size_t count = network->layout.trainable_size;
         if (real == DType::kF64) {
-            add_squares(network->gradient.as<double>(), count, sums);
+            simd::at_best_level<add_squares<double>>(network->gradient.as<double>(), count, &sums);
         } else {
-            add_squares(network->gradient.as<float>(), count, sums);
+            simd::at_best_level<add_squares<float>>(network->gradient.as<float>(), count, &sums);
         }
     }
     double total = 0;

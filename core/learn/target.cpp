@@ -5,17 +5,23 @@
 #include <cstring>
 
 #include "learn/lerp.hpp"
+#include "simd/each_level.hpp"
 
 namespace tenon {
 namespace {
 
 template <class Real>
-void move_target(Network& network, Real weight) {
-    const Real* __restrict live = network.live.as<Real>();
-    Real* __restrict target = network.target.as<Real>();
-    for (std::size_t i = 0; i < network.layout.trainable_size; ++i) {
+TENON_SIMD_INLINE void move_towards(Real* __restrict target, const Real* __restrict live, std::size_t count,
+                                    Real weight) {
+    for (std::size_t i = 0; i < count; ++i) {
         target[i] = lerp(target[i], live[i], weight);
     }
+}
+
+template <class Real>
+void move_target(Network& network, Real weight) {
+    simd::at_best_level<move_towards<Real>>(network.target.as<Real>(), network.live.as<const Real>(),
+                                            network.layout.trainable_size, weight);
 }
 
 }  // namespace

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loop compiled for each level without an instruction that multiplies and adds in one: where its file is compiled
+// with -ffp-contract=off, all of them give the same bits.
+#pragma once
+
+#include "simd/level.hpp"
+
+namespace tenon::simd {
+
+// kLoop is marked with TENON_SIMD_INLINE, so that each of these has a copy of its own.
+template <auto kLoop>
+struct EachLevel {
+    template <class... Arguments>
+    static void base(Arguments... arguments) {
+        kLoop(arguments...);
+    }
+    template <class... Arguments>
+    TENON_SIMD_AVX2 static void avx2(Arguments... arguments) {
+        kLoop(arguments...);
+    }
+    template <class... Arguments>
+    TENON_SIMD_AVX512 static void avx512(Arguments... arguments) {
+        kLoop(arguments...);
+    }
+};
+
+// Calls the one for this machine.
+template <auto kLoop, class... Arguments>
+void at_best_level(Arguments... arguments) {
+    switch (level()) {
+        case Level::kAvx512:
+            return EachLevel<kLoop>::avx512(arguments...);
+        case Level::kAvx2:
+            return EachLevel<kLoop>::avx2(arguments...);
+        case Level::kBase:
+            return EachLevel<kLoop>::base(arguments...);
+    }
+}
+
+}  // namespace tenon::simd
