@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdlib>
-#include <cstring>
 
 namespace tenon {
 namespace {
@@ -16,14 +15,21 @@ constexpr std::size_t kLargestKept = 1032;
 constexpr std::size_t kSizeStep = 16;
 constexpr std::size_t kKeptOfEach = 16;
 
+// Volatile, for else nobody is seen to read what is written here, and nothing is written.
+void fill(void* piece, std::size_t size, unsigned char byte) {
+    volatile unsigned char* const bytes = static_cast<volatile unsigned char*>(piece);
+    for (std::size_t i = 0; i < size; ++i) {
+        bytes[i] = byte;
+    }
+}
+
 void fill_kept_pieces(unsigned char byte) {
     std::array<void*, kKeptOfEach> pieces{};
     for (std::size_t size = kLargestKept; size > kSizeStep; size -= kSizeStep) {
         for (void*& piece : pieces) {
             piece = std::malloc(size);
             if (piece != nullptr) {
-                std::memset(piece, byte, size);
-                asm volatile("" : : "r"(piece) : "memory");  // else nobody is seen to read what is written here
+                fill(piece, size, byte);
             }
         }
         for (void* const piece : pieces) {

@@ -2,7 +2,6 @@
 #include "check/fresh_memory.hpp"
 
 #include <cstdlib>
-#include <cstring>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -11,11 +10,15 @@ using namespace tenon;
 
 namespace {
 
+// Volatile, in both: the compiler is not to know that this is given back unread, and that is read unwritten.
 void leave_behind(std::size_t size, int count, unsigned char byte) {
     std::vector<void*> pieces;
     for (int i = 0; i < count; ++i) {
-        pieces.push_back(std::memset(std::malloc(size), byte, size));
-        asm volatile("" : : "r"(pieces.back()) : "memory");
+        pieces.push_back(std::malloc(size));
+        volatile unsigned char* const bytes = static_cast<volatile unsigned char*>(pieces.back());
+        for (std::size_t at = 0; at < size; ++at) {
+            bytes[at] = byte;
+        }
     }
     for (void* const piece : pieces) {
         std::free(piece);
@@ -24,9 +27,8 @@ void leave_behind(std::size_t size, int count, unsigned char byte) {
 
 // The last byte, for the first ones of a piece that was given back are the heap's own.
 int found_in_fresh(std::size_t size) {
-    auto* const piece = static_cast<unsigned char*>(std::malloc(size));
-    asm volatile("" : : "r"(piece) : "memory");
-    const int byte = piece[size - 1];
+    void* volatile piece = std::malloc(size);
+    const int byte = static_cast<const unsigned char*>(piece)[size - 1];
     std::free(piece);
     return byte;
 }
