@@ -95,6 +95,9 @@ Shown shown(const Listing& listing, const Instruction& instruction) {
     if (op.tail == Tail::kRelu) {
         out.text += ", " + std::string(name_of(op.tail));
     }
+    if (op.lasting != 0) {
+        out.text += ", the right side kept as it is laid out";
+    }
     out.writes.push_back(op.out.buffer);
     return out;
 }

@@ -159,6 +159,7 @@ struct Op {
     KnownPass composite{};
     KernelCall fused{};
     Tail tail = Tail::kNone;
+    std::uint32_t lasting = 0;  // of a product: the buffer where its right side stays laid out; 0: none
     bool normal = false;
     bool by_row = false;  // rows of a random node are counted over the whole run
     std::uint32_t phase = 0;

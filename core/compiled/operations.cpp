@@ -333,6 +333,7 @@ void product(const Op& op, const Kernels& k, const Memory& memory) {
     const bool divisible = by_batch || task.m >= 2 * kRows;
     if (desks == 1 || !divisible || task.batch * task.m * task.n * task.k < kWorthSharing) {
         task.scratch = memory.desks.front().scratch;
+        task.lasting = op.lasting == 0 ? nullptr : memory.bases[op.lasting];
         k.product(task);
         return;
     }

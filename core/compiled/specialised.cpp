@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "compiled/lasting_sides.hpp"
 #include "compiled/narrowing.hpp"
 #include "compiled/product_tails.hpp"
 #include "exec/parameter_reads.hpp"
@@ -49,6 +50,9 @@ public:
         narrow_columns(listing, pinned_);
         attach_tails(listing, pinned_);
         settle_gradients(listing, seen);
+        if (request_.stages.empty()) {
+            keep_sides(listing, request_.learner.real);
+        }
         Result<Tape> tape = Tape::make(std::move(listing), request_.learner.real, pinned_, request_.pool);
         if (!tape) {
             return tape.error();

@@ -33,6 +33,9 @@ struct Product {
     std::int64_t with_batch = 0;
     std::int64_t with_row = 0;  // 1 along n
     void* scratch = nullptr;    // product_scratch(...) bytes, aligned to 64
+    // product_lasting(...) elements, zeros at first, where a right side whose columns lie together (batch 1) stays laid
+    // out, with a copy to see whether it has changed since; null: laid out at each call
+    void* lasting = nullptr;
 };
 
 // n elements of x, `stride` apart, as one.
@@ -60,6 +63,7 @@ struct Kernels {
 
     void (*product)(const Product& product) = nullptr;
     std::size_t (*product_scratch)(std::int64_t n, std::int64_t k, std::int64_t m) = nullptr;
+    std::int64_t (*product_lasting)(std::int64_t n, std::int64_t k) = nullptr;  // 0: that is not done for these sizes
 
     double (*sum)(const Run& run) = nullptr;
     double (*max)(const Run& run) = nullptr;

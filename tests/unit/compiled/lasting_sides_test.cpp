@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiled/lasting_sides.hpp"
+
+#include <vector>
+
+#include "compiled/kernels/kernels.hpp"
+#include "data/slab.hpp"
+#include "random/key.hpp"
+#include "random/normal.hpp"
+#include "support/catch.hpp"
+
+using namespace tenon;
+using namespace tenon::compiled;
+
+namespace {
+
+constexpr std::int64_t kRows = 7;
+constexpr std::int64_t kColumns = 45;
+constexpr std::int64_t kK = 70;
+
+std::uint32_t add(Listing& listing, Home home, std::int64_t size) {
+    listing.buffers.push_back({.home = home, .kind = Kind::kReal, .size = size, .values = {}});
+    return static_cast<std::uint32_t>(listing.buffers.size() - 1);
+}
+
+// rows [rows, k] times what lies turned around in `side`.
+Listing product_with(Home side, std::int64_t rows, std::int64_t k = kK) {
+    Listing out;
+    const std::uint32_t a = add(out, Home::kKept, rows * k);
+    const std::uint32_t b = add(out, side, kColumns * k);
+    const std::uint32_t c = add(out, Home::kScratch, rows * kColumns);
+    const View turned{.buffer = b, .offset = 0, .shape = {1, k, kColumns}, .strides = {kColumns * k, 1, k}};
+    out.ops.push_back({.code = Code::kProduct,
+                       .in = {dense_view(a, {1, rows, k}), turned},
+                       .out = dense_view(c, {1, rows, kColumns})});
+    keep_sides(out, DType::kF32);
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("the side of a product stays laid out where it is a parameter, and rows are few") {
+    const Listing few = product_with(Home::kParameter, kRows);
+    REQUIRE(few.ops[0].lasting == 4);
+    CHECK(few.buffers[4].home == Home::kKept);
+    CHECK(few.buffers[4].size == kernels(DType::kF32).product_lasting(kColumns, kK));
+    CHECK(product_with(Home::kTarget, 64).ops[0].lasting == 4);
+    CHECK(product_with(Home::kParameter, 65).ops[0].lasting == 0);
+    CHECK(product_with(Home::kScratch, kRows).ops[0].lasting == 0);
+    CHECK(product_with(Home::kParameter, kRows, 1000).ops[0].lasting == 0);
+}
+
+TEST_CASE("a side that stays laid out is laid out again when it has changed") {
+    std::vector<float> a(kRows * kK);
+    std::vector<float> b(kColumns * kK);
+    fill_normal(make_key(7, "a"), 0, a.data(), a.size());
+    fill_normal(make_key(7, "b"), 0, b.data(), b.size());
+    const Kernels& own = kernels(DType::kF32);
+    auto scratch = Slab::make(own.product_scratch(kColumns, kK, kRows));
+    auto lasting = Slab::make(static_cast<std::size_t>(own.product_lasting(kColumns, kK)) * sizeof(float));
+    REQUIRE(scratch.has_value());
+    REQUIRE(lasting.has_value());
+    const auto result = [&](void* kept) {
+        std::vector<float> c(kRows * kColumns);
+        Product task{.m = kRows, .n = kColumns, .k = kK, .a = a.data(), .a_strides = {kRows * kK, kK, 1}};
+        task.b = b.data();
+        task.b_strides = {kColumns * kK, 1, kK};
+        task.c = c.data();
+        task.c_row = kColumns;
+        task.scratch = scratch->data();
+        task.lasting = kept;
+        own.product(task);
+        return c;
+    };
+    for (const float last : {1.0F, 2.0F, 2.0F, 3.0F}) {
+        b.back() = last;
+        CAPTURE(last);
+        CHECK(result(lasting->data()) == result(nullptr));
+    }
+    const std::vector<float> before = result(lasting->data());
+    b.front() += 1;
+    CHECK(result(lasting->data()) != before);
+}
