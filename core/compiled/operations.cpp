@@ -334,6 +334,7 @@ void product(const Op& op, const Kernels& k, const Memory& memory) {
     if (desks == 1 || !divisible || task.batch * task.m * task.n * task.k < kWorthSharing) {
         task.scratch = memory.desks.front().scratch;
         task.lasting = op.lasting == 0 ? nullptr : memory.bases[op.lasting];
+        task.lasting_stands = memory.same_parameters;
         k.product(task);
         return;
     }

@@ -106,7 +106,8 @@ private:
     Status run_tape(Specialised& at, const Call& call) {
         std::ranges::fill(call.losses, kNone);
         std::ranges::fill(call.gradient_norms, kNone);
-        at.tape.begin(call, learner_);
+        versions_ += call.same_parameters ? 0 : 1;
+        at.tape.begin(call, learner_, versions_);
         take_snapshots(at, -1);
         bool skipped = false;
         std::size_t next = 0;
@@ -251,6 +252,7 @@ private:
     std::ptrdiff_t mask_ = -1;
     std::ptrdiff_t weight_ = -1;
     std::ptrdiff_t skip_ = 0;
+    std::uint64_t versions_ = 0;   // of the parameters, as far as calls say so
     std::vector<std::byte> more_;  // what has no place of its own for a moment
 };
 

@@ -212,7 +212,8 @@ Status Tape::place(std::span<const std::uint32_t> pinned) {
     return {};
 }
 
-void Tape::begin(const Call& call, const Learner& learner) {
+void Tape::begin(const Call& call, const Learner& learner, std::uint64_t version) {
+    memory_.same_parameters = version != 0 && version == std::exchange(version_, version);
     memory_.faulty = false;
     memory_.failed = Status();
     const bool at_once = call.part.first && call.part.last;

@@ -70,9 +70,10 @@ struct Memory {
     std::vector<void*> bases;  // by buffer
     std::vector<Desk> desks;   // one for each thread of the pool
     std::size_t slot_bytes = 0;
-    Pool* pool = nullptr;         // null: the only thread is the caller's
-    mutable bool faulty = false;  // an index lay outside of what it chooses from
-    mutable Status failed;        // of the first kernel of an author's own that did
+    bool same_parameters = false;  // as in the run before
+    Pool* pool = nullptr;          // null: the only thread is the caller's
+    mutable bool faulty = false;   // an index lay outside of what it chooses from
+    mutable Status failed;         // of the first kernel of an author's own that did
 };
 
 class Tape {
@@ -80,8 +81,9 @@ public:
     // `pinned`: buffers whose memory is not shared, because somebody reads them after the run.
     static Result<Tape> make(Listing listing, DType real, std::span<const std::uint32_t> pinned, Pool* pool = nullptr);
 
-    // Finds the call's memory. Parameters may have moved since.
-    void begin(const Call& call, const Learner& learner);
+    // Finds the call's memory. Parameters may have moved since. `version`: of their values; the same for two calls in a
+    // row, and nobody has changed any.
+    void begin(const Call& call, const Learner& learner, std::uint64_t version = 0);
     void run_phase(std::uint32_t phase, const Call& call);
     void run(const Instruction& instruction, const Call& call) const;
     void copy(const View& from, const View& to);
@@ -104,6 +106,7 @@ private:
 
     Listing listing_;
     DType real_ = DType::kF32;
+    std::uint64_t version_ = 0;  // of the run before; 0: none, or not known
     std::vector<Instruction> instructions_;
     std::vector<std::size_t> offsets_;   // of buffers in the arena
     std::vector<std::uint32_t> moving_;  // buffers that a call has elsewhere than the one before

@@ -78,6 +78,7 @@ struct Call {
     double progress = 0;               // 0 .. 1
     std::uint64_t counter = 0;         // of random nodes
     std::uint64_t first_row = 0;       // global number of row (or lane) 0, for random nodes
+    bool same_parameters = false;      // nobody has changed a parameter since the program's call before
     StepPart part;                     // update: of what makes one step
     std::span<double> losses;          // update: one per Graph::losses, after reduction; NaN where it was not computed
     std::span<double> metrics;         // one per Graph::metrics

@@ -14,6 +14,7 @@ struct RunNumbers {
     double frames = 0;
     double updates = 0;
     double progress = 0;
+    bool same_parameters = false;  // as they were at the program's call before
 };
 
 // Without outputs, terms and controls, which are the caller's to add.
@@ -27,6 +28,7 @@ inline Call make_call(const Sizes& sizes, std::span<const void* const> inputs, c
     call.updates = numbers.updates;
     call.progress = numbers.progress;
     call.counter = counter;
+    call.same_parameters = numbers.same_parameters;
     return call;
 }
 

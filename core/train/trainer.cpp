@@ -126,10 +126,12 @@ Status Trainer::collect_batch() {
     if (!extent_) {
         const std::int64_t steps = wiring_.manifest.train.batch / wiring_.manifest.env.lanes;
         for (std::int64_t i = 0; i < steps; ++i) {
+            same_parameters_ = i > 0;
             if (Status done = collect(); !done) {
                 return done;
             }
         }
+        same_parameters_ = false;
         return {};
     }
     Status done = begin_batch();
@@ -206,7 +208,8 @@ RunNumbers Trainer::numbers() const {
     return {.live = wiring_.live.values,
             .frames = static_cast<double>(standing_.frames),
             .updates = static_cast<double>(standing_.updates),
-            .progress = std::min(static_cast<double>(position()) / total, 1.0)};
+            .progress = std::min(static_cast<double>(position()) / total, 1.0),
+            .same_parameters = same_parameters_};
 }
 
 std::int64_t Trainer::position() const {

@@ -127,6 +127,7 @@ private:
     std::optional<Minibatches> minibatches_;
     std::optional<WholeBatch> prepare_;
     std::optional<WholeBatch> conclude_;
+    bool same_parameters_ = false;  // since the policy acted before
     tn_key policy_key_{};
     tn_key sampling_key_{};
     bool stopped_ = false;  // by a control of an update: the batch's epochs

@@ -16,24 +16,35 @@ COMPILED = ["--set", 'run.executor="compiled"']
 
 
 class Compiled(RunCase):
-    def run_with(self, name, *words):
-        result = self.train(self.manifest, "--out", self.folder / name, *words)
+    def run_with(self, name, *words, manifest=None):
+        result = self.train(manifest or self.manifest, "--out", self.folder / name, *words)
         self.assertNotIn("reference executor", result["notices"])
         return self.folder / name
 
     def records(self, run):
         return [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
 
-    def test_in_float64_a_thousand_updates_are_those_of_the_reference_executor(self):
-        words = ["--set", 'run.dtype="float64"', "--set", "run.total_frames=17_000"]
-        reference = self.records(self.run_with("reference", *words, "--set", 'run.executor="reference"'))
-        compiled = self.records(self.run_with("compiled", *words, *COMPILED))
+    def assert_same_curves(self, keys, *words, manifest=None):
+        words = ["--set", 'run.dtype="float64"', *words]
+        reference = self.records(self.run_with("reference", *words, "--set", 'run.executor="reference"', manifest=manifest))
+        compiled = self.records(self.run_with("compiled", *words, *COMPILED, manifest=manifest))
         self.assertEqual(len(reference), len(compiled))
-        self.assertGreater(reference[-1]["train/n_updates"], 1000)
         for left, right in zip(reference, compiled):
-            for key in ("train/loss", "train/q_value", "train/grad_norm/update", "rollout/ep_rew_mean"):
+            for key in keys:
                 if left[key] is not None:
                     self.assertAlmostEqual(left[key], right[key], delta=1e-6 * max(1, abs(left[key])), msg=f"{key} at {left['frames']}")
+        return reference
+
+    def test_in_float64_a_thousand_updates_are_those_of_the_reference_executor(self):
+        keys = ("train/loss", "train/q_value", "train/grad_norm/update", "rollout/ep_rew_mean")
+        reference = self.assert_same_curves(keys, "--set", "run.total_frames=17_000")
+        self.assertGreater(reference[-1]["train/n_updates"], 1000)
+
+    def test_a_policy_in_several_lanes_acts_by_its_newest_parameters(self):
+        words = ["--set", "run.total_frames=6_000", "--set", "eval.every_frames=0"]
+        manifest = MANIFESTS / "ppo_cartpole.toml"
+        reference = self.assert_same_curves(("train/loss", "train/entropy", "rollout/ep_rew_mean"), *words, manifest=manifest)
+        self.assertGreater(len(reference), 3)
 
     def test_a_run_twice_is_the_same_and_so_is_one_that_was_resumed(self):
         first = self.run_with("first", *COMPILED)

@@ -36,6 +36,7 @@ struct Product {
     // product_lasting(...) elements, zeros at first, where a right side whose columns lie together (batch 1) stays laid
     // out, with a copy to see whether it has changed since; null: laid out at each call
     void* lasting = nullptr;
+    bool lasting_stands = false;  // it has not changed since
 };
 
 // n elements of x, `stride` apart, as one.
