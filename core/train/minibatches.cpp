@@ -19,8 +19,11 @@ std::uint32_t unit_length(const TrainTable& train, std::uint32_t steps) {
 
 // Fisher and Yates's shuffle; each block of the stream serves four places.
 void permute(std::vector<std::uint32_t>& order, tn_key key, std::uint64_t counter) {
+    tn_random_block block{};
     for (std::size_t i = order.size(); i-- > 1;) {
-        const tn_random_block block = tn_philox(key, counter << 32U | i / 4);
+        if (i % 4 == 3 || i + 1 == order.size()) {
+            block = tn_philox(key, counter << 32U | i / 4);
+        }
         std::swap(order[i], order[tn_below(block.word[i % 4], static_cast<std::uint32_t>(i + 1))]);
     }
 }
