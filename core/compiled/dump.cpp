@@ -25,7 +25,7 @@ constexpr auto kNames =
                                      "real to int", "real to bool", "int to bool", "is index",     "",
                                      "import",      "sum",          "max",         "min",          "argmax",
                                      "gather",      "product",      "draw",        "scan_linear",  "least_members",
-                                     "composite",   "fused"});
+                                     "patches",     "unpatch",      "composite",   "fused"});
 static_assert(kNames.size() == static_cast<std::size_t>(Code::kFused) + 1);
 static_assert(kNames[static_cast<std::size_t>(Code::kElementwise)].empty());
 

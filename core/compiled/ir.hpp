@@ -118,6 +118,8 @@ enum class Code : std::uint8_t {
     kDraw,
     kScanLinear,    // along the first size
     kLeastMembers,  // along the first size
+    kPatches,       // of [images, height, width, channels]: [images, places, window * channels]
+    kUnpatch,       // the other way round, copies of an element summed
     kComposite,     // in one pass; inputs are dense
     kFused          // a kernel of an author's own; inputs are dense
 };
@@ -129,6 +131,15 @@ enum class Tail : std::uint8_t {
     kRelu,           // reads no input
     kWherePositive,  // itself where `with` is above 0, otherwise 0
     kTanhSlope       // times 1 - with * with
+};
+
+// How a window moves over an image.
+struct Window {
+    std::int64_t height = 1;
+    std::int64_t width = 1;
+    std::int64_t stride = 1;
+    std::int64_t padding = 0;
+    double fill = 0;  // outside of the image
 };
 
 struct KnownPass {
@@ -158,6 +169,7 @@ struct Op {
     std::uint64_t steps = 1;
     KnownPass composite{};
     KernelCall fused{};
+    Window window{};
     Tail tail = Tail::kNone;
     std::uint32_t lasting = 0;  // of a product: the buffer where its right side stays laid out; 0: none
     bool normal = false;

@@ -27,10 +27,8 @@ void keep_sides(Listing& listing, DType real) {
             continue;
         }
         const std::int64_t size = kernels(real).product_lasting(op.in[1].shape[2], op.in[1].shape[1]);
-        if (size > 0) {
-            op.lasting = static_cast<std::uint32_t>(listing.buffers.size());
-            listing.buffers.push_back({.home = Home::kKept, .kind = Kind::kReal, .size = size, .values = {}});
-        }
+        op.lasting = static_cast<std::uint32_t>(listing.buffers.size());
+        listing.buffers.push_back({.home = Home::kKept, .kind = Kind::kReal, .size = size, .values = {}});
     }
 }
 

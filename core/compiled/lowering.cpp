@@ -256,6 +256,8 @@ Lowering::Rule Lowering::rule_of(std::string_view op) {
         {"linear_weight", &Lowering::linear_weight},
         {"scan_linear", &Lowering::scan_linear},
         {"shift_time", &Lowering::shift_time},
+        {"patches", &Lowering::patches},
+        {"unpatch", &Lowering::unpatch},
         {"composite", &Lowering::composite},
         {"fused", &Lowering::fused},
         {"fused_gradient", &Lowering::fused_gradient},

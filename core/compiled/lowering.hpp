@@ -84,6 +84,8 @@ private:
     bool linear_weight(const At& at);
     bool scan_linear(const At& at);
     bool shift_time(const At& at);
+    bool patches(const At& at);
+    bool unpatch(const At& at);
     bool composite(const At& at);
     bool fused(const At& at);
     bool fused_gradient(const At& at);
@@ -113,6 +115,8 @@ private:
     // Into memory that exists.
     void copy(const View& from, View to, Kind kind);
     View dense(const View& view, Kind kind);
+    // The first `leading` dimensions as one, what they repeat left out.
+    View under_one(View x, std::size_t leading);
 
     // Along those dimensions, which are of size 1 afterwards.
     View reduced(Code code, const View& x, const std::vector<std::size_t>& along);

@@ -7,147 +7,15 @@
 #include <type_traits>
 #include <utility>
 
-#include "compiled/sharing.hpp"
+#include "compiled/operations_images.hpp"
+#include "compiled/operations_products.hpp"
+#include "compiled/operations_reductions.hpp"
+#include "compiled/walking.hpp"
 
 namespace tenon::compiled {
 namespace {
 
-constexpr std::size_t kMostDims = 12;
 constexpr std::size_t kMostInputs = 8;  // of a composite that is known
-
-using Numbers = std::span<const std::int64_t>;
-
-// How one view goes through a shape.
-struct Walk {
-    std::int64_t offset = 0;
-    Numbers strides;
-};
-
-Walk walk(const View& view) {
-    return {view.offset, view.strides};
-}
-
-// Calls f(where in each of them) for every element of a shape.
-template <std::size_t kWalks, class F>
-void each_place(Numbers shape, const std::array<Walk, kWalks>& walks, F f) {
-    std::array<std::int64_t, kWalks> at{};
-    for (std::size_t v = 0; v < kWalks; ++v) {
-        at[v] = walks[v].offset;
-    }
-    if (std::ranges::find(shape, 0) != shape.end()) {
-        return;
-    }
-    std::array<std::int64_t, kMostDims> index{};
-    while (true) {
-        f(at);
-        std::size_t d = shape.size();
-        while (d > 0) {
-            --d;
-            for (std::size_t v = 0; v < kWalks; ++v) {
-                at[v] += walks[v].strides[d];
-            }
-            if (++index[d] < shape[d]) {
-                break;
-            }
-            for (std::size_t v = 0; v < kWalks; ++v) {
-                at[v] -= walks[v].strides[d] * shape[d];
-            }
-            index[d] = 0;
-            if (d == 0) {
-                return;
-            }
-        }
-        if (shape.empty()) {
-            return;
-        }
-    }
-}
-
-template <class T>
-T* at(const Memory& memory, const View& view) {
-    return static_cast<T*>(memory.bases[view.buffer]);
-}
-
-constexpr std::int64_t kShort = 16;
-
-// Rows of few elements each, a kernel's call for each of which would take longer than they do.
-template <class T>
-void reduce_short_rows(const Op& op, const T* from, T* out) {
-    const View& x = op.in[0];
-    const auto onto = [&](auto join) {
-        for (std::int64_t i = 0; i < x.shape[0]; ++i) {
-            const T* row = from + i * x.strides[0];
-            T total = row[0];
-            for (std::int64_t j = 1; j < x.shape[1]; ++j) {
-                total = join(total, row[j * x.strides[1]]);
-            }
-            out[i * op.out.strides[0]] = total;
-        }
-    };
-    if (op.code == Code::kSum) {
-        onto([](T a, T b) { return a + b; });
-    } else if (op.code == Code::kMax) {
-        onto([](T a, T b) { return a != a ? a : (b != b || b > a ? b : a); });
-    } else {
-        onto([](T a, T b) { return a != a ? a : (b != b || b < a ? b : a); });
-    }
-}
-
-// What prepare_operation has made of it: dimensions that go come last, with a stride of 0 in the result.
-template <class T>
-void reduce(const Op& op, const Kernels& k, const Memory& memory) {
-    const View& x = op.in[0];
-    const auto kept = static_cast<std::size_t>(op.number);
-    const Numbers shape(x.shape);
-    const Numbers strides(x.strides);
-    const Numbers to(op.out.strides);
-    const T* from = at<const T>(memory, x);
-    T* out = at<T>(memory, op.out);
-    if (kept > 0 && strides[kept - 1] == 1 && to[kept - 1] == 1) {
-        // whole rows, one on top of the other
-        const auto onto = op.code == Code::kSum ? k.sum_onto : op.code == Code::kMax ? k.max_onto : k.min_onto;
-        const std::size_t last = shape.size() - 1;
-        const Rows rows{.x = nullptr, .stride = strides[last], .rows = shape[last], .width = shape[kept - 1]};
-        const std::array<Walk, 2> outer{walk(x), walk(op.out)};
-        each_place<2>(shape.first(kept - 1), outer, [&](const auto& place) {
-            T* row = out + place[1];
-            std::copy_n(from + place[0], rows.width, row);
-            Rows more = rows;
-            more.rows -= 1;  // the first is there already
-            each_place<1>(shape.subspan(kept, last - kept), {Walk{place[0], strides.subspan(kept)}},
-                          [&](const auto& start) {
-                              more.x = from + start[0] + (rows.rows - more.rows) * rows.stride;
-                              onto(row, more);
-                              more.rows = rows.rows;
-                          });
-        });
-        return;
-    }
-    const std::size_t last = shape.size() - 1;
-    if (kept == 1 && last == 1 && shape[1] <= kShort) {
-        reduce_short_rows<T>(op, from + x.offset, out + op.out.offset);
-        return;
-    }
-    const auto whole = op.code == Code::kSum ? k.sum : op.code == Code::kMax ? k.max : k.min;
-    each_place<2>(shape.first(kept), {walk(x), walk(op.out)}, [&](const auto& place) {
-        bool begun = false;
-        double total = 0;
-        const Walk inner{place[0], strides.subspan(kept)};
-        each_place<1>(shape.subspan(kept, last - kept), {inner}, [&](const auto& start) {
-            const double part = whole({.x = from + start[0], .stride = strides[last], .n = shape[last]});
-            if (!begun) {
-                total = part;
-            } else if (op.code == Code::kSum) {
-                total += part;
-            } else {
-                const bool better = op.code == Code::kMax ? part > total : part < total;
-                total = total != total ? total : (part != part || better ? part : total);
-            }
-            begun = true;
-        });
-        out[place[1]] = static_cast<T>(total);
-    });
-}
 
 template <class T>
 void argmax(const Op& op, const Memory& memory) {
@@ -276,80 +144,6 @@ void least_members(const Op& op, const Memory& memory) {
     });
 }
 
-template <class T>
-Product product_of(const Op& op, const Memory& memory) {
-    const View& a = op.in[0];
-    const View& b = op.in[1];
-    Product task;
-    task.batch = a.shape[0];
-    task.m = a.shape[1];
-    task.k = a.shape[2];
-    task.n = b.shape[2];
-    task.a = at<const T>(memory, a) + a.offset;
-    task.a_strides = {a.strides[0], a.strides[1], a.strides[2]};
-    task.b = at<const T>(memory, b) + b.offset;
-    task.b_strides = {b.strides[0], b.strides[1], b.strides[2]};
-    if (const View* bias = bias_of(op)) {
-        task.bias = at<const T>(memory, *bias) + bias->offset;
-        task.bias_stride = bias->strides[0];
-    }
-    task.tail = op.tail;
-    if (const View* with = tail_input_of(op)) {
-        task.with = at<const T>(memory, *with) + with->offset;
-        task.with_batch = with->strides[0];
-        task.with_row = with->strides[1];
-    }
-    task.c = at<T>(memory, op.out) + op.out.offset;
-    task.c_batch = op.out.strides[0];
-    task.c_row = op.out.strides[1];
-    return task;
-}
-
-// Batches, or rows of each, `first` up to `first + count`.
-template <class T>
-Product part_of(Product task, bool by_batch, std::int64_t first, std::int64_t count) {
-    (by_batch ? task.batch : task.m) = count;
-    task.a = static_cast<const T*>(task.a) + first * task.a_strides[by_batch ? 0 : 1];
-    task.c = static_cast<T*>(task.c) + first * (by_batch ? task.c_batch : task.c_row);
-    if (task.with != nullptr) {
-        task.with = static_cast<const T*>(task.with) + first * (by_batch ? task.with_batch : task.with_row);
-    }
-    if (by_batch) {
-        task.b = static_cast<const T*>(task.b) + first * task.b_strides[0];
-        task.bias = task.bias == nullptr ? nullptr : static_cast<const T*>(task.bias) + first * task.bias_stride;
-    }
-    return task;
-}
-
-// An element is the same number whoever computes it, so the cut may go by the number of threads.
-template <class T>
-void product(const Op& op, const Kernels& k, const Memory& memory) {
-    constexpr std::int64_t kWorthSharing = 250'000;  // multiplications: some microseconds
-    constexpr std::int64_t kRows = 24;               // whole tiles of any kind of processor
-    Product task = product_of<T>(op, memory);
-    const auto desks = static_cast<std::int64_t>(memory.desks.size());
-    const bool by_batch = task.batch >= desks;
-    const std::int64_t units = by_batch ? task.batch : task.m;
-    const bool divisible = by_batch || task.m >= 2 * kRows;
-    if (desks == 1 || !divisible || task.batch * task.m * task.n * task.k < kWorthSharing) {
-        task.scratch = memory.desks.front().scratch;
-        task.lasting = op.lasting == 0 ? nullptr : memory.bases[op.lasting];
-        task.lasting_stands = memory.same_parameters;
-        k.product(task);
-        return;
-    }
-    const std::int64_t even = (units + desks - 1) / desks;
-    std::int64_t part = by_batch ? even : (even + kRows - 1) / kRows * kRows;
-    while (!by_batch && units % part > 0 && units % part < kRows) {
-        part += kRows;  // a few rows at the end might be summed up in another order
-    }
-    share(memory, units, part, [&](std::int64_t first, std::int64_t count, const Desk& desk) {
-        Product mine = part_of<T>(task, by_batch, first, count);
-        mine.scratch = desk.scratch;
-        k.product(mine);
-    });
-}
-
 template <class To, class From>
 void convert(const Op& op, const Memory& memory) {
     const auto* from = at<const From>(memory, op.in[0]);
@@ -386,7 +180,7 @@ void run(const Op& op, DType real, const Memory& memory, const Call& call) {
         case Code::kSum:
         case Code::kMax:
         case Code::kMin:
-            return reduce<T>(op, kernels(real), memory);
+            return run_reduction(op, real, memory);
         case Code::kArgmax:
             return argmax<T>(op, memory);
         case Code::kGather:
@@ -400,7 +194,7 @@ void run(const Op& op, DType real, const Memory& memory, const Call& call) {
             }
             return op.kind == Kind::kBool ? import_as<unsigned char>(op, memory) : import_as<T>(op, memory);
         case Code::kProduct:
-            return product<T>(op, kernels(real), memory);
+            return run_product(op, real, memory);
         case Code::kDraw:
             return draw<T>(op, memory, call);
         case Code::kScanLinear:
@@ -411,6 +205,10 @@ void run(const Op& op, DType real, const Memory& memory, const Call& call) {
             return fused<T>(op, memory);
         case Code::kLeastMembers:
             return least_members<T>(op, memory);
+        case Code::kPatches:
+            return run_patches(op, real, memory);
+        case Code::kUnpatch:
+            return run_unpatch(op, real, memory);
         default:
             break;
     }
@@ -419,38 +217,9 @@ void run(const Op& op, DType real, const Memory& memory, const Call& call) {
 }  // namespace
 
 void prepare_operation(Op& op) {
-    if (op.code != Code::kSum && op.code != Code::kMax && op.code != Code::kMin) {
-        return;
+    if (op.code == Code::kSum || op.code == Code::kMax || op.code == Code::kMin) {
+        prepare_reduction(op);
     }
-    const View x = op.in[0];
-    const View out = op.out;
-    View from{.buffer = x.buffer, .offset = x.offset, .shape = {}, .strides = {}};
-    View to{.buffer = out.buffer, .offset = out.offset, .shape = {}, .strides = {}};
-    op.number = 0;
-    for (const bool goes : {false, true}) {
-        const std::size_t border = from.shape.size();
-        for (std::size_t d = 0; d < x.shape.size(); ++d) {
-            if (x.shape[d] == 1 || (out.shape[d] != x.shape[d]) != goes) {
-                continue;
-            }
-            const std::int64_t stride = goes ? 0 : out.strides[d];
-            // neighbours that follow each other in both are one
-            if (from.shape.size() > border && from.strides.back() == x.strides[d] * x.shape[d] &&
-                to.strides.back() == stride * x.shape[d]) {
-                from.shape.back() *= x.shape[d];
-                from.strides.back() = x.strides[d];
-                to.strides.back() = stride;
-                continue;
-            }
-            from.shape.push_back(x.shape[d]);
-            from.strides.push_back(x.strides[d]);
-            to.strides.push_back(stride);
-        }
-        op.number = goes ? op.number : static_cast<std::int64_t>(from.shape.size());
-    }
-    to.shape = from.shape;
-    op.in[0] = std::move(from);
-    op.out = std::move(to);
 }
 
 void run_operation(const Op& op, DType real, const Memory& memory, const Call& call) {

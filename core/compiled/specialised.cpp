@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "compiled/direct_imports.hpp"
 #include "compiled/lasting_sides.hpp"
 #include "compiled/narrowing.hpp"
 #include "compiled/product_tails.hpp"
@@ -47,6 +48,7 @@ public:
         std::ranges::sort(pinned_);
         const auto repeated = std::ranges::unique(pinned_);
         pinned_.erase(repeated.begin(), repeated.end());
+        import_directly(listing, pinned_);
         narrow_columns(listing, pinned_);
         attach_tails(listing, pinned_);
         settle_gradients(listing, seen);

@@ -8,7 +8,7 @@
 
 namespace tenon::compiled {
 
-// Values keep their numbers; new ones come after them, and their nodes before those that need them.
+// As in rewriting.hpp.
 graph::Graph with_split_linears(const graph::Graph& graph);
 
 }  // namespace tenon::compiled

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "compiled/plain_images.hpp"
 #include "compiled/split_linears.hpp"
 #include "exec/composites.hpp"
 #include "exec/rows.hpp"
@@ -28,7 +29,7 @@ public:
     Making(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner, const Variant& variant)
         : stages_(stages), learner_(learner), variant_(variant) {
         // composites in one pass: they have no gradients
-        out_.graph = with_split_linears(stages.empty() ? with_composites(*spec.graph) : *spec.graph);
+        out_.graph = with_split_linears(with_plain_images(stages.empty() ? with_composites(*spec.graph) : *spec.graph));
     }
 
     Result<UpdateGraph> make() {

@@ -137,6 +137,9 @@ V place(V x, V like, std::int64_t index) {
 V uncollect(V x, V like) {
     return emit("uncollect", {x, like});
 }
+V unpatch(V g, V like, std::int64_t height, std::int64_t width, std::int64_t stride, std::int64_t padding) {
+    return emit("unpatch", {g, like}, {{"height", height}, {"width", width}, {"stride", stride}, {"padding", padding}});
+}
 V shift_time(V x, std::int64_t by) {
     return emit("shift_time", {x}, {{"by", by}});
 }

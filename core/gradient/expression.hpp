@@ -57,6 +57,7 @@ V linear_weight(V g, V x, V like);
 V pad(V x, std::int64_t start, std::int64_t width);
 V place(V x, V like, std::int64_t index);
 V uncollect(V x, V like);
+V unpatch(V g, V like, std::int64_t height, std::int64_t width, std::int64_t stride, std::int64_t padding);
 V shift_time(V x, std::int64_t by);
 
 // 1 where x is the one that a reduction along the axis has chosen, y with that axis as a size of 1; shared by equals.

@@ -39,6 +39,8 @@ enum class Rule : std::uint8_t {
     kLinear,         // x [.., in], weight [out, in], bias [out] -> [.., out]; members of any input join
     kConv2d,         // x [.., in, h, w], weight [out, in, kh, kw], bias [out]; attributes stride, padding
     kMaxPool2d,      // x [.., channels, h, w]; attributes kernel, stride, padding
+    kPatches,        // x [.., h, w, channels]; attributes height, width, stride, padding
+    kUnpatch,        // g [.., places, height * width * channels], like [.., h, w, channels]: the sizes of that one
     kRandom,         // the shape of the input; real; never interned
     kScanLinear,     // decay and x aligned, both over time
     kAtTime,         // T leaves

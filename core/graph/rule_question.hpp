@@ -60,5 +60,7 @@ Outcome at_time(const Question& q);
 // rules_images.cpp: filters and windows on images.
 Outcome conv2d(const Question& q);
 Outcome max_pool2d(const Question& q);
+Outcome patches(const Question& q);
+Outcome unpatch(const Question& q);
 
 }  // namespace tenon::graph

@@ -234,6 +234,10 @@ std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<co
             return conv2d(q);
         case Rule::kMaxPool2d:
             return max_pool2d(q);
+        case Rule::kPatches:
+            return patches(q);
+        case Rule::kUnpatch:
+            return unpatch(q);
         case Rule::kScanLinear:
             return scan_linear(q);
         case Rule::kAtTime:

@@ -109,4 +109,28 @@ Outcome max_pool2d(const Question& q) {
     return moved(q, given, window, q.in[0].sizes()[0]);
 }
 
+// Only the host asks: what does not fit is its defect.
+Outcome patches(const Question& q) {
+    const std::int64_t stride = int_attribute(q.node, "stride");
+    const std::int64_t padding = int_attribute(q.node, "padding");
+    const std::int64_t window[] = {int_attribute(q.node, "height"), int_attribute(q.node, "width")};
+    const auto image = q.in[0].sizes();
+    Type out{Kind::kReal, {}};
+    out.dims.assign(q.in[0].symbols().begin(), q.in[0].symbols().end());
+    const auto places = [&](std::size_t i) { return (image[i] + 2 * padding - window[i]) / stride + 1; };
+    out.dims.push_back(places(0) * places(1));
+    out.dims.push_back(window[0] * window[1] * image[2]);
+    return out;
+}
+
+// The rows of the one, the sizes of the other.
+Outcome unpatch(const Question& q) {
+    const auto rows = q.in[0].symbols();
+    const auto image = q.in[1].sizes();
+    Type out{Kind::kReal, {}};
+    out.dims.assign(rows.begin(), rows.end());
+    out.dims.insert(out.dims.end(), image.begin(), image.end());
+    return out;
+}
+
 }  // namespace tenon::graph

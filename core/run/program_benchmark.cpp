@@ -58,7 +58,14 @@ Status update(Trainer& trainer, bool from_buffer, Minibatch& rows) {
 Result<Measured> measure(Trainer& trainer, const Manifest& manifest, Subject subject, double seconds) {
     if (subject == Subject::kAct) {
         std::uint64_t counter = 0;
-        return timed([&] { return trainer.actor()->act(trainer.storage(), trainer.numbers(), counter++); }, seconds);
+        RunNumbers numbers = trainer.numbers();
+        return timed(
+            [&] {
+                Status acted = trainer.actor()->act(trainer.storage(), numbers, counter++);
+                numbers.same_parameters = true;  // as in the steps of a batch
+                return acted;
+            },
+            seconds);
     }
     Result<Minibatch> rows = trainer.collect_minibatch();
     if (!rows) {

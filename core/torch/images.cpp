@@ -52,4 +52,27 @@ at::Tensor max_pool2d(const at::Tensor& x, std::int64_t kernel, std::int64_t str
     return under(x, at::max_pool2d(flat(x), {kernel, kernel}, {stride, stride}, {padding, padding}));
 }
 
+at::Tensor patches(const at::Tensor& x, std::int64_t height, std::int64_t width, std::int64_t stride,
+                   std::int64_t padding, double fill) {
+    const at::Tensor padded = at::constant_pad_nd(flat(x), {0, 0, padding, padding, padding, padding},
+                                                  fill);  // [images, height, width, channels]
+    const at::Tensor windows = padded.unfold(1, height, stride).unfold(2, width, stride).permute({0, 1, 2, 4, 5, 3});
+    std::vector<std::int64_t> shape(x.sizes().begin(), x.sizes().end() - 3);
+    shape.push_back(windows.size(1) * windows.size(2));
+    shape.push_back(height * width * x.size(-1));
+    return windows.reshape(shape);
+}
+
+at::Tensor unpatch(const at::Tensor& g, const at::Tensor& like, std::int64_t height, std::int64_t width,
+                   std::int64_t stride, std::int64_t padding) {
+    const std::int64_t channels = like.size(-1);
+    const at::Tensor columns =
+        g.reshape({-1, g.size(-2), height * width, channels}).permute({0, 3, 2, 1}).flatten(1, 2);
+    const at::Tensor images = at::col2im(columns, {like.size(-3), like.size(-2)}, {height, width}, {1, 1},
+                                         {padding, padding}, {stride, stride});
+    std::vector<std::int64_t> shape(g.sizes().begin(), g.sizes().end() - 2);
+    shape.insert(shape.end(), like.sizes().end() - 3, like.sizes().end());
+    return images.permute({0, 2, 3, 1}).reshape(shape);
+}
+
 }  // namespace tenon::reference

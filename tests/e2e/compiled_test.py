@@ -46,6 +46,12 @@ class Compiled(RunCase):
         reference = self.assert_same_curves(("train/loss", "train/entropy", "rollout/ep_rew_mean"), *words, manifest=manifest)
         self.assertGreater(len(reference), 3)
 
+    def test_filters_over_images_are_those_of_the_reference_executor(self):
+        words = ["--set", "run.total_frames=4_096", "--set", "eval.every_frames=0", "--set", "log.every_frames=1_024"]
+        manifest = MANIFESTS / "ppo_catch.toml"
+        reference = self.assert_same_curves(("train/loss", "train/entropy", "rollout/ep_rew_mean"), *words, manifest=manifest)
+        self.assertGreater(len(reference), 3)
+
     def test_a_run_twice_is_the_same_and_so_is_one_that_was_resumed(self):
         first = self.run_with("first", *COMPILED)
         self.assert_same_run(first, self.run_with("second", *COMPILED))

@@ -12,7 +12,7 @@ ATTRIBUTE_TYPES = ("int", "float", "string", "ints", "strings")
 RULES = (
     "elementwise compare logical where same keep cast reduce arg_reduce reduce_rows mean_rows count_rows reduce_members "
     "least_members spread stack pick collect transpose gather one_hot concat "
-    "slice unsqueeze squeeze reshape linear conv2d max_pool2d random scan_linear at_time like pad special"
+    "slice unsqueeze squeeze reshape linear conv2d max_pool2d patches unpatch random scan_linear at_time like pad special"
 ).split()
 DIMS = "BTLM."
 FORMULA = {name: getattr(math, name) for name in "e pi exp expm1 log log1p sqrt sin cos tanh erf".split()}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiled/plain_images.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "compiled/rewriting.hpp"
+#include "graph/attributes.hpp"
+#include "graph/dependence.hpp"
+
+namespace tenon::compiled {
+namespace {
+
+using graph::Node;
+using graph::ValueId;
+using Sizes = std::vector<std::int64_t>;
+
+// Element by element, so that images may lie in any order.
+constexpr auto kByElement =
+    std::to_array<std::string_view>({"relu", "tanh", "sigmoid", "softplus", "add", "sub", "mul"});
+
+// Images are kept as [places, channels] from one filter to the next, as products make them; what else reads one gets it
+// turned around.
+class Plain {
+public:
+    explicit Plain(const graph::Graph& graph) : graph_(graph) {}
+
+    void operator()(graph::Extension& extension, Node& node) {
+        if (node.op == nullptr || graph::scan_of(graph_, node.region) != 0) {
+            return;
+        }
+        if (node.op->name == "conv2d") {
+            become(extension, node, filtered(extension, node));
+        } else if (node.op->name == "max_pool2d") {
+            become(extension, node, pooled(extension, node));
+        } else if (is_by_element(node)) {
+            std::vector<ValueId> inputs = node.inputs;
+            for (ValueId& input : inputs) {
+                const auto known = by_place_.find(input);
+                input = known == by_place_.end() ? input : known->second;
+            }
+            become(extension, node, extension.emit(node.op->name, std::move(inputs), node.attributes));
+        }
+    }
+
+private:
+    [[nodiscard]] Sizes sizes_of(ValueId value) const {
+        const auto sizes = graph_.type(value).sizes();
+        return {sizes.begin(), sizes.end()};
+    }
+
+    [[nodiscard]] bool is_by_element(const Node& node) const {
+        const auto fits = [&](ValueId input) {
+            return by_place_.contains(input) || graph_.type(input).sizes().empty();
+        };
+        return std::ranges::find(kByElement, node.op->name) != kByElement.end() &&
+               std::ranges::any_of(node.inputs, [&](ValueId input) { return by_place_.contains(input); }) &&
+               std::ranges::all_of(node.inputs, fits);
+    }
+
+    void become(graph::Extension& extension, Node& node, ValueId by_place) {
+        by_place_[node.first_output] = by_place;
+        node.inputs = {extension.emit("transpose", {by_place})};
+        node.op = graph::find_op("reshape", 1);
+        node.attributes = {{"shape", sizes_of(node.first_output)}};
+    }
+
+    // The last two sizes in one, turned around, in the shape given.
+    static ValueId turned(graph::Extension& extension, ValueId x, Sizes two, Sizes shape) {
+        const ValueId flat = extension.emit("reshape", {x}, {{"shape", std::move(two)}});
+        return extension.emit("reshape", {extension.emit("transpose", {flat})}, {{"shape", std::move(shape)}});
+    }
+
+    ValueId patches(graph::Extension& extension, const Node& node, std::int64_t height, std::int64_t width,
+                    double fill) const {
+        const Sizes image = sizes_of(node.inputs[0]);  // channels, height, width
+        const Sizes last{image[1], image[2], image[0]};
+        const auto known = by_place_.find(node.inputs[0]);
+        const ValueId x = known == by_place_.end()
+                              ? turned(extension, node.inputs[0], {image[0], image[1] * image[2]}, last)
+                              : extension.emit("reshape", {known->second}, {{"shape", last}});
+        return extension.emit("patches", {x},
+                              {{"height", height},
+                               {"width", width},
+                               {"stride", graph::int_attribute(node, "stride")},
+                               {"padding", graph::int_attribute(node, "padding")},
+                               {"fill", fill}});
+    }
+
+    ValueId filtered(graph::Extension& extension, const Node& node) const {
+        const Sizes weight = sizes_of(node.inputs[1]);  // out, in, height, width
+        const std::int64_t window = weight[2] * weight[3];
+        std::vector<ValueId> inputs{
+            patches(extension, node, weight[2], weight[3], 0),
+            turned(extension, node.inputs[1], {weight[0], weight[1], window}, {weight[0], window * weight[1]})};
+        inputs.insert(inputs.end(), node.inputs.begin() + 2, node.inputs.end());
+        return extension.emit("linear", std::move(inputs));
+    }
+
+    // The largest is chosen, not computed, so that the gradient goes to the first of equal ones.
+    ValueId pooled(graph::Extension& extension, const Node& node) const {
+        const std::int64_t kernel = graph::int_attribute(node, "kernel");
+        const Sizes out = sizes_of(node.first_output);  // channels, rows, columns
+        const ValueId below = patches(extension, node, kernel, kernel, -std::numeric_limits<double>::infinity());
+        const ValueId windows = extension.emit(
+            "transpose",
+            {extension.emit("reshape", {below}, {{"shape", Sizes{out[1] * out[2], kernel * kernel, out[0]}}})});
+        return extension.emit("gather", {windows, extension.emit("argmax", {windows})});
+    }
+
+    const graph::Graph& graph_;
+    std::unordered_map<ValueId, ValueId> by_place_;  // [channels, height, width] to the same as [places, channels]
+};
+
+}  // namespace
+
+graph::Graph with_plain_images(const graph::Graph& graph) {
+    return rewritten(graph, Plain(graph));
+}
+
+}  // namespace tenon::compiled
