@@ -22,7 +22,7 @@ using graph::Kind;
 // Where memory lies, and when it is known where.
 enum class Home : std::uint8_t {
     kScratch,    // the program's own, shared by what is not alive at the same time
-    kKept,       // the program's own, not shared: copies of parameters that change meanwhile
+    kKept,       // the program's own, not shared: copies of parameters that change meanwhile, sides that stay laid out
     kConstant,   // the program's own, filled when it is made
     kPort,       // an input of the call
     kParameter,  // a network's live slab

@@ -6,9 +6,9 @@
 namespace tenon::compiled {
 namespace {
 
-constexpr std::int64_t kFewRows = 64;
+constexpr std::int64_t kMostRows = 64;
 
-// One whole parameter, its columns together, by few rows.
+// A parameter, its columns together, by few rows.
 bool is_worth_it(const Listing& listing, const Op& op) {
     if (op.code != Code::kProduct) {
         return false;
@@ -16,7 +16,7 @@ bool is_worth_it(const Listing& listing, const Op& op) {
     const View& b = op.in[1];
     const Home home = listing.buffers[b.buffer].home;
     return (home == Home::kParameter || home == Home::kTarget) && b.shape[0] == 1 && b.shape[2] > 1 &&
-           b.strides[1] == 1 && b.strides[2] == b.shape[1] && op.in[0].shape[1] <= kFewRows;
+           b.strides[1] == 1 && b.strides[2] == b.shape[1] && op.in[0].shape[1] <= kMostRows;
 }
 
 }  // namespace
@@ -26,9 +26,12 @@ void keep_sides(Listing& listing, DType real) {
         if (!is_worth_it(listing, op)) {
             continue;
         }
-        const std::int64_t size = kernels(real).product_lasting(op.in[1].shape[2], op.in[1].shape[1]);
-        op.lasting = static_cast<std::uint32_t>(listing.buffers.size());
-        listing.buffers.push_back({.home = Home::kKept, .kind = Kind::kReal, .size = size, .values = {}});
+        const std::int64_t size =
+            kernels(real).product_lasting(op.in[0].shape[1], op.in[1].shape[2], op.in[1].shape[1]);
+        if (size > 0) {
+            op.lasting = static_cast<std::uint32_t>(listing.buffers.size());
+            listing.buffers.push_back({.home = Home::kKept, .kind = Kind::kReal, .size = size, .values = {}});
+        }
     }
 }
 

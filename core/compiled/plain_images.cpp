@@ -54,9 +54,13 @@ private:
         return {sizes.begin(), sizes.end()};
     }
 
+    // Places broadcast as a whole or not at all.
     [[nodiscard]] bool is_by_element(const Node& node) const {
+        const Sizes out = sizes_of(node.first_output);
         const auto fits = [&](ValueId input) {
-            return by_place_.contains(input) || graph_.type(input).sizes().empty();
+            const Sizes image = sizes_of(input);
+            return image.empty() || (by_place_.contains(input) &&
+                                     ((image[1] == out[1] && image[2] == out[2]) || (image[1] == 1 && image[2] == 1)));
         };
         return std::ranges::find(kByElement, node.op->name) != kByElement.end() &&
                std::ranges::any_of(node.inputs, [&](ValueId input) { return by_place_.contains(input); }) &&

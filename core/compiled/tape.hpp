@@ -111,7 +111,7 @@ private:
     std::vector<std::size_t> offsets_;   // of buffers in the arena
     std::vector<std::uint32_t> moving_;  // buffers that a call has elsewhere than the one before
     Slab arena_;
-    Slab kept_;  // constants, copies and numbers of the call
+    Slab kept_;  // what is not shared: constants, copies, sides, gradients, numbers of the call
     Slab work_;  // the desks: blocks of loops and what products lay out
     Memory memory_;
 };

@@ -123,17 +123,22 @@ Status Trainer::round() {
 }
 
 Status Trainer::collect_batch() {
-    if (!extent_) {
-        const std::int64_t steps = wiring_.manifest.train.batch / wiring_.manifest.env.lanes;
-        for (std::int64_t i = 0; i < steps; ++i) {
-            same_parameters_ = i > 0;
-            if (Status done = collect(); !done) {
-                return done;
-            }
-        }
-        same_parameters_ = false;
-        return {};
+    Status done = extent_ ? collect_extent() : collect_steps();
+    same_parameters_ = false;
+    return done;
+}
+
+Status Trainer::collect_steps() {
+    const std::int64_t steps = wiring_.manifest.train.batch / wiring_.manifest.env.lanes;
+    Status done;
+    for (std::int64_t i = 0; i < steps && done; ++i) {
+        done = collect();
+        same_parameters_ = true;
     }
+    return done;
+}
+
+Status Trainer::collect_extent() {
     Status done = begin_batch();
     while (done && !extent_->complete()) {
         if (storage_->head() + 1 == storage_->slots()) {
@@ -143,6 +148,7 @@ Status Trainer::collect_batch() {
                                   wiring_.parts.env.info.place);
         }
         done = collect();
+        same_parameters_ = true;
     }
     return done;
 }

@@ -94,6 +94,8 @@ private:
     Trainer(Wiring& wiring) : wiring_(wiring) {}
 
     Status build(Host& host, Executor* executor);
+    Status collect_steps();
+    Status collect_extent();
     Status begin_batch();
     Status build_acting(Host& host, Executor* executor);
     Status act();
@@ -127,7 +129,7 @@ private:
     std::optional<Minibatches> minibatches_;
     std::optional<WholeBatch> prepare_;
     std::optional<WholeBatch> conclude_;
-    bool same_parameters_ = false;  // since the policy acted before
+    bool same_parameters_ = false;  // as in the step before, of the same batch
     tn_key policy_key_{};
     tn_key sampling_key_{};
     bool stopped_ = false;  // by a control of an update: the batch's epochs

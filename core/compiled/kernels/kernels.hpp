@@ -64,7 +64,7 @@ struct Kernels {
 
     void (*product)(const Product& product) = nullptr;
     std::size_t (*product_scratch)(std::int64_t n, std::int64_t k, std::int64_t m) = nullptr;
-    std::int64_t (*product_lasting)(std::int64_t n, std::int64_t k) = nullptr;
+    std::int64_t (*product_lasting)(std::int64_t m, std::int64_t n, std::int64_t k) = nullptr;  // 0: none is needed
 
     double (*sum)(const Run& run) = nullptr;
     double (*max)(const Run& run) = nullptr;

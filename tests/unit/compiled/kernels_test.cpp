@@ -173,7 +173,7 @@ TEST_CASE("products of every layout and odd size are those of plain loops") {
         for (const Shape& shape :
              {Shape{1, 1, 1}, Shape{1, 64, 64}, Shape{13, 33, 5}, Shape{64, 64, 64}, Shape{7, 1, 70}, Shape{31, 3, 17},
               Shape{100, 65, 3}, Shape{5, 129, 40}, Shape{12, 32, 16}, Shape{4, 2, 200}, Shape{203, 70, 21},
-              Shape{9, 45, 600}, Shape{110, 18, 300}}) {
+              Shape{9, 45, 600}, Shape{110, 18, 300}, Shape{1, 4, 20000}}) {
             for (const Layout layout : {Layout::kForward, Layout::kBack, Layout::kWeights}) {
                 for (const bool with_bias : {false, true}) {
                     CAPTURE(set.name, shape.m, shape.n, shape.k, static_cast<int>(layout), with_bias);

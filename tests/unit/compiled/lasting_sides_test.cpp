@@ -43,9 +43,10 @@ TEST_CASE("the side of a product stays laid out where it is a parameter, and row
     const Listing few = product_with(Home::kParameter, kRows);
     REQUIRE(few.ops[0].lasting == 4);
     CHECK(few.buffers[4].home == Home::kKept);
-    CHECK(few.buffers[4].size == kernels(DType::kF32).product_lasting(kColumns, kK));
+    CHECK(few.buffers[4].size == kernels(DType::kF32).product_lasting(kRows, kColumns, kK));
     CHECK(product_with(Home::kTarget, 64).ops[0].lasting == 4);
     CHECK(product_with(Home::kParameter, 65).ops[0].lasting == 0);
+    CHECK(product_with(Home::kParameter, 1).ops[0].lasting == 0);  // nothing is laid out
     CHECK(product_with(Home::kScratch, kRows).ops[0].lasting == 0);
 }
 
@@ -56,7 +57,7 @@ TEST_CASE("a side that stays laid out is laid out again when it has changed") {
     fill_normal(make_key(7, "b"), 0, b.data(), b.size());
     const Kernels& own = kernels(DType::kF32);
     auto scratch = Slab::make(own.product_scratch(kColumns, kK, kRows));
-    auto lasting = Slab::make(static_cast<std::size_t>(own.product_lasting(kColumns, kK)) * sizeof(float));
+    auto lasting = Slab::make(static_cast<std::size_t>(own.product_lasting(kRows, kColumns, kK)) * sizeof(float));
     REQUIRE(scratch.has_value());
     REQUIRE(lasting.has_value());
     const auto result = [&](void* kept, bool stands = false) {

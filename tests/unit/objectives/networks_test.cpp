@@ -81,14 +81,15 @@ struct Trial {
     Assembly assembly;
     Batch batch;
 
-    Trial(const NetworkCase& each, DType dtype)
+    Trial(const NetworkCase& each, DType dtype, bool compiled = false)
         : golden(golden_case("networks.txt", each.name)),
           real(dtype),
           assembly({.columns = {each.observation, real_column("weight", {each.out}, dtype)},
                     .networks = {{.role = "net", .component = each.component, .options = each.options}},
                     .objective = "test/WeighsFeatures",
                     .options = {},
-                    .real = dtype}),
+                    .real = dtype,
+                    .compiled = compiled}),
           batch(assembly.columns(), {.rows = static_cast<std::int64_t>(golden["weight"].size()) / each.out}, 1) {
         batch.set("observation", golden["observation"]);
         batch.set("weight", golden["weight"]);
@@ -129,9 +130,9 @@ struct Trial {
     }
 };
 
-void check(const NetworkCase& each, DType real, double tolerance) {
-    CAPTURE(each.name);
-    Trial trial(each, real);
+void check(const NetworkCase& each, DType real, double tolerance, bool compiled) {
+    CAPTURE(each.name, compiled);
+    Trial trial(each, real, compiled);
     const bool differs = trial.golden.lists.contains("evaluated");
     trial.compare(trial.assembly.forward("prepare", trial.batch).at("out"), differs ? "evaluated" : "out", tolerance);
     trial.compare(trial.assembly.run(trial.batch).columns.at("trained"), "out", tolerance);
@@ -139,8 +140,10 @@ void check(const NetworkCase& each, DType real, double tolerance) {
 }
 
 void check(const NetworkCase& each) {
-    check(each, DType::kF64, 1e-12);
-    check(each, DType::kF32, 2e-5);
+    for (const bool compiled : {false, true}) {
+        check(each, DType::kF64, 1e-12, compiled);
+        check(each, DType::kF32, 2e-5, compiled);
+    }
 }
 
 using Numbers = std::vector<std::int64_t>;
