@@ -38,6 +38,7 @@ TEST_CASE("revisions of a name come newest first") {
 }
 
 TEST_CASE("the table is consistent") {
+    REQUIRE_FALSE(op_table().empty());
     std::set<std::string> seen;
     for (const OpDef& op : op_table()) {
         INFO(std::string(op.name));
@@ -52,5 +53,4 @@ TEST_CASE("the table is consistent") {
             CHECK((!attribute.required || attribute.standard.empty()));
         }
     }
-    CHECK(seen.size() == 110);
 }
