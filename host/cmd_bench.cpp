@@ -6,7 +6,9 @@
 #include <cerrno>
 #include <cstring>
 #include <functional>
+#include <iomanip>
 #include <iostream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -66,8 +68,10 @@ void write_times(JsonWriter& json, const Times& times) {
 }
 
 void print_line(const std::string& name, const Times& times, const std::string& what) {
-    std::cout << name << ": " << times.median_us << " us (median; best " << times.min_us << ", 95% within "
-              << times.p95_us << ", of the processor " << times.cpu_us << "), " << what << '\n';
+    std::ostringstream out;
+    out << std::fixed << std::setprecision(3) << name << ": " << times.median_us << " us (median; best " << times.min_us
+        << ", 95% within " << times.p95_us << ", of the processor " << times.cpu_us << "), " << what;
+    std::cout << out.str() << '\n';
 }
 
 struct Timed {

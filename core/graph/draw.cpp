@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/draw.hpp"
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include "random/key.hpp"
 #include "random/normal.hpp"
+#include "simd/blocks.hpp"
 
 namespace tenon::graph {
 namespace {
@@ -26,11 +29,16 @@ std::uint64_t first_element(const Draw& draw) {
 
 template <class Real>
 void uniform(const Draw& draw, Real* out) {
+    std::array<tn_random_block, 64> blocks;
     const tn_key key = key_of(draw);
     const std::uint64_t first = first_element(draw);
-    for (std::uint64_t i = 0; i < draw.rows * draw.width; ++i) {
-        const std::uint32_t bits = tn_philox(key, first + i).word[0] >> 9U;
-        out[i] = (static_cast<Real>(bits) + Real{0.5}) * Real{0x1p-23F};
+    const std::uint64_t all = draw.rows * draw.width;
+    for (std::uint64_t done = 0; done < all; done += blocks.size()) {
+        const std::uint64_t count = std::min<std::uint64_t>(blocks.size(), all - done);
+        simd::random_blocks(key, first + done, count, blocks.data());
+        std::transform(blocks.data(), blocks.data() + count, out + done, [](const tn_random_block& block) {
+            return (static_cast<Real>(block.word[0] >> 9U) + Real{0.5}) * Real{0x1p-23F};
+        });
     }
 }
 

@@ -11,6 +11,8 @@ namespace {
 
 constexpr int kWarmUp = 5;
 constexpr std::size_t kLeast = 50;
+constexpr double kWorthTiming = 30;  // microseconds: to ask the clocks takes one
+constexpr int kMostAtOnce = 1000;
 
 using Clock = std::chrono::steady_clock;
 
@@ -29,25 +31,38 @@ double median(std::vector<double>& values) {
     return values[values.size() / 2];
 }
 
+Status call_often(const std::function<Status()>& call, int calls) {
+    for (int i = 0; i < calls; ++i) {
+        if (Status done = call(); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
 }  // namespace
 
 Result<Times> time_calls(const std::function<Status()>& call, double seconds) {
-    for (int i = 0; i < kWarmUp; ++i) {
-        if (Status done = call(); !done) {
-            return std::move(done).error();
-        }
+    if (Status done = call_often(call, kWarmUp); !done) {
+        return std::move(done).error();
     }
     std::vector<double> times;
     std::vector<double> processor;
+    int at_once = 1;
     for (const Clock::time_point first = Clock::now();
          times.size() < kLeast || microseconds_since(first) < 1e6 * seconds;) {
         const double used = processor_microseconds();
         const Clock::time_point start = Clock::now();
-        if (Status done = call(); !done) {
+        if (Status done = call_often(call, at_once); !done) {
             return std::move(done).error();
         }
-        times.push_back(microseconds_since(start));
-        processor.push_back(processor_microseconds() - used);
+        const double took = microseconds_since(start);
+        if (times.empty() && took < kWorthTiming && at_once < kMostAtOnce) {
+            at_once *= 2;
+            continue;
+        }
+        times.push_back(took / at_once);
+        processor.push_back((processor_microseconds() - used) / at_once);
     }
     const double middle = median(times);
     return Times{.median_us = middle,

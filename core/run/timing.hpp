@@ -16,7 +16,8 @@ struct Times {
     double cpu_us = 0;  // the median of the processor time: a busy machine makes only the others longer
 };
 
-// Calls it at least 50 times and for about so many seconds, after a few to warm up.
+// Calls it at least 50 times and for about so many seconds, after a few to warm up. Calls so short that the clock would
+// be seen are timed together, and each of them counts as so long as all of them took in the mean.
 Result<Times> time_calls(const std::function<Status()>& call, double seconds);
 
 }  // namespace tenon

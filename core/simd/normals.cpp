@@ -4,10 +4,13 @@
 #include <array>
 #include <cmath>
 
+#include "simd/philox.hpp"
+
 namespace tenon::simd {
 namespace {
 
-constexpr std::uint64_t kLowHalf = 0xFFFFFFFF;
+constexpr std::size_t kTogether = kPhiloxTogether;
+using Bits = PhiloxBits;
 
 // 2/1, 2/3, 2/5, ...: log m = 2 artanh s = s (2 + 2/3 s^2 + ...)
 constexpr auto kLogarithm = [] {
@@ -32,37 +35,8 @@ constexpr auto series(std::size_t first) {
 constexpr auto kSine = series(1);
 constexpr auto kCosine = series(0);
 
-constexpr std::size_t kTogether = 8;
-
 // Compilers cut them into registers of the level's size.
 typedef double Reals __attribute__((vector_size(kTogether * 8)));
-typedef std::uint64_t Bits __attribute__((vector_size(kTogether * 8)));
-
-struct Words {
-    Bits c0, c1, c2, c3;  // each within 32 bits
-};
-
-// tn_philox of blocks that follow each other.
-TENON_SIMD_INLINE Words philox(tn_key key, std::uint64_t first) {
-    const Bits counter = first + Bits{0, 1, 2, 3, 4, 5, 6, 7};
-    Bits c0 = counter & kLowHalf;
-    Bits c1 = counter >> 32U;
-    Bits c2 = Bits{} + (key.stream & kLowHalf);
-    Bits c3 = Bits{} + (key.stream >> 32U);
-    auto k0 = static_cast<std::uint32_t>(key.seed);
-    auto k1 = static_cast<std::uint32_t>(key.seed >> 32U);
-    for (int round = 0; round < 10; ++round) {
-        const Bits p0 = c0 * std::uint64_t{0xD2511F53U};
-        const Bits p1 = c2 * std::uint64_t{0xCD9E8D57U};
-        c0 = (p1 >> 32U) ^ c1 ^ std::uint64_t{k0};
-        c2 = (p0 >> 32U) ^ c3 ^ std::uint64_t{k1};
-        c1 = p1 & kLowHalf;
-        c3 = p0 & kLowHalf;
-        k0 += 0x9E3779B9U;
-        k1 += 0xBB67AE85U;
-    }
-    return {c0, c1, c2, c3};
-}
 
 // Of integers below 2^52, exact: by the bits of 2^52 + x.
 TENON_SIMD_INLINE Reals as_reals(Bits x) {
@@ -104,7 +78,7 @@ TENON_SIMD_INLINE Reals root(Reals x) {
 
 // A turn's part v is q quarters and a rest of an eighth at most, which sine and cosine take.
 TENON_SIMD_INLINE void some_pairs(tn_key key, std::uint64_t first, std::size_t wanted, double* out) {
-    const Words words = philox(key, first);
+    const PhiloxWords words = philox(key, first);
     const Reals u = uniform(words.c0, words.c1);
     const Reals v = uniform(words.c2, words.c3);
     const Reals radius = root(-2.0 * logarithm(1.0 - u));  // 1 - u is exact and never 0

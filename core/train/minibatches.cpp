@@ -2,9 +2,11 @@
 #include "train/minibatches.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "random/key.hpp"
+#include "simd/blocks.hpp"
 
 namespace tenon {
 namespace {
@@ -19,12 +21,14 @@ std::uint32_t unit_length(const TrainTable& train, std::uint32_t steps) {
 
 // Fisher and Yates's shuffle; each block of the stream serves four places.
 void permute(std::vector<std::uint32_t>& order, tn_key key, std::uint64_t counter) {
-    tn_random_block block{};
+    constexpr std::size_t kAtOnce = 64;
+    std::array<tn_random_block, kAtOnce / 4> blocks;
     for (std::size_t i = order.size(); i-- > 1;) {
-        if (i % 4 == 3 || i + 1 == order.size()) {
-            block = tn_philox(key, counter << 32U | i / 4);
+        if (i % kAtOnce == kAtOnce - 1 || i + 1 == order.size()) {
+            simd::random_blocks(key, counter << 32U | i / kAtOnce * blocks.size(), blocks.size(), blocks.data());
         }
-        std::swap(order[i], order[tn_below(block.word[i % 4], static_cast<std::uint32_t>(i + 1))]);
+        const std::uint32_t bits = blocks[i % kAtOnce / 4].word[i % 4];
+        std::swap(order[i], order[tn_below(bits, static_cast<std::uint32_t>(i + 1))]);
     }
 }
 
