@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "compiled/rows_ahead.hpp"
 #include "file/atomic.hpp"
 #include "graph/text.hpp"
 
@@ -25,8 +26,8 @@ constexpr auto kNames =
                                      "real to int", "real to bool", "int to bool", "is index",     "",
                                      "import",      "sum",          "max",         "min",          "argmax",
                                      "gather",      "product",      "draw",        "scan_linear",  "least_members",
-                                     "patches",     "unpatch",      "composite",   "fused"});
-static_assert(kNames.size() == static_cast<std::size_t>(Code::kFused) + 1);
+                                     "patches",     "unpatch",      "composite",   "fused",        "rows ahead"});
+static_assert(kNames.size() == static_cast<std::size_t>(Code::kRowsAhead) + 1);
 static_assert(kNames[static_cast<std::size_t>(Code::kElementwise)].empty());
 
 std::string_view name_of(Code code) {
@@ -98,6 +99,9 @@ Shown shown(const Listing& listing, const Instruction& instruction) {
     if (op.lasting != 0) {
         out.text += ", the right side kept as it is laid out";
     }
+    if (op.ahead) {
+        out.text += ", others " + std::to_string(RowsAhead::kAtOnce) + " at once";
+    }
     out.writes.push_back(op.out.buffer);
     return out;
 }
@@ -145,6 +149,10 @@ std::string text_of(const Specialised& made) {
                     out += " " + view_text(listing, in);
                 }
                 out += '\n';
+            }
+        } else if (const Op& op = listing.ops[std::get<std::uint32_t>(instruction.what)]; op.ahead) {
+            for (const Instruction& inner : op.ahead->tape().instructions()) {
+                out += "    " + text_of(op.ahead->tape().listing(), inner) + "\n";
             }
         }
     }

@@ -19,6 +19,8 @@ namespace tenon::compiled {
 
 using graph::Kind;
 
+class RowsAhead;
+
 // Where memory lies, and when it is known where.
 enum class Home : std::uint8_t {
     kScratch,    // the program's own, shared by what is not alive at the same time
@@ -121,7 +123,8 @@ enum class Code : std::uint8_t {
     kPatches,       // of [images, height, width, channels]: [images, places, window * channels]
     kUnpatch,       // the other way round, copies of an element summed
     kComposite,     // in one pass; inputs are dense
-    kFused          // a kernel of an author's own; inputs are dense
+    kFused,         // a kernel of an author's own; inputs are dense
+    kRowsAhead      // of the value over columns the one over next columns; both dense
 };
 
 // What becomes of each element of a product before it is stored; `with` is the one in its place of the product's last
@@ -169,6 +172,7 @@ struct Op {
     std::uint64_t steps = 1;
     KnownPass composite{};
     KernelCall fused{};
+    std::shared_ptr<RowsAhead> ahead{};
     Window window{};
     Tail tail = Tail::kNone;
     std::uint32_t lasting = 0;  // of a product: the buffer where its right side stays laid out; 0: none

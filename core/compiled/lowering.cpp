@@ -139,6 +139,18 @@ View Lowering::add_copy(graph::NodeId id) {
     return view;
 }
 
+void Lowering::add_ahead(graph::ValueId next, graph::ValueId now, std::shared_ptr<RowsAhead> ahead,
+                         std::uint32_t phase) {
+    phase_ = phase;
+    Op op{.code = Code::kRowsAhead,
+          .kind = Kind::kReal,
+          .in = {dense(views_[now], Kind::kReal)},
+          .out = fresh(Kind::kReal, shape_of(target_.graph.type(next)))};
+    op.ahead = std::move(ahead);
+    views_[next] = op.out;
+    emit(std::move(op));
+}
+
 bool Lowering::number(const At& at) {
     const std::string_view op = at.node.op->name;
     if (op == "constant") {

@@ -4,6 +4,7 @@
 // that works row by row.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -34,6 +35,9 @@ public:
 
     // A parameter that is read from a copy, because it changes meanwhile; before the node is added. The copy's view.
     View add_copy(graph::NodeId node);
+
+    // A value that comes of another one's rows (rows_ahead.hpp), in place of its node.
+    void add_ahead(graph::ValueId next, graph::ValueId now, std::shared_ptr<RowsAhead> ahead, std::uint32_t phase);
 
     [[nodiscard]] const View& view(graph::ValueId value) const { return views_[value]; }
     [[nodiscard]] bool has(graph::ValueId value) const { return views_[value].buffer != 0; }

@@ -10,6 +10,7 @@
 #include "compiled/operations_images.hpp"
 #include "compiled/operations_products.hpp"
 #include "compiled/operations_reductions.hpp"
+#include "compiled/rows_ahead.hpp"
 #include "compiled/walking.hpp"
 
 namespace tenon::compiled {
@@ -121,6 +122,13 @@ void fused(const Op& op, const Memory& memory) {
     }
 }
 
+template <class T>
+void rows_ahead(const Op& op, const Memory& memory, const Call& call) {
+    const View& now = op.in[0];
+    op.ahead->run(call, reinterpret_cast<const std::byte*>(at<const T>(memory, now) + now.offset),
+                  reinterpret_cast<std::byte*>(at<T>(memory, op.out)));
+}
+
 // Of equals the first count; what is not a number comes last.
 template <class T>
 void least_members(const Op& op, const Memory& memory) {
@@ -203,6 +211,8 @@ void run(const Op& op, DType real, const Memory& memory, const Call& call) {
             return composite<T>(op, memory);
         case Code::kFused:
             return fused<T>(op, memory);
+        case Code::kRowsAhead:
+            return rows_ahead<T>(op, memory, call);
         case Code::kLeastMembers:
             return least_members<T>(op, memory);
         case Code::kPatches:

@@ -9,6 +9,8 @@
 #include "compiled/lasting_sides.hpp"
 #include "compiled/narrowing.hpp"
 #include "compiled/product_tails.hpp"
+#include "compiled/rows_ahead.hpp"
+#include "compiled/steps_ahead.hpp"
 #include "exec/parameter_reads.hpp"
 #include "exec/rows.hpp"
 
@@ -27,6 +29,9 @@ public:
         out_->variant = request.variant;
         out_->sizes = request.sizes;
         out_->update = std::move(update);
+        if (request.stages.empty()) {
+            ahead_ = take_steps_ahead(out_->update, request.spec.inputs, request.sizes);
+        }
     }
 
     Result<std::unique_ptr<Specialised>> make() {
@@ -77,12 +82,25 @@ private:
         }
         for (NodeId id = 1; id < update.graph.nodes.size(); ++id) {
             if (update.needed[id] && update.graph.nodes[id].output_count > 0) {
-                if (Status added = lowering.add(id, update.phase[id]); !added) {
+                if (Status added = add_node(lowering, id); !added) {
                     return added;
                 }
             }
         }
         return {};
+    }
+
+    Status add_node(Lowering& lowering, NodeId id) const {
+        const UpdateGraph& update = out_->update;
+        const auto ahead = std::ranges::find(ahead_, update.graph.nodes[id].first_output, &Ahead::next);
+        if (ahead == ahead_.end()) {
+            return lowering.add(id, update.phase[id]);
+        }
+        Result<std::shared_ptr<RowsAhead>> rows = RowsAhead::make(request_, update, *ahead);
+        if (rows) {
+            lowering.add_ahead(ahead->next, ahead->now, std::move(*rows), update.phase[id]);
+        }
+        return rows ? Status() : Status(rows.error());
     }
 
     Seen see(const Lowering& lowering, ValueId value) {
@@ -181,6 +199,7 @@ private:
 
     const Request& request_;
     std::unique_ptr<Specialised> out_;
+    std::vector<Ahead> ahead_;
     std::vector<std::uint32_t> pinned_;
 };
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A value over next columns (steps_ahead.hpp) of which most rows stand in the value over their columns, a step later.
+// The others, after which an episode ended or the steps do, are computed by a tape of its own, some at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "compiled/specialised.hpp"
+#include "compiled/steps_ahead.hpp"
+
+namespace tenon::compiled {
+
+class RowsAhead {
+public:
+    static constexpr std::int64_t kAtOnce = 32;
+
+    // The problem is what cannot be compiled. The learner must outlive it.
+    static Result<std::shared_ptr<RowsAhead>> make(const Request& request, const UpdateGraph& update,
+                                                   const Ahead& ahead);
+
+    // Both are dense; `now` is the value over the columns.
+    void run(const Call& call, const std::byte* now, std::byte* next);
+
+    [[nodiscard]] const Tape& tape() const { return tape_; }
+
+private:
+    struct Columns {
+        Ahead::Columns ports;
+        std::size_t row_bytes = 0;
+        std::vector<std::byte> rows;  // of the next column, to be computed
+    };
+
+    RowsAhead(const Request& request, const Ahead& ahead);
+    [[nodiscard]] bool is_a_step_later(const Call& call, std::int64_t row) const;
+    void put_off(const Call& call, std::int64_t row);
+    void compute(const Call& call, std::byte* next);
+
+    const Learner& learner_;
+    Sizes sizes_;
+    std::vector<Columns> columns_;
+    std::vector<const void*> inputs_;    // of a call for some rows
+    std::vector<std::int64_t> waiting_;  // their numbers
+    Tape tape_;
+    View result_;
+    std::int64_t width_ = 0;  // of a row of the value
+    std::size_t element_bytes_ = 0;
+};
+
+}  // namespace tenon::compiled
