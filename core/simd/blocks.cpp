@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "simd/each_level.hpp"
 #include "simd/philox.hpp"
 
 namespace tenon::simd {
@@ -13,6 +14,7 @@ struct Halves {
     PhiloxBits first;
     PhiloxBits second;
 };
+static_assert(sizeof(Halves) == kPhiloxTogether * sizeof(tn_random_block));
 
 TENON_SIMD_INLINE Halves interleaved(const PhiloxWords& words) {
     const PhiloxBits low = words.c0 | words.c1 << 32U;
@@ -32,28 +34,10 @@ TENON_SIMD_INLINE void all_blocks(tn_key key, std::uint64_t first, std::size_t b
     }
 }
 
-void blocks_base(tn_key key, std::uint64_t first, std::size_t blocks, tn_random_block* out) {
-    all_blocks(key, first, blocks, out);
-}
-TENON_SIMD_AVX2 void blocks_avx2(tn_key key, std::uint64_t first, std::size_t blocks, tn_random_block* out) {
-    all_blocks(key, first, blocks, out);
-}
-TENON_SIMD_AVX512 void blocks_avx512(tn_key key, std::uint64_t first, std::size_t blocks, tn_random_block* out) {
-    all_blocks(key, first, blocks, out);
-}
-
 }  // namespace
 
 void random_blocks(tn_key key, std::uint64_t first, std::size_t blocks, tn_random_block* out, Level with) {
-    static_assert(sizeof(Halves) == kPhiloxTogether * sizeof(tn_random_block));
-    switch (with) {
-        case Level::kAvx512:
-            return blocks_avx512(key, first, blocks, out);
-        case Level::kAvx2:
-            return blocks_avx2(key, first, blocks, out);
-        case Level::kBase:
-            return blocks_base(key, first, blocks, out);
-    }
+    at_level<&all_blocks>(with, key, first, blocks, out);
 }
 
 }  // namespace tenon::simd

@@ -24,10 +24,9 @@ struct EachLevel {
     }
 };
 
-// Calls the one for this machine.
 template <auto kLoop, class... Arguments>
-void at_best_level(Arguments... arguments) {
-    switch (level()) {
+void at_level(Level with, Arguments... arguments) {
+    switch (with) {
         case Level::kAvx512:
             return EachLevel<kLoop>::avx512(arguments...);
         case Level::kAvx2:
@@ -35,6 +34,12 @@ void at_best_level(Arguments... arguments) {
         case Level::kBase:
             return EachLevel<kLoop>::base(arguments...);
     }
+}
+
+// Calls the one for this machine.
+template <auto kLoop, class... Arguments>
+void at_best_level(Arguments... arguments) {
+    at_level<kLoop>(level(), arguments...);
 }
 
 }  // namespace tenon::simd

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "simd/each_level.hpp"
 #include "simd/philox.hpp"
 
 namespace tenon::simd {
@@ -115,27 +116,10 @@ TENON_SIMD_INLINE void all_pairs(tn_key key, std::uint64_t first, std::size_t bl
     }
 }
 
-void pairs_base(tn_key key, std::uint64_t first, std::size_t blocks, double* out) {
-    all_pairs(key, first, blocks, out);
-}
-TENON_SIMD_AVX2 void pairs_avx2(tn_key key, std::uint64_t first, std::size_t blocks, double* out) {
-    all_pairs(key, first, blocks, out);
-}
-TENON_SIMD_AVX512 void pairs_avx512(tn_key key, std::uint64_t first, std::size_t blocks, double* out) {
-    all_pairs(key, first, blocks, out);
-}
-
 }  // namespace
 
 void normal_pairs(tn_key key, std::uint64_t first, std::size_t blocks, double* out, Level with) {
-    switch (with) {
-        case Level::kAvx512:
-            return pairs_avx512(key, first, blocks, out);
-        case Level::kAvx2:
-            return pairs_avx2(key, first, blocks, out);
-        case Level::kBase:
-            return pairs_base(key, first, blocks, out);
-    }
+    at_level<&all_pairs>(with, key, first, blocks, out);
 }
 
 }  // namespace tenon::simd
