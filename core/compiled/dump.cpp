@@ -100,7 +100,7 @@ Shown shown(const Listing& listing, const Instruction& instruction) {
         out.text += ", the right side kept as it is laid out";
     }
     if (op.ahead) {
-        out.text += ", others " + std::to_string(RowsAhead::kAtOnce) + " at once";
+        out.text += ", others " + std::to_string(kRowsAtOnce) + " at once";
     }
     out.writes.push_back(op.out.buffer);
     return out;

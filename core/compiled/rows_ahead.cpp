@@ -16,21 +16,17 @@
 namespace tenon::compiled {
 namespace {
 
-constexpr Sizes kSizes{.rows = 0, .time = 1, .lanes = RowsAhead::kAtOnce};
+constexpr Sizes kSizes{.rows = 0, .time = 1, .lanes = kRowsAtOnce};
 
 }  // namespace
 
 RowsAhead::RowsAhead(const Request& request, const Ahead& ahead)
     : learner_(request.learner), sizes_(request.sizes), inputs_(request.spec.inputs.size()) {
     for (const Ahead::Columns& ports : ahead.columns) {
-        const PortSpec& port = request.spec.inputs[ports.next];
-        std::size_t bytes = size_of(port.dtype);
-        for (const std::int64_t size : port.row_shape) {
-            bytes *= static_cast<std::size_t>(size);
-        }
-        columns_.push_back({ports, bytes, std::vector<std::byte>(bytes * static_cast<std::size_t>(kAtOnce))});
+        const std::size_t bytes = row_bytes(request.spec.inputs[ports.next]);
+        columns_.push_back({ports, bytes, std::vector<std::byte>(bytes * static_cast<std::size_t>(kRowsAtOnce))});
     }
-    waiting_.reserve(static_cast<std::size_t>(kAtOnce));
+    waiting_.reserve(static_cast<std::size_t>(kRowsAtOnce));
 }
 
 Result<std::shared_ptr<RowsAhead>> RowsAhead::make(const Request& request, const UpdateGraph& update,
@@ -50,7 +46,7 @@ Result<std::shared_ptr<RowsAhead>> RowsAhead::make(const Request& request, const
         }
     }
     out->result_ = lowering.view(ahead.next);
-    out->width_ = out->result_.count() / kAtOnce;
+    out->width_ = out->result_.count() / kRowsAtOnce;
     out->element_bytes_ = bytes_of(Kind::kReal, request.learner.real);
     const std::array<std::uint32_t, 1> pinned{out->result_.buffer};
     Listing listing = lowering.take();
@@ -78,7 +74,7 @@ void RowsAhead::run(const Call& call, const std::byte* now, std::byte* next) {
             continue;
         }
         put_off(call, row);
-        if (static_cast<std::int64_t>(waiting_.size()) == kAtOnce) {
+        if (static_cast<std::int64_t>(waiting_.size()) == kRowsAtOnce) {
             compute(call, next);
         }
     }

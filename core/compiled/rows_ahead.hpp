@@ -15,8 +15,6 @@ namespace tenon::compiled {
 
 class RowsAhead {
 public:
-    static constexpr std::int64_t kAtOnce = 32;
-
     // The problem is what cannot be compiled. The learner must outlive it.
     static Result<std::shared_ptr<RowsAhead>> make(const Request& request, const UpdateGraph& update,
                                                    const Ahead& ahead);

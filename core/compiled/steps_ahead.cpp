@@ -2,10 +2,10 @@
 #include "compiled/steps_ahead.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
-#include "compiled/rows_ahead.hpp"
 #include "graph/dependence.hpp"
 
 namespace tenon::compiled {
@@ -24,13 +24,18 @@ bool is_over_steps(const Type& type) {
 }
 
 // What becomes of a row depends on no other row.
-bool is_by_row(const Node& node) {
+bool is_by_row(const graph::Graph& graph, const Node& node) {
+    const std::string_view op = node.op->name;
     switch (node.op->rule) {
+        case Rule::kSame:
+            if (op == "shift_time" || (op.ends_with("softmax") && graph.type(node.first_output).sizes().empty())) {
+                return false;
+            }
+            break;
         case Rule::kElementwise:
         case Rule::kCompare:
         case Rule::kLogical:
         case Rule::kWhere:
-        case Rule::kSame:
         case Rule::kCast:
         case Rule::kReduce:
         case Rule::kArgReduce:
@@ -43,10 +48,11 @@ bool is_by_row(const Node& node) {
         case Rule::kReshape:
         case Rule::kLinear:
         case Rule::kPatches:
-            return node.region == 0 && node.output_count == 1;
+            break;
         default:
             return false;
     }
+    return node.region == 0 && node.output_count == 1;
 }
 
 class Taking {
@@ -56,6 +62,7 @@ public:
           graph_(update.graph),
           inputs_(inputs),
           now_(graph_.values.size(), 0),
+          has_steps_(graph_.values.size(), false),
           readers_(graph_.values.size()),
           is_wanted_(graph_.values.size(), false) {}
 
@@ -69,7 +76,7 @@ public:
         std::vector<Ahead> out;
         for (NodeId id = 1; id < graph_.nodes.size(); ++id) {
             if (update_.needed[id] && is_last(id)) {
-                take_below(id, out);
+                take_with_all_below(id, out);
             }
         }
         return out;
@@ -78,9 +85,15 @@ public:
 private:
     void find_readers() {
         for (NodeId id = 1; id < graph_.nodes.size(); ++id) {
-            if (update_.needed[id]) {
-                graph::for_each_read(graph_, id, [&](ValueId value) { readers_[value].push_back(id); });
-            }
+            const Node& node = graph_.nodes[id];
+            bool has_steps = node.op->name == "column";
+            graph::for_each_read(graph_, id, [&](ValueId value) {
+                has_steps = has_steps || has_steps_[value];
+                if (update_.needed[id]) {
+                    readers_[value].push_back(id);
+                }
+            });
+            std::fill_n(has_steps_.begin() + node.first_output, node.output_count, has_steps);
         }
         for (const ValueId value : graph::effects_of(graph_, true)) {
             is_wanted_[value] = true;
@@ -98,14 +111,14 @@ private:
         const Type& type = graph_.type(node.first_output);
         const bool is_column = node.op->name == "column";
         const std::string_view key = is_column ? std::string_view(graph::string_attribute(node, "key")) : "";
-        if (is_column ? !key.starts_with(kNext) || !is_over_steps(type) : !is_by_row(node)) {
+        if (is_column ? !key.starts_with(kNext) || !is_over_steps(type) : !is_by_row(graph_, node)) {
             return 0;
         }
         std::vector<ValueId> inputs;
         bool over_next = is_column;
         for (const ValueId input : node.inputs) {
-            if (now_[input] == 0 && is_over_steps(graph_.type(input))) {
-                return 0;
+            if (now_[input] == 0 && has_steps_[input]) {
+                return 0;  // a mean over rows, say, which would be one over fewer
             }
             over_next = over_next || now_[input] != 0;
             inputs.push_back(now_[input] != 0 ? now_[input] : input);
@@ -125,48 +138,60 @@ private:
         return 0;
     }
 
-    // Whether something else than a value of this kind reads it.
+    // Real numbers, a row for each step, that something else than a value of this kind reads.
     [[nodiscard]] bool is_last(NodeId id) const {
         if (!is_next(id) || graph_.nodes[id].op->name == "column") {
             return false;
         }
         const ValueId value = graph_.nodes[id].first_output;
         const Type& type = graph_.type(value);
-        const bool is_rows =
-            type.kind == Kind::kReal && std::ranges::equal(type.symbols(), std::vector{graph::kTime, graph::kLanes});
+        const bool is_rows = type.kind == graph::Kind::kReal &&
+                             std::ranges::equal(type.symbols(), std::vector{graph::kTime, graph::kLanes});
         return is_rows && (is_wanted_[value] ||
                            std::ranges::any_of(readers_[value], [&](NodeId reader) { return !is_next(reader); }));
     }
 
-    void take_below(NodeId last, std::vector<Ahead>& out) {
-        const ValueId value = graph_.nodes[last].first_output;
-        Ahead ahead{.next = value, .now = now_[value], .columns = {}};
-        std::vector<bool> below(graph_.nodes.size(), false);
-        below[last] = true;
-        bool has_product = false;
+    // The nodes over next columns that it is computed from, itself among them; nothing where something else reads one
+    // of them that is no column.
+    [[nodiscard]] std::optional<std::vector<bool>> below(NodeId last) const {
+        std::vector<bool> out(graph_.nodes.size(), false);
+        out[last] = true;
         for (NodeId id = last; id > 0; --id) {
-            if (!below[id]) {
-                continue;
-            }
             const Node& node = graph_.nodes[id];
-            has_product = has_product || node.op->rule == Rule::kLinear;
-            if (node.op->name == "column") {
-                ahead.columns.push_back({port(node), port(graph_.node_of(now_[node.first_output]))});
+            if (!out[id] || node.op->name == "column") {
                 continue;
             }
-            if (id != last && !is_only_for(below, node.first_output)) {
-                return;
+            if (id != last && !is_only_for(out, node.first_output)) {
+                return std::nullopt;
             }
             for (const ValueId input : node.inputs) {
                 const NodeId from = graph_.values[input].node;
-                below[from] = below[from] || now_[input] != 0;
+                out[from] = out[from] || now_[input] != 0;
+            }
+        }
+        return out;
+    }
+
+    void take_with_all_below(NodeId last, std::vector<Ahead>& out) {
+        const std::optional<std::vector<bool>> nodes = below(last);
+        if (!nodes) {
+            return;
+        }
+        const ValueId value = graph_.nodes[last].first_output;
+        Ahead ahead{.next = value, .now = now_[value], .columns = {}};
+        bool has_product = false;
+        for (NodeId id = 1; id <= last; ++id) {
+            const Node& node = graph_.nodes[id];
+            has_product = has_product || ((*nodes)[id] && node.op->rule == Rule::kLinear);
+            if ((*nodes)[id] && node.op->name == "column") {
+                ahead.columns.push_back({port(node), port(graph_.node_of(now_[node.first_output]))});
             }
         }
         if (!has_product) {
             return;
         }
         for (NodeId id = 1; id < last; ++id) {
-            const bool goes = below[id] && is_only_for(below, graph_.nodes[id].first_output);
+            const bool goes = (*nodes)[id] && is_only_for(*nodes, graph_.nodes[id].first_output);
             update_.needed[id] = update_.needed[id] && !goes;
         }
         out.push_back(std::move(ahead));
@@ -185,6 +210,7 @@ private:
     const graph::Graph& graph_;
     std::span<const PortSpec> inputs_;
     std::vector<ValueId> now_;                  // by value over next columns; 0: it is none
+    std::vector<bool> has_steps_;               // by value: whether it comes of a column
     std::vector<std::vector<NodeId>> readers_;  // by value
     std::vector<bool> is_wanted_;               // by value
 };
@@ -192,7 +218,8 @@ private:
 }  // namespace
 
 std::vector<Ahead> take_steps_ahead(UpdateGraph& update, std::span<const PortSpec> inputs, const Sizes& sizes) {
-    const bool is_worth_it = sizes.time > 1 && sizes.time * sizes.lanes >= 2 * RowsAhead::kAtOnce;
+    constexpr std::int64_t kFewest = 8;  // steps, of which the last is computed by itself
+    const bool is_worth_it = sizes.time >= kFewest && sizes.time * sizes.lanes >= 2 * kRowsAtOnce;
     return is_worth_it ? Taking(update, inputs).take() : std::vector<Ahead>();
 }
 

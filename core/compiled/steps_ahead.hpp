@@ -4,12 +4,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "compiled/update_graph.hpp"
 
 namespace tenon::compiled {
+
+inline constexpr std::int64_t kRowsAtOnce = 32;  // of those that are computed by themselves
 
 // A value computed row by row from next columns, and the one that is computed in the same way from their columns.
 struct Ahead {
@@ -19,7 +22,7 @@ struct Ahead {
     };
     graph::ValueId next = 0;
     graph::ValueId now = 0;
-    std::vector<Columns> columns;  // all that it is computed from, but for parameters and numbers
+    std::vector<Columns> columns;  // what it is computed from, besides what no step has a part in
 };
 
 // Those that are worth it. The nodes that only they need are taken out of UpdateGraph::needed, they themselves are not.

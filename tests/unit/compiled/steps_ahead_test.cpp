@@ -42,7 +42,8 @@ struct Values {
     }
 
     ValueId column(const std::string& key) {
-        return sketch.column(key, Type{Kind::kReal, {graph::kTime, graph::kLanes, kWidth}});
+        const ValueId have = find("column", "key", key);
+        return have != 0 ? have : sketch.column(key, Type{Kind::kReal, {graph::kTime, graph::kLanes, kWidth}});
     }
 
     ValueId over(const std::string& key) {
@@ -55,14 +56,19 @@ struct Values {
     // Over all steps and lanes.
     ValueId mean_of(ValueId value) { return sketch.add("batch_mean", {sketch.add("mean", {value})}); }
 
-    // Nodes that are the same are one, as a builder has them.
     ValueId leaf(const std::string& name, std::vector<Dim> dims) {
-        for (const auto& node : sketch.graph.nodes) {
-            if (node.op != nullptr && node.op->name == "parameter" && graph::string_attribute(node, "name") == name) {
+        const ValueId have = find("parameter", "name", name);
+        return have != 0 ? have : sketch.parameter("value", name, Type{Kind::kReal, std::move(dims)});
+    }
+
+    // Nodes that are the same are one, as a builder has them.
+    [[nodiscard]] ValueId find(std::string_view op, std::string_view attribute, const std::string& value) const {
+        for (const graph::Node& node : sketch.graph.nodes) {
+            if (node.op != nullptr && node.op->name == op && graph::string_attribute(node, attribute) == value) {
                 return node.first_output;
             }
         }
-        return sketch.parameter("value", name, Type{Kind::kReal, std::move(dims)});
+        return 0;
     }
 
     [[nodiscard]] ProgramSpec spec(DType stored) const {
@@ -74,12 +80,12 @@ struct Values {
         return out;
     }
 
-    [[nodiscard]] std::vector<compiled::Ahead> found(std::int64_t steps = kSteps) const {
+    [[nodiscard]] std::vector<compiled::Ahead> found(std::int64_t steps = kSteps, std::int64_t lanes = kLanesOf) const {
         const ProgramSpec made = spec(DType::kF32);
         auto update = compiled::make_update_graph(made, {}, learner, {});
         REQUIRE(update.has_value());
         const std::vector<bool> before = update->needed;
-        auto out = compiled::take_steps_ahead(*update, made.inputs, {.time = steps, .lanes = kLanesOf});
+        auto out = compiled::take_steps_ahead(*update, made.inputs, {.time = steps, .lanes = lanes});
         CHECK((update->needed == before) == out.empty());
         CHECK(std::ranges::all_of(out, [&](const auto& each) {
             return update->needed[update->graph.values[each.next].node] &&
@@ -157,6 +163,18 @@ bool at_times(std::size_t row) {
 
 }  // namespace
 
+void check_against_the_reference(Values& values, const std::pair<Memory, Memory>& rows) {
+    const auto ours = run(values, rows, true);
+    const auto theirs = run(values, rows, false);
+    const double tolerance = values.learner.real == DType::kF64 ? 1e-12 : 2e-6;
+    REQUIRE(ours.size() == theirs.size());
+    for (std::size_t column = 0; column < ours.size(); ++column) {
+        for (std::size_t i = 0; i < ours[column].size(); ++i) {
+            CHECK(is_close(ours[column][i], theirs[column][i], tolerance));
+        }
+    }
+}
+
 TEST_CASE("values of next steps are those of steps, but where episodes end") {
     for (const DType real : {DType::kF32, DType::kF64}) {
         for (const DType stored : {DType::kF32, DType::kF64, DType::kU8}) {
@@ -170,14 +188,8 @@ TEST_CASE("values of next steps are those of steps, but where episodes end") {
             for (const auto ends : {never, at_times, always}) {
                 CAPTURE(static_cast<int>(real), static_cast<int>(stored), ends(3), ends(4));
                 const auto rows = columns(stored, ends);
-                const auto ours = run(both, rows, true);
-                const auto theirs = run(both, rows, false);
-                for (std::size_t column = 0; column < 2; ++column) {
-                    for (std::size_t i = 0; i < kRowsOf * 2; ++i) {
-                        CHECK(is_close(ours[column][i], theirs[column][i], real == DType::kF64 ? 1e-12 : 2e-6));
-                    }
-                }
-                CHECK(ours[1] == run(alone, rows, true)[0]);  // to the last bit
+                check_against_the_reference(both, rows);
+                CHECK(run(both, rows, true)[1] == run(alone, rows, true)[0]);  // to the last bit
             }
         }
     }
@@ -190,6 +202,7 @@ TEST_CASE("a value over next columns is computed by itself where it is not that 
         values.sketch.write("next", values.next);
         CHECK(values.found(12).empty());
         CHECK(values.found(13).size() == 1);
+        CHECK(values.found(7, 100).empty());  // of few steps many are the last
     }
     SECTION("other weights") {
         Values values(DType::kF32);
@@ -209,6 +222,44 @@ TEST_CASE("a value over next columns is computed by itself where it is not that 
         const auto found = values.found();
         REQUIRE(found.size() == 1);
         CHECK(found[0].next == values.hidden);
+    }
+    SECTION("a number of all steps goes into it") {
+        Values values(DType::kF32);
+        const ValueId all = values.mean_of(values.column("observation"));
+        values.sketch.write("now", values.sketch.add("mul", {values.now, all}));
+        values.sketch.write("next", values.sketch.add("mul", {values.next, all}));
+        const auto found = values.found();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].next == values.next);
+        check_against_the_reference(values, columns(DType::kF32, at_times));
+    }
+    SECTION("such a number goes in before") {
+        Values values(DType::kF32);
+        Sketch& sketch = values.sketch;
+        const ValueId now = values.column("observation");
+        const ValueId all = values.mean_of(now);
+        const auto scaled = [&](const std::string& key) {
+            const ValueId x = sketch.add("mul", {values.column(key), all});
+            return sketch.add("linear", {sketch.add("linear", {x, values.leaf("w", {})}), values.leaf("out", {})});
+        };
+        sketch.write("now", scaled("observation"));
+        sketch.write("next", scaled("next.observation"));
+        CHECK(values.found().empty());
+        check_against_the_reference(values, columns(DType::kF32, at_times));
+    }
+    SECTION("lanes are mixed") {
+        Values values(DType::kF32);
+        Sketch& sketch = values.sketch;
+        const auto normalised = [&](ValueId value) {
+            const ValueId mean = sketch.add("mean", {value});
+            return sketch.add("sub", {value, sketch.add("unsqueeze", {sketch.add("log_softmax", {mean})})});
+        };
+        sketch.write("now", normalised(values.now));
+        sketch.write("next", normalised(values.next));
+        const auto found = values.found();
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].next == values.next);
+        check_against_the_reference(values, columns(DType::kF32, at_times));
     }
     SECTION("steps are mixed") {
         Values values(DType::kF32);
