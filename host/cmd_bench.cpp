@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "bench_options.hpp"
 #include "command.hpp"
 #include "command_line.hpp"
 #include "plugin_options.hpp"
@@ -310,6 +311,20 @@ int bench_abi(const CommandLine& line) {
     return report(environment_problem(program->string() + " could not be started: " + std::strerror(errno)));
 }
 
+// The name of something that TorchRL's benchmark has, or a file's.
+std::optional<Problem> unknown_name(const std::string& name) {
+    const std::vector<std::string> names = benchmark_names();
+    if (name.ends_with(".toml") || std::ranges::find(names, name) != names.end()) {
+        return std::nullopt;
+    }
+    std::string all;
+    for (const std::string& each : names) {
+        all += (all.empty() ? "" : ", ") + each;
+    }
+    return input_problem("there is no '" + name + "' to measure" + did_you_mean(name, {names.begin(), names.end()}), {},
+                         "there are " + all + "; a manifest of your own is named with its .toml");
+}
+
 }  // namespace
 
 int run_bench(const Arguments& arguments) {
@@ -326,33 +341,7 @@ int run_bench(const Arguments& arguments) {
         "loop in one program, processes of their own against none, `inspect` and `check`. NAME is one of TorchRL's "
         "benchmark of its losses: dqn, ddpg, td3, sac, redq, cql, iql, a2c, "
         "ppo.");
-    add_plugin_options(line);
-    using boost::program_options::value;
-    line.options()("lanes", integer_value("N"),
-                   "env, estimator: how many lanes (64); buffer (1); act: in place of the manifest's")(
-        "frames", integer_value("N"), "buffer: how many it holds (1000000)")(
-        "rows", integer_value("N"), "buffer: of a batch (256)")("steps", integer_value("N"),
-                                                                "estimator: how many steps of them (512)")(
-        "dtype", value<std::string>()->value_name("NAME"), "estimator: float32, the default, or float64")(
-        "threads", integer_value("N"),
-        "env, objective, update, act: how many threads (1); manifest: in place of its own")(
-        "workers", integer_value("N"), "env: in how many processes of its own (0: in this one)")(
-        "backward", "objective: gradients, too")(
-        "profile", "objective: what each instruction of the compiled program takes, on stderr")(
-        "executor", value<std::string>()->value_name("NAME"),
-        "auto, reference or compiled; manifest: in place of its own, otherwise auto unless it is given")(
-        "seconds", integer_value("N"),
-        "objective, update, act, estimator, buffer, each row of abi: for about how long (1)")(
-        "set", value<std::vector<std::string>>()->value_name("KEY=VALUE"),
-        "objective, update, act, manifest: puts a value over the manifest's; may be repeated")(
-        "json",
-        "one JSON object of an env: name, lanes, threads, workers, frames_per_s; of an objective: name, executor, "
-        "threads, "
-        "dtype, backward, limit_us (compiled only), median_us, min_us, p95_us, cpu_us; of an estimator the same with "
-        "steps, lanes for backward; "
-        "of a buffer: name, frames, lanes, rows, priorities and the times; "
-        "of a manifest: name, executor, frames, updates, seconds, frames_per_s and, if it has evaluations, "
-        "return_mean");
+    add_bench_options(line);
     line.positional("what", 2);
     if (const auto code = line.parse(arguments)) {
         return *code;
@@ -361,8 +350,19 @@ int run_bench(const Arguments& arguments) {
     if (seconds_of(line) < 1 || seconds_of(line) > 3600) {
         return report(input_problem("--seconds must be 1 to 3600"));
     }
+    if (!words.empty()) {
+        if (const auto problem = surplus_option(line, words.front())) {
+            return report(*problem);
+        }
+    }
     if (words.size() == 1 && words.front() == "abi") {
         return bench_abi(line);
+    }
+    const bool is_program = words.size() == 2 && (words[0] == "objective" || words[0] == "update" || words[0] == "act");
+    if (is_program) {
+        if (const auto problem = unknown_name(words.back())) {
+            return report(*problem);
+        }
     }
     if (words.size() == 2 && words.front() == "env") {
         return bench_env(line, words.back());

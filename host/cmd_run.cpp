@@ -78,6 +78,9 @@ void print_text(const TrainingResult& result) {
         std::cout << ", in " << duration_text(result.seconds) << " (" << static_cast<std::int64_t>(result.per_second)
                   << " " << result.unit << "s/s)\n";
     }
+    if (result.reached_return && !result.had_finished) {
+        std::cout << "run.stop_at_return is reached\n";
+    }
     print_metrics(result, ::isatty(STDOUT_FILENO) == 1);
     for (const auto& [name, score] : result.last) {
         std::cout << "last evaluation" << (name.empty() ? "" : " in " + name) << ": " << score_text(score) << '\n';
@@ -106,8 +109,8 @@ int run_run(const Arguments& arguments) {
         "resume", text_value("DIR"), "go on with the run in that folder, as if it had never stopped")(
         "from", text_value("DIR"), "begin a new run with the newest weights of that run")(
         "dump-graph", text_value("DIR"),
-        "writes there what each compiled program has become, as text and as a picture: its graph with gradients, its "
-        "instructions")("quiet", "no progress on stderr")(
+        "writes there what each compiled program has become: its graph with gradients and its instructions, as text, "
+        "the instructions as a picture, too")("quiet", "no progress on stderr")(
         "json",
         "one JSON object at the end: out, frames, updates, seconds, frames_per_s, "
         "eval_return_mean, eval_return_std, eval_episodes, "

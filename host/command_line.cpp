@@ -23,6 +23,13 @@ std::string nearest_option(const po::options_description& options, const std::st
     return did_you_mean(given, {names.begin(), names.end()});
 }
 
+// "--set wants a value: --set KEY=VALUE"
+std::string wanted(const po::options_description& options, const std::string& name) {
+    const auto* option = options.find_nothrow(name.substr(name.find_first_not_of('-')), false);
+    const std::string value = option == nullptr ? "" : option->format_parameter();
+    return name + " wants a value" + (value.empty() ? "" : ": " + name + " " + value);
+}
+
 }  // namespace
 
 po::value_semantic* text_value(const char* name) {
@@ -48,7 +55,15 @@ std::optional<int> CommandLine::parse(const Arguments& arguments) {
     // Abbreviated names would make every added option a possible break of somebody's script.
     const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
     try {
-        po::store(po::command_line_parser(arguments).options(all).positional(positional_).style(style).run(), values_);
+        const auto parsed = po::command_line_parser(arguments).options(all).positional(positional_).style(style).run();
+        for (const auto& option : parsed.options) {
+            // An option's own name where a value was forgotten, unless it was put there by "=".
+            if (option.position_key < 0 && option.original_tokens.size() > 1 &&
+                option.original_tokens.back().starts_with("--")) {
+                return refuse(wanted(visible_, "--" + option.string_key) + ", not " + option.original_tokens.back());
+            }
+        }
+        po::store(parsed, values_);
         if (has("help")) {
             std::cout << "Usage: " << usage_ << "\n\n" << about_ << "\n\n" << visible_;
             return kSuccess;
@@ -59,6 +74,9 @@ std::optional<int> CommandLine::parse(const Arguments& arguments) {
         return refuse("there is no option '" + name + "'" + nearest_option(visible_, name));
     } catch (const po::too_many_positional_options_error&) {
         return refuse("there are more words than the command takes");
+    } catch (const po::invalid_command_line_syntax& error) {
+        const bool is_missing = error.kind() == po::invalid_command_line_syntax::missing_parameter;
+        return refuse(is_missing ? wanted(visible_, error.get_option_name()) : error.what());
     } catch (const po::error& error) {
         return refuse(error.what());
     }

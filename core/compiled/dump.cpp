@@ -133,7 +133,8 @@ std::string text_of(const Listing& listing, const Instruction& instruction) {
 
 std::string text_of(const Specialised& made) {
     const Listing& listing = made.tape.listing();
-    std::string out = "# the graph with its gradients\n" + graph::text(made.update.graph, graph::Places::kShown);
+    std::string out = "# the graph with its gradients\n" +
+                      graph::text(made.update.graph, graph::Places::kShown, made.update.gradients);
     out += "\n# " + std::to_string(made.tape.instructions().size()) + " instructions of " +
            std::to_string(listing.ops.size()) + " operations, " + std::to_string(made.tape.scratch_bytes()) +
            " bytes of scratch memory\n";

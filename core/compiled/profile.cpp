@@ -94,7 +94,10 @@ std::vector<Spent> profile(const Tape& tape, const Call& call) {
             out[i].us = std::min(out[i].us, microseconds([&] { tape.run(tape.instructions()[i], call); }));
         }
     }
+    // Once more in their order, so that each finds what it reads: a product is quicker where rows of zeros have come to
+    // lie there meanwhile.
     for (std::size_t i = 0; i < out.size(); ++i) {
+        tape.run(tape.instructions()[i], call);
         out[i].limit_us = std::min(limit_of(tape, tape.instructions()[i], call), out[i].us);
     }
     return out;

@@ -73,6 +73,11 @@ private:
         const Phases phases = find_phases(out_.graph, reads_, variant_.due);
         out_.phases = phases.count;
         for (const std::uint32_t stage : phases.sequence) {
+            std::vector<std::string>& owns = out_.graph.stages[stage].owns;
+            owns.clear();
+            for (const std::uint32_t network : stages_[stage].owned) {
+                owns.push_back(learner_.networks[network].layout.role);
+            }
             out_.sequence.push_back({.stage = stage,
                                      .phase = phases.of_stage[stage],
                                      .losses = losses_of(out_.graph, stage),
@@ -165,6 +170,10 @@ private:
                         }
                     }
                     run.gradients.push_back(gradient);
+                    if (gradient.value != 0) {
+                        const std::string& role = learner_.networks[network].layout.role;
+                        out_.gradients.push_back({role + "/" + parameters[i].name, gradient.value});
+                    }
                 }
             }
         }

@@ -49,6 +49,7 @@ struct UpdateGraph {
     std::vector<StageRun> sequence;      // due stages as they step
     std::vector<graph::ValueId> totals;  // of each loss, 0 where it is not due
     std::vector<Copied> copies;
+    std::vector<graph::Named> gradients;  // of all stages, "role/parameter", for dumps
 
     [[nodiscard]] std::uint32_t phase_of(graph::ValueId value) const { return phase[graph.values[value].node]; }
 };

@@ -47,7 +47,8 @@ struct Order {
     std::uint32_t last_value = 0;
     std::uint32_t last_region = 0;
 
-    explicit Order(const Graph& of) : graph(of), values(of.values.size(), 0), regions(of.regions.size(), 0) {
+    Order(const Graph& of, std::span<const Named> others)
+        : graph(of), values(of.values.size(), 0), regions(of.regions.size(), 0) {
         for (const Loss& loss : graph.losses) {
             reach(loss.value);
         }
@@ -56,6 +57,9 @@ struct Order {
         }
         for (const Named& memory : graph.remembered) {
             reach(memory.value);
+        }
+        for (const Named& other : others) {
+            reach(other.value);
         }
         reach_composites();
     }
@@ -171,7 +175,7 @@ void append_region(std::string& out, const Order& order, std::uint32_t number) {
                                        : "\n";
 }
 
-void append_named(std::string& out, const Order& order, std::string_view what, const std::vector<Named>& list) {
+void append_named(std::string& out, const Order& order, std::string_view what, std::span<const Named> list) {
     for (const Named& named : list) {
         out += std::string(what) + " \"" + named.name + "\" %" + std::to_string(order.values[named.value]) + "\n";
     }
@@ -179,8 +183,8 @@ void append_named(std::string& out, const Order& order, std::string_view what, c
 
 }  // namespace
 
-std::string text(const Graph& graph, Places places) {
-    const Order order(graph);
+std::string text(const Graph& graph, Places places, std::span<const Named> gradients) {
+    const Order order(graph, gradients);
     std::string out;
     for (const NodeId node : order.nodes) {
         append_node(out, order, graph.nodes[node], places);
@@ -211,6 +215,7 @@ std::string text(const Graph& graph, Places places) {
     append_named(out, order, "remember", graph.remembered);
     append_named(out, order, "check", graph.checks);
     append_named(out, order, "print", graph.prints);
+    append_named(out, order, "gradient", gradients);
     return out;
 }
 

@@ -5,6 +5,7 @@
 // whose line it is.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "error/problem.hpp"
@@ -14,7 +15,8 @@ namespace tenon::graph {
 
 enum class Places { kShown, kLeftOut };
 
-std::string text(const Graph& graph, Places places);
+// `gradients`: values that it shows, too, with what they are gradients of.
+std::string text(const Graph& graph, Places places, std::span<const Named> gradients = {});
 
 // The author's line.
 Place place_of(const Graph& graph, std::uint32_t source);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/program_benchmark.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -81,6 +82,18 @@ Result<Measured> measure(Trainer& trainer, const Manifest& manifest, Subject sub
 
 std::filesystem::path benchmark_manifest(const std::string& name) {
     return name.ends_with(".toml") ? std::filesystem::path(name) : installed_folder() / "bench" / (name + ".toml");
+}
+
+std::vector<std::string> benchmark_names() {
+    std::vector<std::string> out;
+    std::error_code code;
+    for (const auto& entry : std::filesystem::directory_iterator(installed_folder() / "bench", code)) {
+        if (entry.path().extension() == ".toml") {
+            out.push_back(entry.path().stem());
+        }
+    }
+    std::ranges::sort(out);
+    return out;
 }
 
 std::optional<ProgramTimes> benchmark_program(const Request& request, Subject subject, double seconds,

@@ -32,6 +32,7 @@ struct ProgramTimes {
 
 // The manifest of that name which is installed for measuring, or, where it ends in .toml, the file.
 std::filesystem::path benchmark_manifest(const std::string& name);
+std::vector<std::string> benchmark_names();
 
 // Collects what it needs, then does it again and again, as time_calls does.
 std::optional<ProgramTimes> benchmark_program(const Request& request, Subject subject, double seconds,

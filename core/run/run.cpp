@@ -319,6 +319,7 @@ TrainingResult Run::result() const {
     if (standing.best_position >= 0) {
         out.best_return = standing.best_return;
     }
+    out.reached_return = position() < run_length(manifest()) && reached_return();
     out.had_finished = position() == began_position_;
     if (!out.had_finished) {
         out.metrics = recorder_->now(*trainer_, scores_, out.seconds, out.per_second);

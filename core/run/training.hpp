@@ -43,6 +43,7 @@ struct TrainingResult {
     std::optional<double> best_return;
     std::vector<std::pair<std::string, double>> metrics;  // as the run stands now; none if nothing was done
     bool stopped = false;                                 // by a signal
+    bool reached_return = false;                          // run.stop_at_return, before the run's length
     bool had_finished = false;                            // before it was resumed: nothing was left to do
 };
 

@@ -17,12 +17,13 @@ Score score_of(const std::vector<double>& returns, std::int64_t steps) {
     out.episodes = static_cast<std::int64_t>(returns.size());
     const double n = std::max(static_cast<double>(returns.size()), 1.0);
     for (const double value : returns) {
-        out.return_mean += value / n;
+        out.return_mean += value;
     }
+    out.return_mean /= n;  // last: of a hundred ones it is one
     for (const double value : returns) {
-        out.return_std += (value - out.return_mean) * (value - out.return_mean) / n;
+        out.return_std += (value - out.return_mean) * (value - out.return_mean);
     }
-    out.return_std = std::sqrt(out.return_std);
+    out.return_std = std::sqrt(out.return_std / n);
     out.length_mean = static_cast<double>(steps) / n;
     return out;
 }

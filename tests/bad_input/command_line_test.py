@@ -141,6 +141,9 @@ class Words(CommandLine):
         )
         usage = "help: usage: tenon validate MANIFEST [options]\n"
         self.refused(2, "error: there are more words than the command takes\n" + usage, "validate", "m.toml", "m.toml")
+        sentence = "error: --set wants a value: --set KEY=VALUE"
+        self.refused(2, sentence + "\n" + usage, "validate", "m.toml", "--set")
+        self.refused(2, sentence + ", not --json\n" + usage, "validate", "m.toml", "--set", "--json")
         self.refused(
             2, "error: the argument ('x') for option '--seed' is invalid\n" + usage, "validate", "m.toml", "--seed", "x"
         )
@@ -169,6 +172,10 @@ class Words(CommandLine):
         sentence = "error: --executor is auto, reference or compiled, not fast\n"
         self.refused(2, sentence, "bench", "estimator", "gae", "--executor", "fast")
         self.refused(2, "error: --seconds must be 1 to 3600\n", "bench", "objective", "dqn", "--seconds", "0")
+        sentence = "error: --profile is not for `tenon bench act`, only for objective\n"
+        self.refused(2, sentence, "bench", "act", "ppo", "--profile")
+        sentence = "error: --rows is not for `tenon bench manifest`, only for buffer\n"
+        self.refused(2, sentence, "bench", "manifest", "m.toml", "--rows", "7")
         self.refused(2, "error: [bench env] wants an env; mlp/q_value is a policy\n", "bench", "env", "mlp/q_value")
 
 

@@ -68,8 +68,8 @@ class BenchObjective(unittest.TestCase):
 
     def test_a_name_that_there_is_not(self):
         done = bench("dqm")
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn("dqm.toml", done.stderr)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, "there is no 'dqm' to measure; did you mean 'dqn'\\?\nhelp: there are a2c, .*its .toml\n")
 
 
 class BenchUpdateAndAct(unittest.TestCase):

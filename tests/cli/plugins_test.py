@@ -65,7 +65,7 @@ class Frame(Cli):
         self.refused(2, "there is no option '--jsn'; did you mean '--json'?", "list", "--jsn")
         self.refused(2, "there is no option '--js'; did you mean '--json'?", "list", "--js")
         self.refused(2, "there are more words than the command takes", "list", "surplus")
-        self.refused(2, "the required argument for option '--plugins' is missing", "list", "--plugins")
+        self.refused(2, "--plugins wants a value: --plugins DIR", "list", "--plugins")
 
     def test_results_that_cannot_be_written_are_a_failure(self):
         with open("/dev/full", "w") as full:

@@ -88,6 +88,13 @@ class RunOutput(unittest.TestCase):
         self.assertNotIn("frames/s", run.stdout + run.stderr)
         self.assertRegex(run.stderr, r"^warning: the run in out has come to its end at 512 frames: .*\n$")
 
+    def test_a_run_that_reached_its_return_says_so(self):
+        command = [*self.command, "--set", "run.stop_at_return=1"]
+        run = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=60, check=True)
+        lines = run.stdout.splitlines()
+        self.assertRegex(lines[0], r"^finished at 256 frames, ")
+        self.assertEqual(lines[1], "run.stop_at_return is reached")
+
     def test_a_terminal_gets_groups(self):
         text = self.text_on_a_terminal(last_line="run folder: out")
         rows = [line.split() for line in text.splitlines() if line.startswith("  ")]

@@ -87,6 +87,12 @@ class Compiled(RunCase):
             lines = [line for line in file.read_text().splitlines() if re.match(r"\d+ phase ", line)]
             self.assertEqual(len(picture.findall("{http://www.w3.org/2000/svg}text")), len(lines))
             self.assertTrue(any("= product" in line for line in lines), file)
+        (update,) = [file.read_text() for file in texts if re.match(r"update-B\d+-due1\.txt", file.name)]
+        nodes = re.findall(r"^(%\d+): ", update, re.MULTILINE)
+        gradients = re.findall(r'^gradient "(.*)" (%\d+)$', update, re.MULTILINE)
+        self.assertIn("qvalue/0.weight", [name for name, _ in gradients])
+        self.assertLessEqual({value for _, value in gradients}, set(nodes))
+        self.assertIn('stage "update" owns ["qvalue"]', update)
         wrong = self.tenon("run", self.manifest, "--out", self.folder / "wrong", "--dump-graph", self.manifest, code=4)
         self.assertIn("cannot be made", wrong.stderr)
         words = ["--out", self.folder / "none", "--dump-graph", dump, "--set", 'run.executor="reference"']

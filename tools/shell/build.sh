@@ -45,7 +45,7 @@ show_progress() {
     local line shown='' tenth
     while IFS= read -r line; do
         printf '%s\n' "$line" >&7
-        [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+        [[ $line =~ ^\[([0-9]+)/([0-9]+)\] && $line != *'Re-checking globbed'* ]] || continue
         if [[ -t 2 ]]; then
             printf '\rtenon: building, %s of %s ' "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" >&2
             shown=line
