@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <latch>
 #include <string>
 
 #include "check/env_drives.hpp"
@@ -168,11 +169,13 @@ Status step_together(EnvDrive& drive, Pool& pool) {
     struct Job {
         EnvDrive* drive;
         std::array<Status, 2> status;
+        std::latch begin{2};  // otherwise one may be done, or even do both, before the other has begun
     };
     drive.draw_actions();
     Job job{.drive = &drive, .status = {}};
     const auto body = [](void* arg, std::uint64_t half, std::uint64_t) {
         Job& of = *static_cast<Job*>(arg);
+        of.begin.arrive_and_wait();
         const std::uint32_t middle = of.drive->lanes() / 2;
         of.status[half] =
             half == 0 ? of.drive->step_range(0, middle) : of.drive->step_range(middle, of.drive->lanes() - middle);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <latch>
 #include <memory>
 #include <string>
 #include <thread>
@@ -180,7 +181,12 @@ Verdict check_threads(const CheckSubject& subject) {
             drive.observe();
             const std::uint32_t half = drive.lanes() / 2;
             Status other;
-            std::thread thread([&] { other = drive.act(mode_at(number), half, drive.lanes() - half); });
+            std::latch begin(2);  // otherwise one may be done before the other has begun
+            std::thread thread([&] {
+                begin.arrive_and_wait();
+                other = drive.act(mode_at(number), half, drive.lanes() - half);
+            });
+            begin.arrive_and_wait();
             Status status = drive.act(mode_at(number), 0, half);
             thread.join();
             return status ? std::move(other) : std::move(status);
