@@ -6,9 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <functional>
-#include <iomanip>
 #include <iostream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -69,10 +67,9 @@ void write_times(JsonWriter& json, const Times& times) {
 }
 
 void print_line(const std::string& name, const Times& times, const std::string& what) {
-    std::ostringstream out;
-    out << std::fixed << std::setprecision(3) << name << ": " << times.median_us << " us (median; best " << times.min_us
-        << ", 95% within " << times.p95_us << ", of the processor " << times.cpu_us << "), " << what;
-    std::cout << out.str() << '\n';
+    std::cout << name << ": " << number_text(times.median_us) << " us (median; best " << number_text(times.min_us)
+              << ", 95% within " << number_text(times.p95_us) << ", of the processor " << number_text(times.cpu_us)
+              << "), " << what << '\n';
 }
 
 struct Timed {

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <latch>
 #include <string>
 
 #include "check/env_drives.hpp"
 #include "check/tailed.hpp"
+#include "check/together.hpp"
 
 namespace tenon {
 namespace {
@@ -165,46 +165,25 @@ Verdict check_env_ranges(const CheckSubject& subject) {
 namespace {
 
 // Two threads, each with its own lanes, at the same time.
-Status step_together(EnvDrive& drive, Pool& pool) {
-    struct Job {
-        EnvDrive* drive;
-        std::array<Status, 2> status;
-        std::latch begin{2};  // otherwise one may be done, or even do both, before the other has begun
-    };
+Status step_together(EnvDrive& drive) {
     drive.draw_actions();
-    Job job{.drive = &drive, .status = {}};
-    const auto body = [](void* arg, std::uint64_t half, std::uint64_t) {
-        Job& of = *static_cast<Job*>(arg);
-        of.begin.arrive_and_wait();
-        const std::uint32_t middle = of.drive->lanes() / 2;
-        of.status[half] =
-            half == 0 ? of.drive->step_range(0, middle) : of.drive->step_range(middle, of.drive->lanes() - middle);
-    };
-    pool.parallel_for(2, 1, body, &job);
-    for (Status& status : job.status) {
-        if (!status) {
-            return status;
-        }
-    }
-    return drive.move_on();
+    const std::uint32_t middle = drive.lanes() / 2;
+    Status status = together([&] { return drive.step_range(0, middle); },
+                             [&] { return drive.step_range(middle, drive.lanes() - middle); });
+    return status ? drive.move_on() : status;
 }
 
 }  // namespace
 
 Verdict check_env_threads(const CheckSubject& subject) {
-    return with_drives(
-        subject, {{}, {}},
-        [&](Drives& drives, Workbench& bench) {
-            if (announces_no_determinism(drives)) {
-                return not_deterministic();
-            }
-            const EnvDrive* const split = drives[1].get();
-            const auto step = [&](EnvDrive& drive) {
-                return &drive == split ? step_together(drive, bench.pool()) : drive.step();
-            };
-            return side_by_side(subject, drives, step, first_two, "one thread and two at the same time differ");
-        },
-        2);
+    return with_drives(subject, {{}, {}}, [&](Drives& drives, const Workbench&) {
+        if (announces_no_determinism(drives)) {
+            return not_deterministic();
+        }
+        const EnvDrive* const split = drives[1].get();
+        const auto step = [&](EnvDrive& drive) { return &drive == split ? step_together(drive) : drive.step(); };
+        return side_by_side(subject, drives, step, first_two, "one thread and two at the same time differ");
+    });
 }
 
 Verdict check_env_own_rows(const CheckSubject& subject) {

@@ -17,9 +17,8 @@ using Drives = std::vector<std::unique_ptr<EnvDrive>>;
 
 // Makes a drive for each shape and hands them to body(drives, workbench).
 template <class Body>
-Verdict with_drives(const CheckSubject& subject, const std::vector<DriveShape>& shapes, Body&& body,
-                    unsigned threads = 1) {
-    Result<std::unique_ptr<Workbench>> bench = Workbench::open(subject, threads);
+Verdict with_drives(const CheckSubject& subject, const std::vector<DriveShape>& shapes, Body&& body) {
+    Result<std::unique_ptr<Workbench>> bench = Workbench::open(subject);
     if (!bench) {
         return failed(bench.error());
     }

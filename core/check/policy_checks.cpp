@@ -3,16 +3,15 @@
 
 #include <algorithm>
 #include <array>
-#include <latch>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "check/chunked_state.hpp"
 #include "check/policy_drive.hpp"
 #include "check/process_facts.hpp"
+#include "check/together.hpp"
 
 namespace tenon {
 namespace {
@@ -180,16 +179,8 @@ Verdict check_threads(const CheckSubject& subject) {
             }
             drive.observe();
             const std::uint32_t half = drive.lanes() / 2;
-            Status other;
-            std::latch begin(2);  // otherwise one may be done before the other has begun
-            std::thread thread([&] {
-                begin.arrive_and_wait();
-                other = drive.act(mode_at(number), half, drive.lanes() - half);
-            });
-            begin.arrive_and_wait();
-            Status status = drive.act(mode_at(number), 0, half);
-            thread.join();
-            return status ? std::move(other) : std::move(status);
+            return together([&] { return drive.act(mode_at(number), 0, half); },
+                            [&] { return drive.act(mode_at(number), half, drive.lanes() - half); });
         };
         return side_by_side(drives, at_once, first_two, "one thread and two at the same time differ");
     });

@@ -8,8 +8,8 @@
 
 namespace tenon {
 
-Result<std::unique_ptr<Workbench>> Workbench::open(const CheckSubject& subject, unsigned threads) {
-    std::unique_ptr<Workbench> out(new Workbench(subject, threads));
+Result<std::unique_ptr<Workbench>> Workbench::open(const CheckSubject& subject) {
+    std::unique_ptr<Workbench> out(new Workbench(subject));
     Result<LoadedPlugin> plugin = LoadedPlugin::load(subject.file, out->services_.table());
     if (!plugin) {
         return std::move(plugin.error());

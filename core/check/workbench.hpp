@@ -16,7 +16,7 @@ namespace tenon {
 
 class Workbench {
 public:
-    static Result<std::unique_ptr<Workbench>> open(const CheckSubject& subject, unsigned threads = 1);
+    static Result<std::unique_ptr<Workbench>> open(const CheckSubject& subject);
 
     // The component with the subject's options, and the key that all its instances get.
     [[nodiscard]] Result<Instance> make(std::uint32_t lanes) const;
@@ -26,10 +26,9 @@ public:
     [[nodiscard]] const LoadedPlugin& plugin() const { return *plugin_; }
     [[nodiscard]] LoadedComponent component() const;
     [[nodiscard]] const tn_host& host() const { return services_.table(); }
-    [[nodiscard]] Pool& pool() { return pool_; }
 
 private:
-    Workbench(const CheckSubject& subject, unsigned threads) : subject_(&subject), pool_(threads), services_(pool_) {}
+    explicit Workbench(const CheckSubject& subject) : subject_(&subject), pool_(1), services_(pool_) {}
 
     const CheckSubject* subject_;
     Pool pool_;
