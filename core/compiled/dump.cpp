@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiled/rows_ahead.hpp"
+#include "compiled/scan_loop.hpp"
 #include "file/atomic.hpp"
 #include "graph/text.hpp"
 
@@ -26,8 +27,9 @@ constexpr auto kNames =
                                      "real to int", "real to bool", "int to bool", "is index",     "",
                                      "import",      "sum",          "max",         "min",          "argmax",
                                      "gather",      "product",      "draw",        "scan_linear",  "least_members",
-                                     "patches",     "unpatch",      "composite",   "fused",        "rows ahead"});
-static_assert(kNames.size() == static_cast<std::size_t>(Code::kRowsAhead) + 1);
+                                     "patches",     "unpatch",      "composite",   "fused",        "rows ahead",
+                                     "scan"});
+static_assert(kNames.size() == static_cast<std::size_t>(Code::kScan) + 1);
 static_assert(kNames[static_cast<std::size_t>(Code::kElementwise)].empty());
 
 std::string_view name_of(Code code) {
@@ -51,7 +53,7 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 std::string view_text(const Listing& listing, const View& view) {
     const Buffer& buffer = listing.buffers[view.buffer];
     static constexpr auto kHomes = std::to_array<std::string_view>(
-        {"", "copy ", "constant ", "column ", "parameter ", "target ", "gradient ", "number "});
+        {"", "copy ", "constant ", "column ", "parameter ", "target ", "gradient ", "number ", "outside ", "step "});
     return std::string(kHomes[static_cast<std::size_t>(buffer.home)]) + "b" + std::to_string(view.buffer) +
            shape_text(view.shape);
 }
@@ -102,8 +104,16 @@ Shown shown(const Listing& listing, const Instruction& instruction) {
     if (op.ahead) {
         out.text += ", others " + std::to_string(kRowsAtOnce) + " at once";
     }
+    if (op.scan) {
+        out.text += ", " + std::to_string(op.scan->steps) + " steps" + (op.scan->backward ? ", the last first" : "");
+    }
     out.writes.push_back(op.out.buffer);
     return out;
+}
+
+// The tape of an operation that has one of its own.
+const Tape* inner_of(const Op& op) {
+    return op.ahead ? &op.ahead->tape() : op.scan ? &op.scan->tape() : nullptr;
 }
 
 std::string escaped(std::string_view text) {
@@ -151,9 +161,9 @@ std::string text_of(const Specialised& made) {
                 }
                 out += '\n';
             }
-        } else if (const Op& op = listing.ops[std::get<std::uint32_t>(instruction.what)]; op.ahead) {
-            for (const Instruction& inner : op.ahead->tape().instructions()) {
-                out += "    " + text_of(op.ahead->tape().listing(), inner) + "\n";
+        } else if (const Tape* const inner = inner_of(listing.ops[std::get<std::uint32_t>(instruction.what)])) {
+            for (const Instruction& each : inner->instructions()) {
+                out += "    " + text_of(inner->listing(), each) + "\n";
             }
         }
     }

@@ -20,6 +20,7 @@ namespace tenon::compiled {
 using graph::Kind;
 
 class RowsAhead;
+class ScanLoop;
 
 // Where memory lies, and when it is known where.
 enum class Home : std::uint8_t {
@@ -31,6 +32,8 @@ enum class Home : std::uint8_t {
     kTarget,     // its target slab
     kGradient,   // a network's gradient slab; while several minibatches are gathered, the program's own
     kLive,       // a number of the call: index is that of the live value, or one of the three below
+    kOutside,    // of the body of a scan: where the tape around it has it
+    kStep,       // the same, elsewhere at each step
 };
 
 inline constexpr std::size_t kFrames = static_cast<std::size_t>(-1);
@@ -124,7 +127,8 @@ enum class Code : std::uint8_t {
     kUnpatch,       // the other way round, copies of an element summed
     kComposite,     // in one pass; inputs are dense
     kFused,         // a kernel of an author's own; inputs are dense
-    kRowsAhead      // of the value over columns the one over next columns; both dense
+    kRowsAhead,     // of the value over columns the one over next columns; both dense
+    kScan           // a body that runs once a step; results lie one after the other in what it writes
 };
 
 // What becomes of each element of a product before it is stored; `with` is the one in its place of the product's last
@@ -173,6 +177,7 @@ struct Op {
     KnownPass composite{};
     KernelCall fused{};
     std::shared_ptr<RowsAhead> ahead{};
+    std::shared_ptr<ScanLoop> scan{};
     Window window{};
     Tail tail = Tail::kNone;
     std::uint32_t lasting = 0;  // of a product: the buffer where its right side stays laid out; 0: none

@@ -8,15 +8,15 @@ namespace {
 
 constexpr std::int64_t kMostRows = 64;
 
-// A parameter, its columns together, by few rows.
+// A parameter, or what is the same at each step of a scan, its columns together, by few rows.
 bool is_worth_it(const Listing& listing, const Op& op) {
     if (op.code != Code::kProduct) {
         return false;
     }
     const View& b = op.in[1];
     const Home home = listing.buffers[b.buffer].home;
-    return (home == Home::kParameter || home == Home::kTarget) && b.shape[0] == 1 && b.shape[2] > 1 &&
-           b.strides[1] == 1 && b.strides[2] == b.shape[1] && op.in[0].shape[1] <= kMostRows;
+    return (home == Home::kParameter || home == Home::kTarget || home == Home::kOutside) && b.shape[0] == 1 &&
+           b.shape[2] > 1 && b.strides[1] == 1 && b.strides[2] == b.shape[1] && op.in[0].shape[1] <= kMostRows;
 }
 
 }  // namespace

@@ -27,6 +27,9 @@ Status Lowering::add(graph::NodeId id, std::uint32_t phase) {
     if (rule != nullptr && (this->*rule)(at)) {
         return {};
     }
+    if (!inner_) {
+        return inner_;
+    }
     return graph::problem_at(
         target_.graph, id,
         "there is no compiled " + std::string(node.op->name) + " of " + target_.graph.symbols.text(at.type));
@@ -273,6 +276,8 @@ Lowering::Rule Lowering::rule_of(std::string_view op) {
         {"composite", &Lowering::composite},
         {"fused", &Lowering::fused},
         {"fused_gradient", &Lowering::fused_gradient},
+        {"scan", &Lowering::scan},
+        {"steps_of", &Lowering::steps_of},
     });
     const auto found = std::ranges::find(kRules, op, &Entry::op);
     return found == kRules.end() ? &Lowering::elementwise : found->rule;

@@ -23,6 +23,7 @@ struct Target {
     std::span<const PortSpec> inputs;
     std::uint64_t seed = 0;
     Sizes sizes;
+    const std::vector<bool>& needed;  // by node
 };
 
 class Lowering {
@@ -52,6 +53,7 @@ private:
         const graph::Type& type;  // of the result
     };
     using Rule = bool (Lowering::*)(const At& at);
+    class Scan;
 
     // Each false where it cannot be done.
     bool column(const At& at);
@@ -93,6 +95,8 @@ private:
     bool composite(const At& at);
     bool fused(const At& at);
     bool fused_gradient(const At& at);
+    bool scan(const At& at);
+    bool steps_of(const At& at);
 
     static Rule rule_of(std::string_view op);
 
@@ -136,6 +140,7 @@ private:
     Listing out_;
     std::vector<View> views_;  // by value; buffer 0: none
     std::uint32_t phase_ = 0;
+    Status inner_;  // what is wrong inside of a scan
 };
 
 // Dimension `at` dropped, inserted with a stride of 0, or moved.

@@ -11,6 +11,7 @@
 #include "compiled/operations_products.hpp"
 #include "compiled/operations_reductions.hpp"
 #include "compiled/rows_ahead.hpp"
+#include "compiled/scan_loop.hpp"
 #include "compiled/walking.hpp"
 
 namespace tenon::compiled {
@@ -213,6 +214,8 @@ void run(const Op& op, DType real, const Memory& memory, const Call& call) {
             return fused<T>(op, memory);
         case Code::kRowsAhead:
             return rows_ahead<T>(op, memory, call);
+        case Code::kScan:
+            return op.scan->run(op, memory, call);
         case Code::kLeastMembers:
             return least_members<T>(op, memory);
         case Code::kPatches:

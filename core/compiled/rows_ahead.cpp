@@ -32,12 +32,13 @@ RowsAhead::RowsAhead(const Request& request, const Ahead& ahead)
 Result<std::shared_ptr<RowsAhead>> RowsAhead::make(const Request& request, const UpdateGraph& update,
                                                    const Ahead& ahead) {
     std::shared_ptr<RowsAhead> out(new RowsAhead(request, ahead));
+    const std::vector<bool> needed = graph::ancestors(update.graph, {ahead.next});
     Lowering lowering({.graph = update.graph,
                        .learner = request.learner,
                        .inputs = request.spec.inputs,
                        .seed = request.spec.seed,
-                       .sizes = kSizes});
-    const std::vector<bool> needed = graph::ancestors(update.graph, {ahead.next});
+                       .sizes = kSizes,
+                       .needed = needed});
     for (graph::NodeId id = 1; id < needed.size(); ++id) {
         if (needed[id]) {
             if (Status added = lowering.add(id, 0); !added) {

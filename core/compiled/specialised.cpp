@@ -13,6 +13,7 @@
 #include "compiled/steps_ahead.hpp"
 #include "exec/parameter_reads.hpp"
 #include "exec/rows.hpp"
+#include "graph/dependence.hpp"
 
 namespace tenon::compiled {
 namespace {
@@ -40,7 +41,8 @@ public:
                            .learner = request_.learner,
                            .inputs = request_.spec.inputs,
                            .seed = request_.spec.seed,
-                           .sizes = request_.sizes});
+                           .sizes = request_.sizes,
+                           .needed = update.needed});
         if (Status added = add_nodes(lowering); !added) {
             return added.error();
         }
@@ -81,7 +83,8 @@ private:
             out_->snapshots.push_back(std::move(snapshot));
         }
         for (NodeId id = 1; id < update.graph.nodes.size(); ++id) {
-            if (update.needed[id] && update.graph.nodes[id].output_count > 0) {
+            const graph::Node& node = update.graph.nodes[id];
+            if (update.needed[id] && node.output_count > 0 && graph::scan_of(update.graph, node.region) == 0) {
                 if (Status added = add_node(lowering, id); !added) {
                     return added;
                 }

@@ -10,6 +10,7 @@
 #include "compiled/loop.hpp"
 #include "compiled/operations.hpp"
 #include "compiled/ordering.hpp"
+#include "compiled/scan_loop.hpp"
 #include "exec/rows.hpp"
 
 namespace tenon::compiled {
@@ -71,6 +72,9 @@ Result<Tape> Tape::make(Listing listing, DType real, std::span<const std::uint32
     tape.instructions_ = ordered(tape.listing_, real, pinned);
     for (Op& op : tape.listing_.ops) {
         prepare_operation(op);
+        if (Status made = op.scan ? op.scan->make_tape(real, pool) : Status(); !made) {
+            return made.error();
+        }
     }
     if (Status placed = tape.place(pinned); !placed) {
         return placed.error();
@@ -212,10 +216,14 @@ Status Tape::place(std::span<const std::uint32_t> pinned) {
     return {};
 }
 
-void Tape::begin(const Call& call, const Learner& learner, std::uint64_t version) {
+void Tape::begin(std::uint64_t version) {
     memory_.same_parameters = version != 0 && version == std::exchange(version_, version);
     memory_.faulty = false;
     memory_.failed = Status();
+}
+
+void Tape::begin(const Call& call, const Learner& learner, std::uint64_t version) {
+    begin(version);
     const bool at_once = call.part.first && call.part.last;
     for (const std::uint32_t i : moving_) {
         const Buffer& buffer = listing_.buffers[i];

@@ -84,6 +84,9 @@ public:
     // Finds the call's memory. Parameters may have moved since. `version`: of their values; the same for two calls in a
     // row, and nobody has changed any.
     void begin(const Call& call, const Learner& learner, std::uint64_t version = 0);
+    // Of a tape that lends its memory, a buffer at a time. `version`: of what is the same at each step.
+    void begin(std::uint64_t version);
+    void lend(std::uint32_t buffer, void* at) { memory_.bases[buffer] = at; }
     void run_phase(std::uint32_t phase, const Call& call);
     void run(const Instruction& instruction, const Call& call) const;
     void copy(const View& from, const View& to);

@@ -20,6 +20,7 @@ namespace {
 
 using graph::Dim;
 using graph::Kind;
+using graph::Node;
 using graph::NodeId;
 using graph::Type;
 using graph::ValueId;
@@ -33,9 +34,6 @@ public:
     }
 
     Result<UpdateGraph> make() {
-        if (out_.graph.burn_in > 0) {
-            return plugin_problem("burn-in is not compiled");
-        }
         if (Status placed = place_stages(); !placed) {
             return placed.error();
         }
@@ -43,17 +41,12 @@ public:
         if (Status added = add_totals(extension); !added) {
             return added.error();
         }
-        find_needed();
-        for (NodeId id = 1; id < out_.graph.nodes.size(); ++id) {
-            if (out_.needed[id] && graph::scan_of(out_.graph, out_.graph.nodes[id].region) != 0) {
-                return graph::problem_at(out_.graph, id, "scans are not compiled");
-            }
-        }
         if (Status added = add_gradients(extension); !added) {
             return added.error();
         }
         find_needed();
         out_.phase = find_phases(out_.graph, reads_, variant_.due).of_node;
+        run_bodies_with_scans();
         find_copies();
         return std::move(out_);
     }
@@ -111,7 +104,8 @@ private:
         std::vector<Dim> rows;
         std::ranges::copy_if(type.dims, std::back_inserter(rows), [](Dim dim) { return dim > graph::kFirstDerived; });
         const bool per_row = !rows.empty() && std::ranges::all_of(leading_, [&](Dim dim) { return type.has(dim); });
-        if (!per_row || (!variant_.mask && !variant_.weight)) {
+        const bool masked = variant_.mask || out_.graph.burn_in > 0;
+        if (!per_row || (!masked && !variant_.weight)) {
             out_.totals[number] = sum(rows.empty() ? value : extension.emit("batch_mean", {value}));
             return {};
         }
@@ -123,16 +117,31 @@ private:
         if (variant_.weight) {
             terms = extension.emit("mul", {terms, extension.column("weight", Type{Kind::kReal, leading_})});
         }
-        if (!variant_.mask) {
+        if (!masked) {
             out_.totals[number] = sum(extension.emit("batch_mean", {terms}));
             return {};
         }
-        const ValueId mask = extension.column("mask", Type{Kind::kBool, leading_});
+        const ValueId mask = mask_of_rows(extension);
         terms = extension.emit("where", {mask, terms, extension.constant(0)});
         const ValueId counted = sum(extension.emit("cast", {mask}, {{"to", std::string("real")}}));
         const ValueId count = extension.emit("maximum", {counted, extension.constant(1)});
         out_.totals[number] = extension.emit("div", {sum(terms), count});
         return {};
+    }
+
+    // Rows that count: those of the mask, after the burn-in.
+    ValueId mask_of_rows(graph::Extension& extension) {
+        const Type type{Kind::kBool, leading_};
+        if (out_.graph.burn_in == 0) {
+            return extension.column("mask", type);
+        }
+        const ValueId one = extension.constant(1);
+        const ValueId shape = extension.column(variant_.mask ? "mask" : "is_init", type);
+        const ValueId ones = extension.emit("where", {shape, one, one});
+        const ValueId step = extension.emit("scan_linear", {one, ones});  // 1, 2, ..
+        const ValueId burnt = extension.constant(static_cast<double>(out_.graph.burn_in));
+        const ValueId warm = extension.emit("gt", {step, burnt});
+        return variant_.mask ? extension.emit("and", {shape, warm}) : warm;
     }
 
     Status add_gradients(graph::Extension& extension) {
@@ -193,6 +202,21 @@ private:
             }
         }
         out_.needed = graph::ancestors(out_.graph, wanted);
+    }
+
+    // What stands in a scan reads what it reads when the scan runs.
+    void run_bodies_with_scans() {
+        std::vector<std::uint32_t> phases(out_.graph.regions.size(), 0);
+        for (NodeId id = 1; id < out_.graph.nodes.size(); ++id) {
+            if (const Node& node = out_.graph.nodes[id]; node.op->name == "scan") {
+                phases[static_cast<std::size_t>(graph::int_attribute(node, "region"))] = out_.phase[id];
+            }
+        }
+        for (NodeId id = 1; id < out_.graph.nodes.size(); ++id) {
+            if (const auto scan = graph::scan_of(out_.graph, out_.graph.nodes[id].region); scan != 0) {
+                out_.phase[id] = phases[scan];
+            }
+        }
     }
 
     void find_copies() {

@@ -27,6 +27,16 @@ bool is_shared(const Graph& graph, const Node& node) {
            (node.op->rule != Rule::kSpecial || node.op->name == "constant");
 }
 
+// The scan that any of them stands in; 0: none.
+std::uint32_t scan_of_inputs(const Graph& graph, const std::vector<ValueId>& inputs) {
+    for (const ValueId input : inputs) {
+        if (const std::uint32_t scan = scan_of(graph, graph.node_of(input).region); scan != 0) {
+            return scan;
+        }
+    }
+    return 0;
+}
+
 void fill_integers(const OpDef& op, std::vector<Attribute>& attributes) {
     for (const AttributeDef& def : op.attributes) {
         const bool given = std::ranges::find(attributes, def.name, &Attribute::key) != attributes.end();
@@ -55,6 +65,11 @@ ValueId Extension::emit(std::string_view op, std::vector<ValueId> inputs, std::v
         throw std::logic_error("there is no op '" + std::string(op) + "'");
     }
     fill_integers(*def, attributes);
+    if (std::ranges::any_of(inputs, [&](ValueId input) { return is_inside(input); })) {
+        for (ValueId& input : inputs) {
+            input = !is_inside(input) && graph_.type(input).has(kTime) ? step_of(input) : input;
+        }
+    }
     std::vector<Type> types;
     for (const ValueId input : inputs) {
         types.push_back(graph_.type(input));
@@ -98,6 +113,78 @@ ValueId Extension::column(const std::string& key, Type type) {
     return intern(*find_op("column", 1), {}, {{"key", key}}, std::move(type));
 }
 
+std::vector<ValueId> Extension::begin_scan_back(const std::vector<ValueId>& first) {
+    Region region;
+    region.scan = true;
+    region.backward = true;
+    region.carries = static_cast<std::int64_t>(first.size());
+    region.source = source_;
+    region.arguments = first;
+    graph_.regions.push_back(std::move(region));
+    scan_ = static_cast<std::uint32_t>(graph_.regions.size() - 1);
+    std::vector<ValueId> inside;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        inside.push_back(argument(i, graph_.type(first[i])));
+    }
+    return graph_.regions[scan_].inputs = inside;
+}
+
+ValueId Extension::step_of(ValueId sequence) {
+    const Region& region = graph_.regions[scan_];
+    const auto known = std::ranges::find(region.arguments.begin() + region.carries, region.arguments.end(), sequence);
+    if (known != region.arguments.end()) {
+        return region.inputs[static_cast<std::size_t>(known - region.arguments.begin())];
+    }
+    const ValueId inside = argument(region.arguments.size(), at_one_time(graph_.type(sequence)));
+    graph_.regions[scan_].arguments.push_back(sequence);
+    graph_.regions[scan_].inputs.push_back(inside);
+    return inside;
+}
+
+bool Extension::is_inside(ValueId value) const {
+    return scan_ != 0 && graph_.node_of(value).region == scan_;
+}
+
+ValueId Extension::argument(std::size_t number, Type type) {
+    const ValueId value =
+        emit_typed("argument", {}, {{"number", static_cast<std::int64_t>(number)}, {"region", std::int64_t{scan_}}},
+                   {std::move(type)});
+    graph_.nodes.back().region = scan_;
+    return value;
+}
+
+std::vector<ValueId> Extension::end_scan(const std::vector<ValueId>& results) {
+    Region& region = graph_.regions[scan_];
+    region.results = results;
+    drop_arguments(region);
+    std::vector<Type> types;
+    for (const ValueId result : results) {
+        types.push_back(over_time(graph_.type(result)));
+    }
+    const ValueId first = emit_typed("scan", region.arguments, {{"region", std::int64_t{scan_}}}, std::move(types));
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        region.outputs.push_back(first + static_cast<ValueId>(i));
+    }
+    scan_ = 0;
+    return region.outputs;
+}
+
+void Extension::drop_arguments(Region& region) {
+    const std::vector<bool> needed = ancestors(graph_, region.results);
+    auto kept = static_cast<std::size_t>(region.carries);
+    for (std::size_t i = kept; i < region.inputs.size(); ++i) {
+        const NodeId node = graph_.values[region.inputs[i]].node;
+        if (needed[node]) {
+            graph_.nodes[node].attributes.front().value = static_cast<std::int64_t>(kept);
+            region.inputs[kept] = region.inputs[i];
+            region.arguments[kept] = region.arguments[i];
+            ++kept;
+        }
+    }
+    region.inputs.resize(kept);
+    region.arguments.resize(kept);
+}
+
 ValueId Extension::intern(const OpDef& op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, Type type) {
     Node node;
     node.op = &op;
@@ -105,6 +192,7 @@ ValueId Extension::intern(const OpDef& op, std::vector<ValueId> inputs, std::vec
     node.attributes = std::move(attributes);
     node.first_output = static_cast<ValueId>(graph_.values.size());
     node.output_count = 1;
+    node.region = scan_of_inputs(graph_, node.inputs);
     node.source = source_;
     const auto [known, fresh] = known_.try_emplace(key_of(node), node.first_output);
     if (fresh) {

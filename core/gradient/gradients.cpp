@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "gradient/adjoints.hpp"
+#include "gradient/line_up.hpp"
+#include "gradient/scan_gradient.hpp"
 #include "graph/dependence.hpp"
 #include "graph/text.hpp"
 
@@ -28,7 +30,7 @@ public:
     Status run() {
         for (auto id = static_cast<NodeId>(carries_.size() - 1); id > 0; --id) {
             const Node& node = graph_.graph().nodes[id];
-            if (carries_[id] && is_reached(node)) {
+            if (carries_[id] && is_reached(node) && scan_of(graph_.graph(), node.region) == 0) {
                 if (Status done = differentiate(id); !done) {
                     return done;
                 }
@@ -61,6 +63,12 @@ private:
         const Node node = graph_.graph().nodes[id];
         if (node.op->name == "fused") {
             return differentiate_fused(id, node);
+        }
+        if (node.op->name == "scan") {
+            const auto first = gradient_.begin() + node.first_output;
+            const std::vector<ValueId> flowing(first, first + node.output_count);
+            return differentiate_scan(graph_, id, {.paths = paths_, .wanted = carried_}, flowing,
+                                      [this](ValueId value, ValueId part) { add(value, part); });
         }
         const Adjoint adjoint = adjoint_of(*node.op);
         if (adjoint == nullptr || node.inputs.empty()) {
@@ -125,34 +133,10 @@ private:
         return {};
     }
 
-    // Gradients of several uses of a value add up; what the value lacks of their dimensions is summed.
+    // Gradients of several uses of a value add up.
     void add(ValueId value, ValueId part) {
-        const Type& type = graph_.type(value);
-        if (graph_.type(part).dims != type.dims) {
-            part = graph_.emit(is_within(graph_.type(part), type) ? "expand_like" : "sum_like", {part, value});
-        }
+        part = lined_up(graph_, part, value);
         gradient_[value] = gradient_[value] == 0 ? part : graph_.emit("add", {gradient_[value], part});
-    }
-
-    // Whether the part is the same for some dimensions of the value: g of a sum, say, or a constant.
-    [[nodiscard]] static bool is_within(const Type& part, const Type& whole) {
-        if (part.symbol_count() > whole.symbol_count() || part.sizes().size() > whole.sizes().size()) {
-            return false;
-        }
-        for (const Dim symbol : part.symbols()) {
-            if (!whole.has(symbol)) {
-                return false;
-            }
-        }
-        const auto own = part.sizes();
-        const auto all = whole.sizes();
-        for (std::size_t i = 0; i < own.size(); ++i) {
-            const Dim size = all[all.size() - own.size() + i];
-            if (own[i] != size && own[i] != 1) {
-                return false;
-            }
-        }
-        return true;
     }
 
     Status unknown(NodeId id) const {

@@ -55,6 +55,8 @@ void for_each_read(const Graph& graph, NodeId id, const std::function<void(Value
         if (number < region.inputs.size() && region.inputs[number] == node.first_output) {
             f(region.arguments[number]);
         }
+    } else if (node.op->name == "steps_of") {
+        f(static_cast<ValueId>(int_attribute(node, "value")));
     }
 }
 

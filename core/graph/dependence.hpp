@@ -20,7 +20,7 @@ std::vector<bool> ancestors(const Graph& graph, const std::vector<ValueId>& of);
 std::vector<ValueId> effects_of(const Graph& graph, bool writes_state);
 
 // Calls f with every value that the node's computation reads: its inputs, of a scan its body's results too, of an
-// argument what it stands for.
+// argument what it stands for, and what is wanted of a scan's steps.
 void for_each_read(const Graph& graph, NodeId node, const std::function<void(ValueId)>& f);
 
 // The values through which a gradient may flow to reach `from`; by value. Kinds other than real and stop_gradient end

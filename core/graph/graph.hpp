@@ -59,6 +59,7 @@ struct ValueInfo {
 struct Region {
     std::uint32_t parent = 0;
     bool scan = false;
+    bool backward = false;  // a scan that begins at the last step
     bool fused = false;
     std::string name;  // of a composite or fused node
     std::int64_t revision = 0;

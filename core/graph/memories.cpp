@@ -144,8 +144,7 @@ std::vector<Memory> Builder::memories_of(const Frame& frame, std::span<const Val
     aside.graph_.symbols = graph_.symbols;
     std::vector<ValueId> values;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        Type type = inputs[i] == 0 ? Type{} : graph_.type(inputs[i]);
-        std::erase(type.dims, kTime);
+        Type type = inputs[i] == 0 ? Type{} : at_one_time(graph_.type(inputs[i]));
         const std::vector<Attribute> attributes = {{"number", static_cast<std::int64_t>(i)},
                                                    {"region", std::int64_t{0}}};
         values.push_back(aside.intern(Draft{find_op("argument", 1), {}, attributes, 0}, {type}, 0).front());

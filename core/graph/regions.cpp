@@ -112,7 +112,7 @@ void Builder::open_scan(const Draft& draft, Region& region) {
                      draft.source, {outside});
                 continue;
             }
-            type.dims.erase(std::find(type.dims.begin(), type.dims.end(), kTime));
+            type = at_one_time(std::move(type));
         }
         if (i == region.reset && type.kind != Kind::kBool) {
             fail(Fault::kPlugin, "scan: the reset must be bool, and is " + graph_.symbols.text(type), draft.source,
@@ -172,10 +172,7 @@ tn_status Builder::region_end(std::span<const tn_value> results, std::span<tn_va
                  graph_.node_of(region.results[i]).source, {region.results[i]});
             fits = false;
         }
-        type.dims.insert(std::find_if(type.dims.begin(), type.dims.end(),
-                                      [](Dim have) { return have >= 0 || precedes(kTime, have); }),
-                         kTime);
-        types.push_back(std::move(type));
+        types.push_back(over_time(std::move(type)));
     }
     open_regions_.pop_back();
     std::uint32_t parent = 0;

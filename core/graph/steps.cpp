@@ -40,12 +40,10 @@ ValueId Builder::step_of(ValueId sequence, std::uint32_t id, std::uint32_t sourc
     if (known != region.arguments.end()) {
         return region.inputs[static_cast<std::size_t>(known - region.arguments.begin())];
     }
-    Type type = graph_.type(sequence);
-    std::erase(type.dims, kTime);
     const auto number = static_cast<std::int64_t>(region.arguments.size());
     const ValueId inside =
         intern(Draft{find_op("argument", 1), {}, {{"number", number}, {"region", std::int64_t{id}}}, source},
-               {std::move(type)}, id)
+               {at_one_time(graph_.type(sequence))}, id)
             .front();
     graph_.regions[id].arguments.push_back(sequence);
     graph_.regions[id].inputs.push_back(inside);

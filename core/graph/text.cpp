@@ -136,8 +136,12 @@ std::string text_of_values(const Order& order, std::span<const ValueId> ids) {
 
 // Scans and what stands inside of them name their region by its number.
 std::string text_of_attribute(const Order& order, const Node& node, const Attribute& attribute) {
-    if (attribute.key == "region" && (node.op->name == "scan" || node.op->name == "argument")) {
+    const bool of_steps = node.op->name == "steps_of";
+    if (attribute.key == "region" && (node.op->name == "scan" || node.op->name == "argument" || of_steps)) {
         return std::to_string(order.regions[static_cast<std::size_t>(std::get<std::int64_t>(attribute.value))]);
+    }
+    if (attribute.key == "value" && of_steps) {
+        return "%" + std::to_string(order.values[static_cast<std::size_t>(std::get<std::int64_t>(attribute.value))]);
     }
     if (attribute.key == "of" && (node.op->name == "fused" || node.op->name == "fused_gradient")) {
         return text_of(kernel_of(order.graph, node).component);
@@ -167,7 +171,7 @@ void append_node(std::string& out, const Order& order, const Node& node, Places 
 void append_region(std::string& out, const Order& order, std::uint32_t number) {
     const Region& region = order.graph.regions[number];
     out += "region " + std::to_string(order.regions[number]) +
-           (region.scan ? " scan"
+           (region.scan ? (region.backward ? " scan backward" : " scan")
                         : (region.fused ? " fused " : " ") + region.name + "/" + std::to_string(region.revision)) +
            " (" + text_of_values(order, region.arguments) + ") -> (" + text_of_values(order, region.outputs) + ")";
     out += region.scan || region.fused ? " body (" + text_of_values(order, region.inputs) + ") -> (" +

@@ -101,4 +101,15 @@ std::vector<Dim> join_symbols(std::span<const Dim> a, std::span<const Dim> b) {
     return out;
 }
 
+Type over_time(Type type) {
+    const auto behind = [](Dim have) { return have >= 0 || precedes(kTime, have); };
+    type.dims.insert(std::find_if(type.dims.begin(), type.dims.end(), behind), kTime);
+    return type;
+}
+
+Type at_one_time(Type type) {
+    std::erase(type.dims, kTime);
+    return type;
+}
+
 }  // namespace tenon::graph

@@ -70,4 +70,8 @@ std::string_view name_of(Kind kind);
 // The union of two lists of symbols, in order.
 std::vector<Dim> join_symbols(std::span<const Dim> a, std::span<const Dim> b);
 
+// Of a value at every time step, and of such a value at one.
+Type over_time(Type type);
+Type at_one_time(Type type);
+
 }  // namespace tenon::graph

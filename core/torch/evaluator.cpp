@@ -30,6 +30,7 @@ void Evaluator::grow() {
     values_.resize(graph_.values.size());
     persists_.resize(graph_.values.size(), false);
     bodies_.resize(graph_.regions.size());
+    watched_.resize(graph_.regions.size());
 }
 
 Status Evaluator::add(NodeId node) {
@@ -52,6 +53,9 @@ Status Evaluator::add(NodeId node) {
         values_[step.out] = run_kernel(step);
         persists_[step.out] = true;
         step.source = Source::kConstant;
+    }
+    if (step.source == Source::kSteps) {
+        watched_[step.index].push_back(node);
     }
     if (const std::uint32_t region = graph::scan_of(graph_, of.region);
         region != 0 && step.source != Source::kArgument) {
@@ -137,6 +141,7 @@ void Evaluator::compute(NodeId node, const Call& call) {
         case Source::kLeaf:
         case Source::kConstant:
         case Source::kArgument:
+        case Source::kSteps:
             break;
     }
 }

@@ -62,8 +62,9 @@ private:
     std::vector<Step> steps_;  // by node
     std::vector<at::Tensor> values_;
     std::vector<bool> persists_;
-    std::vector<std::vector<graph::NodeId>> bodies_;  // by region: its nodes
-    std::int64_t time_ = 0;                           // of the scan that runs
+    std::vector<std::vector<graph::NodeId>> bodies_;   // by region: its nodes
+    std::vector<std::vector<graph::NodeId>> watched_;  // by region: nodes that want a value of its steps
+    std::int64_t time_ = 0;                            // of the scan that runs
     graph::NodeId current_ = 0;
 };
 

@@ -95,25 +95,39 @@ void Evaluator::scan(const Step& step, const Call& call) {
     for (std::size_t i = 0; i < carries; ++i) {
         values_[region.inputs[i]] = values_[region.arguments[i]];
     }
-    std::vector<std::vector<at::Tensor>> results(region.results.size());
-    for (std::int64_t t = 0; t < call.sizes.time; ++t) {
+    const std::vector<NodeId>& watched = watched_[step.index];
+    const auto steps = static_cast<std::size_t>(call.sizes.time);
+    std::vector<std::vector<at::Tensor>> results(region.results.size(), std::vector<at::Tensor>(steps));
+    std::vector<std::vector<at::Tensor>> seen(watched.size(), std::vector<at::Tensor>(steps));
+    for (std::size_t i = 0; i < steps; ++i) {
+        const std::size_t now = region.backward ? steps - 1 - i : i;
+        const auto t = static_cast<std::int64_t>(now);
         time_ = outer * call.sizes.time + t;
         set_arguments(region, t);
         for (const NodeId node : bodies_[step.index]) {
             compute(node, call);
         }
-        for (std::size_t i = 0; i < results.size(); ++i) {
-            results[i].push_back(values_[region.results[i]]);
+        for (std::size_t k = 0; k < results.size(); ++k) {
+            results[k][now] = values_[region.results[k]];
         }
-        for (std::size_t i = 0; i < carries; ++i) {
-            values_[region.inputs[i]] = results[i].back();
+        for (std::size_t k = 0; k < seen.size(); ++k) {
+            const auto value = graph::int_attribute(graph_.nodes[watched[k]], "value");
+            seen[k][now] = values_[static_cast<std::size_t>(value)];
+        }
+        for (std::size_t k = 0; k < carries; ++k) {
+            values_[region.inputs[k]] = results[k][now];
         }
     }
     time_ = outer;
     current_ = step.node;
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        const ValueId out = step.out + static_cast<ValueId>(i);
-        values_[out] = at::stack(results[i], position_of(graph_.type(out), graph::kTime));
+    const auto put_together = [&](ValueId out, const std::vector<at::Tensor>& each) {
+        values_[out] = at::stack(each, position_of(graph_.type(out), graph::kTime));
+    };
+    for (std::size_t k = 0; k < results.size(); ++k) {
+        put_together(step.out + static_cast<ValueId>(k), results[k]);
+    }
+    for (std::size_t k = 0; k < seen.size(); ++k) {
+        put_together(steps_[watched[k]].out, seen[k]);
     }
     for (const ValueId input : region.inputs) {
         values_[input].reset();

@@ -148,6 +148,7 @@ Source special_source(std::string_view op) {
     if (op == "updates") return Source::kUpdates;
     if (op == "progress") return Source::kProgress;
     if (op == "argument") return Source::kArgument;
+    if (op == "steps_of") return Source::kSteps;
     if (op == "fused" || op == "fused_gradient") return Source::kFused;
     return op == "scan" ? Source::kScan : Source::kKernel;
 }
@@ -218,6 +219,7 @@ Result<Step> make_step(const Surroundings& around, graph::NodeId id) {
             step.index = static_cast<std::size_t>(graph::int_attribute(node, "index"));
             break;
         case Source::kScan:
+        case Source::kSteps:
             step.index = static_cast<std::size_t>(graph::int_attribute(node, "region"));
             break;
         default:

@@ -28,6 +28,7 @@ enum class Source : std::uint8_t {
     kNormal,
     kArgument,  // of a scan: set by the scan
     kScan,
+    kSteps,  // of a value inside of a scan: set by the scan
     kFused,  // a kernel of an author's own
 };
 

@@ -9,10 +9,39 @@ import unittest
 from pathlib import Path
 from xml.etree import ElementTree
 
-from runs import RunCase
+from runs import FIXTURES, RunCase
 
 MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
 COMPILED = ["--set", 'run.executor="compiled"']
+
+AVERAGES = f"""
+[plugins]
+search = ["{FIXTURES}"]
+
+[run]
+total_frames = 2_048
+
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 8
+
+[policy.actor]
+plugin = "mlp/categorical"
+
+[policy.value]
+plugin = "mlp/value"
+hidden = [16]
+
+[objective]
+plugin = "averages/%s"
+
+[train]
+batch = 256
+shuffle = "lanes"
+
+[log]
+every_frames = 512
+"""
 
 
 class Compiled(RunCase):
@@ -66,14 +95,26 @@ class Compiled(RunCase):
         parameters = "checkpoints/last/parameters.safetensors"
         self.assertEqual((first / parameters).read_bytes(), (resumed / parameters).read_bytes())
 
-    def test_what_has_no_compiled_form_runs_on_the_reference_executor_and_says_so(self):
-        words = ["--set", "run.total_frames=2_048", "--set", "eval.every_frames=0"]
+    def test_memories_over_sequences_are_those_of_the_reference_executor(self):
+        words = ["--set", "run.total_frames=6_144", "--set", "eval.every_frames=0", "--set", "log.every_frames=1_024"]
+        words += ["--set", 'policy.value.cell="lstm"', "--set", "train.burn_in=4"]
         manifest = MANIFESTS / "ppo_gru_cartpole.toml"
-        result = self.train(manifest, "--out", self.folder / "out", *words)
-        self.assertIn("the program 'update' runs on the reference executor: scans are not compiled (", result["notices"])
+        reference = self.assert_same_curves(("train/loss", "train/entropy", "rollout/ep_rew_mean"), *words, manifest=manifest)
+        self.assertGreater(len(reference), 4)
+
+    def test_a_scan_of_an_authors_own_is_that_of_the_reference_executor(self):
+        manifest = self.put("own.toml", AVERAGES % "own")
+        reference = self.assert_same_curves(("train/loss", "train/average"), manifest=manifest)
+        self.assertGreater(len(reference), 3)
+
+    def test_what_has_no_compiled_form_runs_on_the_reference_executor_and_says_so(self):
+        manifest = self.put("mixed.toml", AVERAGES % "mixed")
+        result = self.train(manifest, "--out", self.folder / "out")
+        what = "inside of a scan that a gradient goes through, 'batch_mean' is not compiled"
+        self.assertIn(f"the program 'update' runs on the reference executor: {what} (", result["notices"])
         self.assertEqual(result["frames"], 2_048)
-        refused = self.tenon("run", manifest, "--out", self.folder / "refused", *COMPILED, *words, code=3)
-        self.assertRegex(refused.stderr, r"^error: the program '.*' cannot be compiled: scans are not compiled\n --> .*\n(.*\n)*"
+        refused = self.tenon("run", manifest, "--out", self.folder / "refused", *COMPILED, code=3)
+        self.assertRegex(refused.stderr, rf"^error: the program 'update' cannot be compiled: {what}\n --> .*averages.cpp:\d+:\d+\n(.*\n)*"
                          r'help: run.executor = "auto" leaves such a program to the reference executor')
 
     def test_what_programs_have_become_is_written_where_it_is_wanted(self):

@@ -37,7 +37,7 @@ double off_by(const std::vector<double>& a, const std::vector<double>& expected)
     return norm(difference) / norm(expected);
 }
 
-Plan plan_of(bool is_lstm, DType real) {
+Plan plan_of(bool is_lstm, DType real, bool compiled = false) {
     const std::string name = is_lstm ? "lstm" : "gru";
     Plan plan{.columns = {real_column("x", {3}, real), flag_column("is_init"), real_column("weight", {kSize}, real),
                           real_column("net." + name + "_hidden", {kSize}, real)},
@@ -45,6 +45,7 @@ Plan plan_of(bool is_lstm, DType real) {
               .objective = is_lstm ? "test/WeighsLstm" : "test/WeighsGru",
               .options = {},
               .real = real,
+              .compiled = compiled,
               .leading = {graph::kTime, graph::kLanes}};
     if (is_lstm) {
         plan.columns.push_back(real_column("net.lstm_cell", {kSize}, real));
@@ -64,10 +65,11 @@ void each_parameter(Network& network, const Slab& slab, DType real, const std::s
     }
 }
 
-void check(bool is_lstm, DType real, double tolerance) {
+void check_one(bool is_lstm, DType real, bool compiled, double tolerance) {
     const std::string name = is_lstm ? "lstm" : "gru";
     const GoldenCase golden = golden_case("cells.txt", name);
-    Assembly assembly(plan_of(is_lstm, real));
+    CAPTURE(compiled);
+    Assembly assembly(plan_of(is_lstm, real, compiled));
     Batch batch(assembly.columns(),
                 {.rows = 0,
                  .time = static_cast<std::int64_t>(golden.number("steps")),
@@ -99,6 +101,11 @@ void check(bool is_lstm, DType real, double tolerance) {
         CAPTURE(name, key);
         CHECK(off_by({values.begin(), values.end()}, golden["gradient." + key]) <= tolerance);
     });
+}
+
+void check(bool is_lstm, DType real, double tolerance) {
+    check_one(is_lstm, real, false, tolerance);
+    check_one(is_lstm, real, true, tolerance);
 }
 
 }  // namespace
@@ -148,7 +155,11 @@ std::vector<double> rest(const std::vector<double>& column, std::size_t step) {
 
 }  // namespace
 
-TEST_CASE("what is learnt after burn-in is what the rest teaches that begins with the memory it leads to") {
+namespace {
+
+void check_burn_in(bool compiled) {
+    CAPTURE(compiled);
+    const auto plan_of = [&](bool is_lstm, DType real) { return ::plan_of(is_lstm, real, compiled); };
     const GoldenCase golden = golden_case("cells.txt", "gru");
     const auto steps = static_cast<std::int64_t>(golden.number("steps"));
     const auto lanes = static_cast<std::size_t>(golden.number("lanes"));
@@ -185,4 +196,11 @@ TEST_CASE("what is learnt after burn-in is what the rest teaches that begins wit
     CHECK(off_by(learn(masked, golden, columns, steps).gradient, by_hand.gradient) < 1e-12);
     columns["mask"].back() = 0;
     CHECK(off_by(learn(masked, golden, columns, steps).gradient, by_hand.gradient) > 1e-3);
+}
+
+}  // namespace
+
+TEST_CASE("what is learnt after burn-in is what the rest teaches that begins with the memory it leads to") {
+    check_burn_in(false);
+    check_burn_in(true);
 }

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scans over time. The body is lowered by itself; what it reads of the graph around it, and what of it is wanted at
+// every step, lies in memory of the graph around it.
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "compiled/lasting_sides.hpp"
+#include "compiled/lowering.hpp"
+#include "compiled/narrowing.hpp"
+#include "compiled/product_tails.hpp"
+#include "compiled/scan_loop.hpp"
+#include "graph/attributes.hpp"
+#include "graph/dependence.hpp"
+#include "graph/text.hpp"
+
+namespace tenon::compiled {
+
+using graph::Node;
+using graph::NodeId;
+using graph::Region;
+using graph::Type;
+using graph::ValueId;
+
+namespace {
+
+constexpr std::int64_t kLine = 16;  // elements: results begin at lines of the cache
+
+}  // namespace
+
+class Lowering::Scan {
+public:
+    Scan(Lowering& around, const At& at)
+        : around_(around),
+          graph_(around.target_.graph),
+          number_(static_cast<std::uint32_t>(graph::int_attribute(at.node, "region"))),
+          region_(graph_.regions[number_]),
+          node_(at.node),
+          body_(around.target_),
+          loop_(std::make_shared<ScanLoop>()) {
+        loop_->steps = around.size_of(graph::kTime);
+        loop_->backward = region_.backward;
+        op_ = {.code = Code::kScan, .kind = Kind::kReal, .in = {}, .out = {}};
+    }
+
+    Status lower() {
+        find_wanted();
+        for (const auto& [value, type] : memories_and_wanted()) {
+            if (type.kind == Kind::kInt || type.has(graph::kTime)) {
+                return graph::problem_at(
+                    graph_, graph_.values[value].node,
+                    "a scan that carries or gives out " + graph_.symbols.text(type) + " is not compiled");
+            }
+        }
+        place_results();
+        enter_arguments();
+        if (Status added = add_body(); !added) {
+            return added;
+        }
+        leave();
+        return {};
+    }
+
+private:
+    using What = Passage::What;
+
+    struct Wanted {
+        ValueId inside = 0;
+        ValueId outside = 0;
+        std::int64_t place = 0;  // elements, among the results
+        std::int64_t width = 0;  // of a step
+    };
+
+    [[nodiscard]] bool is_in_body(NodeId id) const {
+        return graph::scan_of(graph_, graph_.nodes[id].region) == number_;
+    }
+
+    // Results of the scan, and what else of its steps a node reads.
+    void find_wanted() {
+        for (std::size_t i = 0; i < region_.results.size(); ++i) {
+            wanted_.push_back({region_.results[i], node_.first_output + static_cast<ValueId>(i)});
+        }
+        for (NodeId id = 1; id < graph_.nodes.size(); ++id) {
+            const Node& node = graph_.nodes[id];
+            if (node.op->name == "steps_of" && around_.target_.needed[id] &&
+                graph::int_attribute(node, "region") == static_cast<std::int64_t>(number_)) {
+                wanted_.push_back({static_cast<ValueId>(graph::int_attribute(node, "value")), node.first_output});
+            }
+        }
+    }
+
+    [[nodiscard]] std::vector<std::pair<ValueId, Type>> memories_and_wanted() const {
+        std::vector<std::pair<ValueId, Type>> out;
+        for (const Wanted& each : wanted_) {
+            out.emplace_back(each.inside, graph_.type(each.inside));
+        }
+        for (std::size_t i = 0; i < static_cast<std::size_t>(region_.carries); ++i) {
+            Type type = graph_.type(region_.inputs[i]);
+            type.kind = type.kind == Kind::kReal ? Kind::kReal : Kind::kInt;  // nothing else is carried
+            out.emplace_back(region_.inputs[i], std::move(type));
+        }
+        return out;
+    }
+
+    // One after the other, each over all steps.
+    void place_results() {
+        std::int64_t size = 0;
+        for (Wanted& each : wanted_) {
+            each.place = size;
+            each.width = dense_view(0, around_.shape_of(graph_.type(each.inside))).count();
+            size += (loop_->steps * each.width + kLine - 1) / kLine * kLine;
+        }
+        op_.out = around_.fresh(Kind::kReal, {size});
+    }
+
+    // A buffer of the body that lies elsewhere.
+    std::uint32_t add_buffer(Kind kind, std::int64_t size, const Passage& passage) {
+        const bool moves = passage.what != What::kRead || passage.stride != 0;
+        const std::uint32_t buffer =
+            body_.add_buffer({.home = moves ? Home::kStep : Home::kOutside, .kind = kind, .size = size, .values = {}});
+        lies(buffer, kind, passage);
+        return buffer;
+    }
+
+    // The value as the body reads it; with a place of time, its present step.
+    View enter(View view, Kind kind, std::ptrdiff_t time = -1) {
+        const std::size_t input = op_.in.size();
+        op_.in.push_back(view);
+        const std::int64_t size = around_.out_.buffers[view.buffer].size;
+        std::int64_t stride = 0;
+        if (time >= 0) {
+            stride = view.strides[static_cast<std::size_t>(time)];
+            view = dropped(std::move(view), static_cast<std::size_t>(time));
+        }
+        view.buffer = add_buffer(kind, size, {.what = What::kRead, .input = input, .stride = stride});
+        view.offset = 0;
+        return view;
+    }
+
+    void enter_arguments() {
+        const auto carries = static_cast<std::size_t>(region_.carries);
+        for (std::size_t i = carries; i < region_.inputs.size(); ++i) {
+            const ValueId outside = region_.arguments[i];
+            const Type& type = graph_.type(outside);
+            body_.views_[region_.inputs[i]] =
+                enter(around_.views_[outside], type.kind, static_cast<std::ptrdiff_t>(position_of(type, graph::kTime)));
+        }
+        for (std::size_t i = 0; i < carries; ++i) {
+            body_.views_[region_.inputs[i]] = memory(i);
+        }
+    }
+
+    // Zeros where the step begins anew.
+    View memory(std::size_t number) {
+        const Type& type = graph_.type(region_.inputs[number]);
+        const std::size_t input = op_.in.size();
+        op_.in.push_back(around_.dense(around_.views_[region_.arguments[number]], Kind::kReal));
+        const Wanted& result = wanted_[number];
+        const Passage passage{.what = What::kMemory, .input = input, .place = result.place, .stride = result.width};
+        View view = dense_view(add_buffer(Kind::kReal, result.width, passage), body_.shape_of(type));
+        if (region_.reset < 0) {
+            return view;
+        }
+        const ValueId reset = region_.inputs[static_cast<std::size_t>(region_.reset)];
+        const Type leading{Kind::kBool, {type.symbols().begin(), type.symbols().end()}};
+        View begins = body_.aligned(body_.views_[reset], graph_.type(reset), leading);
+        for (std::size_t i = 0; i < type.sizes().size(); ++i) {
+            begins = inserted(std::move(begins), begins.shape.size(), view.shape[begins.shape.size()]);
+        }
+        const View zeros = stretched(body_.constant(0), view.shape);
+        return body_.map(Code::kWhere, Kind::kReal, {std::move(begins), zeros, std::move(view)}, Kind::kReal);
+    }
+
+    Status add_body() {
+        for (NodeId id = 1; id < graph_.nodes.size(); ++id) {
+            const Node& node = graph_.nodes[id];
+            if (!is_in_body(id) || !around_.target_.needed[id] || node.op->name == "argument") {
+                continue;
+            }
+            if (node.op->random) {
+                enter_draws(node, id);
+                continue;
+            }
+            for (const ValueId input : node.inputs) {
+                enter_once(input);
+            }
+            if (Status added = body_.add(id, 0); !added) {
+                return added;
+            }
+        }
+        for (const Wanted& each : wanted_) {
+            enter_once(each.inside);
+        }
+        return {};
+    }
+
+    void enter_once(ValueId value) {
+        if (!body_.has(value)) {
+            body_.views_[value] = enter(around_.views_[value], graph_.type(value).kind);
+        }
+    }
+
+    // For all steps at once.
+    void enter_draws(const Node& node, NodeId id) {
+        const Type type = graph::over_time(graph_.type(node.first_output));
+        around_.random({node, id, type});
+        body_.views_[node.first_output] = enter(around_.views_[node.first_output], Kind::kReal,
+                                                static_cast<std::ptrdiff_t>(position_of(type, graph::kTime)));
+    }
+
+    // The body in its last form, the operation, and what it gives as values of the graph around it.
+    void leave() {
+        std::vector<View> given;
+        for (const Wanted& each : wanted_) {
+            given.push_back(body_.convert(body_.views_[each.inside], graph_.type(each.inside).kind, Kind::kReal));
+            loop_->pinned.push_back(given.back().buffer);
+        }
+        loop_->body = body_.take();
+        narrow_columns(loop_->body, loop_->pinned);
+        attach_tails(loop_->body, loop_->pinned);
+        for (std::size_t i = 0; i < wanted_.size(); ++i) {
+            settle(given[i], wanted_[i]);
+        }
+        loop_->pinned.clear();
+        keep_sides(loop_->body, around_.target_.learner.real);
+        op_.scan = loop_;
+        const std::uint32_t buffer = op_.out.buffer;
+        around_.emit(std::move(op_));
+        for (const Wanted& each : wanted_) {
+            const Type inside = graph_.type(each.inside);
+            const Type type = graph::over_time(inside);
+            std::vector<std::int64_t> shape = around_.shape_of(inside);
+            shape.insert(shape.begin(), loop_->steps);
+            View view = dense_view(buffer, std::move(shape));
+            view.offset = each.place;
+            view = moved(std::move(view), 0, position_of(type, graph::kTime));
+            around_.views_[each.outside] = around_.convert(view, Kind::kReal, type.kind);
+        }
+    }
+
+    // A value in its place among the results from the start, or copied there.
+    void settle(const View& view, const Wanted& to) {
+        Listing& listing = loop_->body;
+        std::uint32_t buffer = view.buffer;
+        if (is_whole(listing, view)) {
+            listing.buffers[buffer].home = Home::kStep;
+        } else {
+            buffer = static_cast<std::uint32_t>(listing.buffers.size());
+            listing.buffers.push_back({.home = Home::kStep, .kind = Kind::kReal, .size = to.width, .values = {}});
+            listing.ops.push_back(
+                {.code = Code::kCopy, .kind = Kind::kReal, .in = {view}, .out = dense_view(buffer, view.shape)});
+        }
+        lies(buffer, Kind::kReal, {.what = What::kWritten, .place = to.place, .stride = to.width});
+    }
+
+    void lies(std::uint32_t buffer, Kind kind, Passage passage) {
+        passage.buffer = buffer;
+        passage.bytes = static_cast<std::uint8_t>(bytes_of(kind, around_.target_.learner.real));
+        loop_->passages.push_back(passage);
+    }
+
+    Lowering& around_;
+    const graph::Graph& graph_;
+    std::uint32_t number_;
+    const Region& region_;
+    const Node& node_;
+    Lowering body_;
+    std::shared_ptr<ScanLoop> loop_;
+    Op op_;
+    std::vector<Wanted> wanted_;
+};
+
+bool Lowering::scan(const At& at) {
+    inner_ = Scan(*this, at).lower();
+    return static_cast<bool>(inner_);
+}
+
+bool Lowering::steps_of(const At& at) {
+    return has(at.node.first_output);
+}
+
+}  // namespace tenon::compiled

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gradient/scan_gradient.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "gradient/adjoints.hpp"
+#include "gradient/line_up.hpp"
+#include "graph/dependence.hpp"
+#include "graph/text.hpp"
+
+namespace tenon::graph {
+namespace {
+
+// Computes for all steps at once what it computes for each.
+bool is_step_by_step(const Graph& graph, const Node& node) {
+    switch (node.op->rule) {
+        case Rule::kReduceRows:
+        case Rule::kMeanRows:
+        case Rule::kCountRows:
+        case Rule::kScanLinear:
+        case Rule::kAtTime:
+        case Rule::kSpecial:
+            return false;
+        default:
+            return node.op->name != "shift_time" && !graph.type(node.first_output).has(kTime);
+    }
+}
+
+// Another view of a value that is there at all steps.
+bool only_arranges(std::string_view op) {
+    constexpr std::array<std::string_view, 6> kArranging{"slice",   "unsqueeze", "squeeze",
+                                                         "reshape", "transpose", "concat"};
+    return std::ranges::find(kArranging, op) != kArranging.end();
+}
+
+// The values of a scan's body at every step.
+class Sequences {
+public:
+    // `kept`: by node, those whose values are taken from the scan; the others are computed again.
+    Sequences(Extension& extension, std::uint32_t region, NodeId scan, std::vector<bool> kept)
+        : extension_(extension), region_(region), scan_(scan), kept_(std::move(kept)) {
+        const Region& of = graph().regions[region];
+        for (std::size_t i = 0; i < of.results.size(); ++i) {
+            known_.try_emplace(of.results[i], graph().nodes[scan].first_output + static_cast<ValueId>(i));
+        }
+        know_arguments(of);
+    }
+
+    // Those that have entered it, before it drops what it does not need.
+    void know_arguments(const Region& of) {
+        for (std::size_t i = static_cast<std::size_t>(of.carries); i < of.inputs.size(); ++i) {
+            known_[of.inputs[i]] = of.arguments[i];
+        }
+    }
+
+    // Of a value outside of the scan, itself.
+    ValueId of(ValueId value) {
+        const NodeId id = graph().values[value].node;
+        if (scan_of(graph(), graph().nodes[id].region) != region_) {
+            return value;
+        }
+        if (const auto known = known_.find(value); known != known_.end()) {
+            return known->second;
+        }
+        const Node node = graph().nodes[id];
+        const bool again = node.output_count == 1 && !node.inputs.empty() && !node.op->random &&
+                           (id >= kept_.size() || !kept_[id] || graph().type(value).kind != Kind::kReal ||
+                            only_arranges(node.op->name));
+        return known_[value] = again ? computed_again(node) : taken(value);
+    }
+
+private:
+    [[nodiscard]] const Graph& graph() const { return extension_.graph(); }
+
+    ValueId computed_again(const Node& node) {
+        std::vector<ValueId> inputs;
+        for (const ValueId input : node.inputs) {
+            inputs.push_back(of(input));
+        }
+        return extension_.emit(node.op->name, std::move(inputs), node.attributes);
+    }
+
+    ValueId taken(ValueId value) {
+        return extension_.emit_typed("steps_of", {graph().nodes[scan_].first_output},
+                                     {{"region", std::int64_t{region_}}, {"value", std::int64_t{value}}},
+                                     {over_time(graph().type(value))});
+    }
+
+    Extension& extension_;
+    std::uint32_t region_;
+    NodeId scan_;
+    std::vector<bool> kept_;
+    std::map<ValueId, ValueId> known_;
+};
+
+class ScanGradient {
+public:
+    ScanGradient(Extension& extension, NodeId scan, const Flow& flow)
+        : extension_(extension),
+          flow_(flow),
+          scan_(scan),
+          number_(static_cast<std::uint32_t>(int_attribute(graph().nodes[scan], "region"))),
+          region_(graph().regions[number_]),
+          forward_(extension, number_, scan, std::vector<bool>(graph().nodes.size(), true)) {}
+
+    Status differentiate(std::span<const ValueId> flowing, const std::function<void(ValueId, ValueId)>& give) {
+        extension_.at_source(graph().nodes[scan_].source);
+        find_body();
+        begin(flowing);
+        for (std::size_t i = body_.size(); i > 0; --i) {
+            if (Status done = differentiate_node(body_[i - 1]); !done) {
+                return done;
+            }
+        }
+        extension_.at_source(graph().nodes[scan_].source);
+        finish(give);
+        return {};
+    }
+
+private:
+    [[nodiscard]] const Graph& graph() const { return extension_.graph(); }
+    [[nodiscard]] bool is_in_body(ValueId value) const {
+        return scan_of(graph(), graph().node_of(value).region) == number_;
+    }
+    [[nodiscard]] bool flows(ValueId value) const {
+        return is_in_body(value) ? flows_.contains(value) : flow_.wanted[value];
+    }
+
+    // Its nodes, and the values that a gradient flows to.
+    void find_body() {
+        for (std::size_t i = 0; i < region_.inputs.size(); ++i) {
+            const bool carried = i < static_cast<std::size_t>(region_.carries);
+            if (flow_.paths[region_.inputs[i]] && (carried || flow_.wanted[region_.arguments[i]])) {
+                flows_[region_.inputs[i]] = true;
+            }
+        }
+        for (NodeId id = 1; id < scan_; ++id) {
+            const Node& node = graph().nodes[id];
+            if (scan_of(graph(), node.region) != number_ || node.op->name == "argument") {
+                continue;
+            }
+            body_.push_back(id);
+            const bool reached = std::ranges::any_of(node.inputs, [&](ValueId input) { return flows(input); });
+            for (std::uint32_t i = 0; i < node.output_count; ++i) {
+                if (reached && flow_.paths[node.first_output + i] && node.op->name != "stop_gradient") {
+                    flows_[node.first_output + i] = true;
+                }
+            }
+        }
+    }
+
+    void begin(std::span<const ValueId> flowing) {
+        std::vector<ValueId> first;
+        for (std::size_t i = 0; i < static_cast<std::size_t>(region_.carries); ++i) {
+            if (flows_.contains(region_.inputs[i])) {
+                memories_.push_back(i);
+                first.push_back(extension_.emit("expand_like", {extension_.constant(0), region_.arguments[i]}));
+            }
+        }
+        const std::vector<ValueId> later = extension_.begin_scan_back(first);
+        back_ = static_cast<std::uint32_t>(graph().regions.size() - 1);
+        for (std::size_t i = 0; i < memories_.size(); ++i) {
+            add(region_.results[memories_[i]], later[i]);
+        }
+        for (std::size_t i = 0; i < flowing.size(); ++i) {
+            if (flowing[i] != 0) {
+                add(region_.results[i], flowing[i]);
+            }
+        }
+    }
+
+    void add(ValueId value, ValueId part) {
+        if (!is_in_body(value)) {
+            outside_.emplace_back(value, part);
+            return;
+        }
+        ValueId& gradient = gradient_[value];
+        part = lined_up(extension_, part, forward_.of(value));
+        gradient = gradient == 0 ? part : extension_.emit("add", {gradient, part});
+    }
+
+    Status differentiate_node(NodeId id) {
+        const Node node = graph().nodes[id];
+        const auto gradient = gradient_.find(node.first_output);
+        if (gradient == gradient_.end() || !flows_.contains(node.first_output) || node.inputs.empty()) {
+            return {};
+        }
+        const Adjoint adjoint = adjoint_of(*node.op);
+        if (adjoint == nullptr || node.output_count != 1) {
+            return problem_at(
+                graph(), id,
+                "the op '" + std::string(node.op->name) + "' has no gradient on the graph inside of a scan");
+        }
+        extension_.at_source(node.source);
+        Node over_steps = node;
+        std::vector<bool> wanted;
+        for (ValueId& input : over_steps.inputs) {
+            wanted.push_back(flows(input));
+            input = forward_.of(input);
+        }
+        Differentiated at{.graph = extension_,
+                          .node = std::move(over_steps),
+                          .y = {&extension_, forward_.of(node.first_output)},
+                          .g = {&extension_, gradient->second},
+                          .wanted = std::move(wanted),
+                          .out = std::vector<V>(node.inputs.size())};
+        adjoint(at);
+        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+            if (at.out[i].in != nullptr) {
+                add(node.inputs[i], at.out[i].id);
+            }
+        }
+        return {};
+    }
+
+    // What reaches a memory before a step; none goes on from there where the step began anew.
+    ValueId before_step(std::size_t memory) {
+        const auto found = gradient_.find(region_.inputs[memory]);
+        const ValueId zero = extension_.constant(0);
+        if (found == gradient_.end()) {
+            return extension_.emit("expand_like", {zero, region_.arguments[memory]});
+        }
+        ValueId gradient = found->second;
+        if (region_.reset >= 0) {
+            ValueId begins = region_.arguments[static_cast<std::size_t>(region_.reset)];
+            for (std::size_t i = 0; i < graph().type(region_.inputs[memory]).sizes().size(); ++i) {
+                begins = extension_.emit("unsqueeze", {begins}, {{"axis", std::int64_t{-1}}});
+            }
+            gradient = extension_.emit("where", {begins, zero, gradient});
+        }
+        return extension_.is_inside(gradient) ? gradient : extension_.step_of(gradient);
+    }
+
+    void finish(const std::function<void(ValueId, ValueId)>& give) {
+        std::vector<ValueId> results;
+        for (const std::size_t memory : memories_) {
+            results.push_back(before_step(memory));
+        }
+        for (std::size_t i = static_cast<std::size_t>(region_.carries); i < region_.inputs.size(); ++i) {
+            const auto found = gradient_.find(region_.inputs[i]);
+            if (found != gradient_.end() && flow_.wanted[region_.arguments[i]]) {
+                outside_.emplace_back(region_.arguments[i], found->second);
+            }
+        }
+        const Region entered = graph().regions[back_];
+        const std::vector<ValueId> firsts = extension_.end_scan(results);
+        Sequences backward(extension_, back_, graph().values[firsts.empty() ? 0 : firsts.front()].node,
+                           ancestors(graph(), results));
+        backward.know_arguments(entered);
+        for (std::size_t i = 0; i < memories_.size(); ++i) {
+            if (const ValueId begin = region_.arguments[memories_[i]]; flow_.wanted[begin]) {
+                give(begin, extension_.emit("at_time", {firsts[i]}, {{"index", std::int64_t{0}}}));
+            }
+        }
+        for (const auto& [value, part] : outside_) {
+            if (flow_.wanted[value]) {
+                give(value, backward.of(part));
+            }
+        }
+    }
+
+    Extension& extension_;
+    const Flow& flow_;
+    NodeId scan_;
+    std::uint32_t number_;
+    const Region region_;
+    Sequences forward_;
+    std::uint32_t back_ = 0;
+    std::vector<NodeId> body_;
+    std::vector<std::size_t> memories_;  // that a gradient flows to
+    std::map<ValueId, bool> flows_;
+    std::map<ValueId, ValueId> gradient_;               // of the body's values
+    std::vector<std::pair<ValueId, ValueId>> outside_;  // parts of the gradients of what it reads
+};
+
+}  // namespace
+
+Status differentiate_scan(Extension& extension, NodeId scan, const Flow& flow, std::span<const ValueId> flowing,
+                          const std::function<void(ValueId, ValueId)>& give) {
+    const Graph& graph = extension.graph();
+    const auto number = static_cast<std::uint32_t>(int_attribute(graph.nodes[scan], "region"));
+    for (NodeId id = 1; id < scan; ++id) {
+        const Node& node = graph.nodes[id];
+        if (scan_of(graph, node.region) == number && node.op->name != "argument" && !is_step_by_step(graph, node)) {
+            return problem_at(
+                graph, id,
+                "inside of a scan that a gradient goes through, '" + std::string(node.op->name) + "' is not compiled");
+        }
+    }
+    return ScanGradient(extension, scan, flow).differentiate(flowing, give);
+}
+
+}  // namespace tenon::graph
