@@ -14,8 +14,8 @@ namespace {
 
 class CompilingExecutor final : public Executor {
 public:
-    CompilingExecutor(std::shared_ptr<Executor> reference, Pool* pool, std::filesystem::path dump)
-        : reference_(std::move(reference)), pool_(pool), dump_(std::move(dump)) {}
+    CompilingExecutor(std::shared_ptr<Executor> reference, Setting setting)
+        : reference_(std::move(reference)), setting_(std::move(setting)) {}
 
     [[nodiscard]] std::string_view name() const override { return "compiled"; }
 
@@ -41,12 +41,11 @@ private:
             problem.help = "run.executor = \"auto\" leaves such a program to the reference executor";
             return problem;
         }
-        return make_program(spec, std::move(stages), learner, std::move(*plain), pool_, dump_);
+        return make_program(spec, std::move(stages), learner, std::move(*plain), setting_);
     }
 
     std::shared_ptr<Executor> reference_;
-    Pool* pool_;
-    std::filesystem::path dump_;
+    Setting setting_;
 };
 
 std::string told(const Problem& problem) {
@@ -57,12 +56,11 @@ std::string told(const Problem& problem) {
 
 class WatchedExecutor final : public Executor {
 public:
-    WatchedExecutor(const std::shared_ptr<Executor>& reference, Say line, Pool* pool, const std::filesystem::path& dump)
+    WatchedExecutor(const std::shared_ptr<Executor>& reference, Say line, Setting setting)
         : reference_(reference),
-          compiling_(reference, pool, {}),
+          compiling_(reference, {.pool = setting.pool}),
           say_(line),
-          pool_(pool),
-          dump_(dump),
+          setting_(std::move(setting)),
           trust_(std::make_shared<Trust>()) {}
 
     [[nodiscard]] std::string_view name() const override {
@@ -91,7 +89,7 @@ private:
         }
         compiles_ = true;
         std::shared_ptr<Program> reference = std::move(*plain);
-        std::unique_ptr<Program> compiled = make_program(spec, stages, learner, reference, pool_, dump_);
+        std::unique_ptr<Program> compiled = make_program(spec, stages, learner, reference, setting_);
         return watch(std::move(compiled), std::move(reference),
                      {.spec = spec,
                       .stages = std::move(stages),
@@ -118,22 +116,19 @@ private:
     std::shared_ptr<Executor> reference_;
     CompilingExecutor compiling_;
     Say say_;
-    Pool* pool_;
-    std::filesystem::path dump_;
+    Setting setting_;
     std::shared_ptr<Trust> trust_;
     bool compiles_ = false;  // some program at least
 };
 
 }  // namespace
 
-std::unique_ptr<Executor> make_executor(std::unique_ptr<Executor> reference, Pool* pool,
-                                        const std::filesystem::path& dump) {
-    return std::make_unique<CompilingExecutor>(std::move(reference), pool, dump);
+std::unique_ptr<Executor> make_executor(std::unique_ptr<Executor> reference, const Setting& setting) {
+    return std::make_unique<CompilingExecutor>(std::move(reference), setting);
 }
 
-std::unique_ptr<Executor> make_watched_executor(std::unique_ptr<Executor> reference, Say say, Pool* pool,
-                                                const std::filesystem::path& dump) {
-    return std::make_unique<WatchedExecutor>(std::shared_ptr<Executor>(std::move(reference)), say, pool, dump);
+std::unique_ptr<Executor> make_watched_executor(std::unique_ptr<Executor> reference, Say say, const Setting& setting) {
+    return std::make_unique<WatchedExecutor>(std::shared_ptr<Executor>(std::move(reference)), say, setting);
 }
 
 }  // namespace tenon::compiled

@@ -30,14 +30,13 @@ bool is_equal(const Sizes& a, const Sizes& b) {
 class Compiled final : public Program {
 public:
     Compiled(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
-             std::shared_ptr<Program> reference, Pool* pool, std::filesystem::path folder)
+             std::shared_ptr<Program> reference, Setting setting)
         : spec_(spec),
           graph_(*spec.graph),
           stages_(std::move(stages)),
           learner_(learner),
           reference_(std::move(reference)),
-          pool_(pool),
-          dump_(std::move(folder)),
+          setting_(std::move(setting)),
           steps_(stage_steps(stages_, learner)) {
         spec_.graph = &graph_;
         if (!stages_.empty()) {
@@ -85,7 +84,7 @@ private:
         if (!made) {
             return made.error();
         }
-        if (Status dumped = dump_.empty() ? Status() : dump(dump_, spec_.name, **made); !dumped) {
+        if (Status dumped = setting_.dump.empty() ? Status() : dump(setting_.dump, spec_.name, **made); !dumped) {
             return dumped.error();
         }
         known_.insert(known_.begin(), std::move(*made));
@@ -100,7 +99,7 @@ private:
                            .variant = variant,
                            .sizes = sizes,
                            .writes_state = !stages_.empty() || spec_.writes_state,
-                           .pool = pool_});
+                           .pool = setting_.pool});
     }
 
     Status run_tape(Specialised& at, const Call& call) {
@@ -119,6 +118,7 @@ private:
             if (at.tape.faulty()) {
                 return blamed(call, "an index is out of bounds in the program '" + spec_.name + "'");
             }
+            print(at, phase, call);
             const bool passes = std::ranges::all_of(
                 at.checks, [&](const Seen& check) { return check.phase != phase || is_true(at.tape, check); });
             if (!passes) {
@@ -155,6 +155,14 @@ private:
         for (const Snapshot& snapshot : at.snapshots) {
             if (snapshot.after == after) {
                 at.tape.copy(snapshot.from, snapshot.to);
+            }
+        }
+    }
+
+    void print(const Specialised& at, std::uint32_t phase, const Call& call) const {
+        for (std::size_t i = 0; i < graph_.prints.size(); ++i) {
+            if (setting_.print != nullptr && !call.part.dry && at.prints[i].phase == phase) {
+                setting_.print(print_line(graph_, graph_.prints[i], elements_of(at.tape, at.prints[i])));
             }
         }
     }
@@ -245,8 +253,7 @@ private:
     std::vector<StagePlan> stages_;
     Learner& learner_;
     std::shared_ptr<Program> reference_;
-    Pool* pool_;
-    std::filesystem::path dump_;
+    Setting setting_;
     std::vector<std::unique_ptr<Specialised>> known_;  // the one last used first
     std::vector<StageStep> steps_;                     // by stage
     std::ptrdiff_t mask_ = -1;
@@ -260,10 +267,6 @@ private:
 
 Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner) {
     const graph::Graph& graph = *spec.graph;
-    if (!graph.prints.empty()) {
-        return graph::problem_at(graph, graph.values[graph.prints.front().value].node,
-                                 "what a graph prints is not compiled");
-    }
     Sizes sizes;
     for (const graph::Dim dim : leading_of(graph).value_or(std::vector<graph::Dim>{graph::kLanes})) {
         (dim == graph::kRows ? sizes.rows : dim == graph::kTime ? sizes.time : sizes.lanes) = kTriedRows;
@@ -284,8 +287,8 @@ Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages
 }
 
 std::unique_ptr<Program> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
-                                      std::shared_ptr<Program> reference, Pool* pool, std::filesystem::path dump) {
-    return std::make_unique<Compiled>(spec, std::move(stages), learner, std::move(reference), pool, std::move(dump));
+                                      std::shared_ptr<Program> reference, const Setting& setting) {
+    return std::make_unique<Compiled>(spec, std::move(stages), learner, std::move(reference), setting);
 }
 
 }  // namespace tenon::compiled

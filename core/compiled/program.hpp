@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "exec/print_line.hpp"
 #include "exec/program.hpp"
 #include "thread/pool.hpp"
 
@@ -16,10 +17,15 @@ namespace tenon::compiled {
 // is what has no compiled form.
 Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner);
 
-// `reference` is the same program, which says what was wrong where something went wrong. `pool`: executor.hpp. `dump`:
-// the folder where it leaves what it has become (dump.hpp); empty: none.
+// What programs have around them.
+struct Setting {
+    Pool* pool = nullptr;          // what large pieces of work are shared with, which must outlive them; null: nobody
+    std::filesystem::path dump{};  // the folder where they leave what they have become (dump.hpp); empty: none
+    PrintLine print = nullptr;     // null: what a graph prints is not seen
+};
+
+// `reference` is the same program, which says what was wrong where something went wrong.
 std::unique_ptr<Program> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
-                                      std::shared_ptr<Program> reference, Pool* pool = nullptr,
-                                      std::filesystem::path dump = {});
+                                      std::shared_ptr<Program> reference, const Setting& setting = {});
 
 }  // namespace tenon::compiled

@@ -58,6 +58,15 @@ double mean_of(const Tape& tape, const Seen& value) {
     return total / static_cast<double>(value.view.count());
 }
 
+std::vector<double> elements_of(const Tape& tape, const Seen& value) {
+    std::vector<double> out;
+    each(tape, value, [&](auto element) {
+        out.push_back(static_cast<double>(element));
+        return true;
+    });
+    return out;
+}
+
 bool is_true(const Tape& tape, const Seen& value) {
     return each(tape, value, [](auto element) { return element != 0; });
 }

@@ -11,6 +11,9 @@ namespace tenon::compiled {
 
 double mean_of(const Tape& tape, const Seen& value);
 
+// In the order of its shape.
+std::vector<double> elements_of(const Tape& tape, const Seen& value);
+
 // Whether all elements are true, and not NaN or infinite.
 bool is_true(const Tape& tape, const Seen& value);
 bool is_finite(const Tape& tape, const Seen& value);

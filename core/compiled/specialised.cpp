@@ -151,7 +151,7 @@ private:
         const graph::Graph& graph = out_->update.graph;
         for (const auto& [list, out] :
              {std::pair{&graph.metrics, &out_->metrics}, std::pair{&graph.controls, &out_->controls},
-              std::pair{&graph.checks, &out_->checks}}) {
+              std::pair{&graph.checks, &out_->checks}, std::pair{&graph.prints, &out_->prints}}) {
             for (const graph::Named& named : *list) {
                 out->push_back(see(lowering, named.value));
             }

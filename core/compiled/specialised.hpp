@@ -41,6 +41,7 @@ struct Specialised {
     std::vector<Seen> metrics;
     std::vector<Seen> controls;
     std::vector<Seen> checks;
+    std::vector<Seen> prints;
     std::vector<Seen> writes;  // as rows of their columns
     std::vector<SeenState> states;
     std::vector<Snapshot> snapshots;

@@ -8,13 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "exec/print_line.hpp"
 #include "exec/program.hpp"
 #include "graph/eager.hpp"
 
 namespace tenon {
-
-// Takes a line that a graph's `print` made.
-using PrintLine = void (*)(std::string_view line);
 
 // A batch for an eager build, which shows the author numbers. Borrowed until the evaluator is gone.
 struct SampleColumn {

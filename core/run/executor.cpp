@@ -16,7 +16,7 @@
 namespace tenon {
 namespace {
 
-void print_line(std::string_view line) {
+void print(std::string_view line) {
     log(Level::kInfo, line);
 }
 
@@ -53,13 +53,14 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
     if (!make) {
         return environment_problem(make.error().sentence);
     }
-    std::unique_ptr<Executor> executor(reinterpret_cast<MakeReferenceExecutor>(*make)(real, print_line));
+    std::unique_ptr<Executor> executor(reinterpret_cast<MakeReferenceExecutor>(*make)(real, print));
     if (executor == nullptr) {
         return environment_problem("the reference executor could not be started");
     }
     if (name != "reference") {
-        executor = wanted == "compiled" ? compiled::make_executor(std::move(executor), pool, dump)
-                                        : compiled::make_watched_executor(std::move(executor), print_line, pool, dump);
+        const compiled::Setting setting{.pool = pool, .dump = dump, .print = print};
+        executor = wanted == "compiled" ? compiled::make_executor(std::move(executor), setting)
+                                        : compiled::make_watched_executor(std::move(executor), print, setting);
     }
     return make_trusting(std::move(executor), real);
 }

@@ -16,7 +16,7 @@ namespace tenon {
 struct Wiring;
 
 // `wanted` is run.executor. `before`: the one that a resumed run was computed by, which `auto` obeys so that the run
-// goes on with the same numbers; empty for a new run. `pool` and `dump`: as compiled::make_executor has them.
+// goes on with the same numbers; empty for a new run. `pool` and `dump`: as compiled::Setting has them.
 Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType real, Pool* pool = nullptr,
                                                 const std::string& before = {}, const std::filesystem::path& dump = {});
 

@@ -66,7 +66,7 @@ Status Body::run_effects(const Call& call, const std::vector<std::uint32_t>& pha
 template <class Belongs>
 Status Body::effects_where(const Call& call, Belongs belongs) {
     for (const graph::Named& each : graph.prints) {
-        if (print != nullptr && belongs(each)) {
+        if (print != nullptr && !call.part.dry && belongs(each)) {
             print(print_line(evaluator, each));
         }
     }

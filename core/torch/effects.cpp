@@ -2,25 +2,12 @@
 #include "torch/effects.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 #include "exec/rows.hpp"
 #include "graph/text.hpp"
 #include "torch/align.hpp"
 
 namespace tenon::reference {
-namespace {
-
-constexpr std::int64_t kShown = 8;  // elements of a print
-
-std::string number(double value) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.6g", value);
-    return text.data();
-}
-
-}  // namespace
 
 Status fits_output(const graph::Graph& graph, const graph::Named& write, const PortSpec& port) {
     const graph::Type& type = graph.type(write.value);
@@ -63,21 +50,9 @@ Status check(Evaluator& evaluator, const graph::Named& check, const std::string&
 }
 
 std::string print_line(Evaluator& evaluator, const graph::Named& print) {
-    const at::Tensor value = evaluator.value(print.value).detach().to(at::kDouble).contiguous().view(-1);
-    std::string line = print.name + ": " + evaluator.graph().symbols.text(evaluator.graph().type(print.value));
-    if (value.numel() == 0) {
-        return line + ", empty";
-    }
-    if (value.numel() > 1) {
-        line += ", mean " + number(value.mean().item<double>()) + ", min " + number(value.min().item<double>()) +
-                ", max " + number(value.max().item<double>());
-    }
-    const double* data = value.const_data_ptr<double>();
-    const std::int64_t shown = std::min(value.numel(), kShown);
-    for (std::int64_t i = 0; i < shown; ++i) {
-        line += (i == 0 ? " = " : ", ") + number(data[i]);
-    }
-    return line + (shown < value.numel() ? ", ..." : "");
+    const at::Tensor value = evaluator.value(print.value).detach().to(at::kDouble).contiguous();
+    return tenon::print_line(evaluator.graph(), print,
+                             {value.const_data_ptr<double>(), static_cast<std::size_t>(value.numel())});
 }
 
 }  // namespace tenon::reference
