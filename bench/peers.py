@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times Tenon beside TorchRL: its losses (forward and backward, eager or compiled) and its estimators; or beside
+"""Times Tenon beside TorchRL: its losses (forward and backward, eager or compiled), its estimators, and acting; or beside
 Stable-Baselines3: whole runs. On one core, by turns.
 
     python3 bench/peers.py                       # makes .deps/peers, a Python environment with the peers, first
@@ -28,11 +28,12 @@ LOSSES = ["dqn", "ddpg", "td3", "sac", "redq", "cql", "iql", "a2c", "ppo", "rein
 ESTIMATORS = ["gae", "td_lambda", "vtrace", "reward_to_go"]
 FIGURES = ["median_us", "min_us", "cpu_us"]
 SIZES = [(512, 1), (512, 32), (500, 300)]  # steps, lanes
+ACTING_LANES = [1, 8, 64, 256]
 CASES = {name: {"loss": name} for name in LOSSES} | {
     f"{name}-{steps}x{lanes}": {"estimator": name, "steps": steps, "lanes": lanes}
     for name in ESTIMATORS
     for steps, lanes in SIZES
-}
+} | {f"{what}-{lanes}": {"act": what, "lanes": lanes} for what in ("mode", "draw") for lanes in ACTING_LANES}
 
 
 def environment():
@@ -80,6 +81,9 @@ def run_tenon(tenon, pinned, *words):
 def measure_ours(tenon, pinned, wish):
     if "loss" in wish:
         what = ["objective", wish["loss"], *(["--backward"] if wish["backward"] else [])]
+    elif "act" in wish:
+        manifest = str(HERE / "manifests" / "ppo_cartpole.toml")
+        what = ["act", manifest, "--lanes", str(wish["lanes"]), *(["--mode"] if wish["act"] == "mode" else [])]
     else:
         what = ["estimator", wish["estimator"], "--steps", str(wish["steps"]), "--lanes", str(wish["lanes"])]
     return run_tenon(tenon, pinned, *what, "--executor", wish["executor"], "--seconds", str(wish["seconds"]))

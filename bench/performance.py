@@ -35,6 +35,7 @@ ENVS = ["classic/CartPole-v1", "classic/Pendulum-v1", "small/Catch-v0"]
 LANES = [1, 8, 64, 1024]
 ESTIMATORS = ["gae", "td_lambda", "vtrace", "reward_to_go"]
 BUFFERS = ["replay/uniform", "replay/prioritised"]
+ACTING_LANES = [1, 8, 64, 256]
 SIZES = [(512, 1), (512, 32), (500, 300)]
 ABI_SECONDS = 5  # a row; it takes turns by itself
 # Whole runs of others, measured apart on a machine of the same kind, one core: what they were, and their seconds.
@@ -51,7 +52,7 @@ def least(values):
 
 
 def measure(tool, core, rounds):
-    out = {"objectives": {}, "runs": {}, "envs": {}, "estimators": {}, "buffers": {}}
+    out = {"objectives": {}, "runs": {}, "envs": {}, "acting": {}, "estimators": {}, "buffers": {}}
     program = ("taskset", "-c", core, tool)
     for name in OBJECTIVES:
         times = [[tenon(*program, "bench", "objective", name, "--backward", "--executor", executor, "--json")
@@ -67,6 +68,11 @@ def measure(tool, core, rounds):
         out["envs"][env] = [max(tenon(*program, "bench", "env", env, "--lanes", lanes, "--json")["frames_per_s"]
                                 for _ in range(rounds)) for lanes in LANES]  # fmt: skip
         print(env, out["envs"][env], flush=True)
+    for what, option in (("mode", ["--mode"]), ("draw", [])):
+        manifest = ROOT / "bench" / "manifests" / "ppo_cartpole.toml"
+        out["acting"][what] = [least([tenon(*program, "bench", "act", manifest, *option, "--lanes", lanes, "--json")
+                                      for _ in range(rounds)])["median_us"] for lanes in ACTING_LANES]  # fmt: skip
+        print(what, out["acting"][what], flush=True)
     for name in ESTIMATORS:
         sizes = [["--steps", steps, "--lanes", lanes] for steps, lanes in SIZES]
         out["estimators"][name] = [least([tenon(*program, "bench", "estimator", name, *size, "--json")
@@ -144,6 +150,13 @@ def page(found, peers, peers_compiled, peers_runs):
         runs.append([f"[{name}](../bench/manifests/{name}.toml)", f"{run['frames']:,}", f"{run['updates']:,}", f"{run['seconds']:.2f}",
                      f"{run['frames_per_s']:,.0f}", f"{run['return_mean']:.1f}", f"{seconds:.2f} s: {other}" if seconds else ""])  # fmt: skip
     envs = [[f"`{env}`", *(f"{rate / 1e6:.1f}" for rate in rates)] for env, rates in found["envs"].items()]
+    acting = []
+    for what, told in (("mode", "the likeliest"), ("draw", "drawn, with log-probability")):
+        cells = []
+        for lanes, us in zip(ACTING_LANES, found["acting"][what]):
+            ratio = ratios.get(f"{what}-{lanes}")
+            cells.append(micro(us) + (f" ({ratio:.0f} times)" if ratio else ""))
+        acting.append([told, *cells])
     buffers = [[f"`{name}`", *(f"{us:.1f}" for us in times)] for name, times in found["buffers"].items()]
     estimators = []
     for name, times in found["estimators"].items():
@@ -182,6 +195,13 @@ others were measured apart, on a machine of the same kind.
 Millions of frames in a second with actions drawn beforehand, one thread: `tenon bench env`.
 
 {table(["lanes", *map(str, LANES)], envs)}
+## Acting
+
+The actions of so many lanes in microseconds, by two layers of 64 with tanh that choose one of two actions
+([ppo_cartpole](../bench/manifests/ppo_cartpole.toml)), with the host's looks at what came out: `tenon bench act`, with and without
+`--mode`; and how many times faster than the better of TorchRL's policy and plain torch.
+
+{table(["lanes", *map(str, ACTING_LANES)], acting)}
 ## Estimators
 
 One batch of steps by lanes in microseconds, and how many times faster than the better of TorchRL's two ways:

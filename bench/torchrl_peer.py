@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times what it is asked for, a JSON object a line: {"loss": NAME, "backward": BOOL, "compiled": BOOL} or {"estimator": NAME, "steps": T,
-"lanes": L}, both with "seconds". Answers with {"median_us", "min_us", "cpu_us"}; of several ways to an estimator with the better.
+"""Times what it is asked for, a JSON object a line: {"loss": NAME, "backward": BOOL, "compiled": BOOL}, {"estimator": NAME, "steps": T,
+"lanes": L} or {"act": "mode" or "draw", "lanes": L}, all with "seconds". Answers with {"median_us", "min_us", "cpu_us"}; of several ways
+to an estimator or an action with the better.
 """
 
 import json
@@ -11,6 +12,7 @@ import warnings
 
 import torch
 
+import torchrl_acting
 import torchrl_losses
 
 WARM_UP, LEAST = 5, 50  # as tenon bench
@@ -40,7 +42,8 @@ def measure(wish):
             kept[key] = torchrl_losses.loss_call(*key)
         return times(*kept[key], wish["seconds"])
     with torch.no_grad():
-        ways = torchrl_losses.estimator_calls(wish["estimator"], wish["steps"], wish["lanes"])
+        ways = (torchrl_acting.calls(wish["act"] == "draw", wish["lanes"]) if "act" in wish
+                else torchrl_losses.estimator_calls(wish["estimator"], wish["steps"], wish["lanes"]))  # fmt: skip
         return min((times(way, lambda: None, wish["seconds"]) for way in ways), key=lambda way: way["median_us"])
 
 

@@ -26,6 +26,7 @@ constexpr auto kAbout = std::to_array<About>({{"lanes", "env, act, estimator and
                                               {"workers", "env"},
                                               {"backward", "objective"},
                                               {"profile", "objective"},
+                                              {"mode", "act"},
                                               {"executor", "objective, update, act, estimator and manifest"},
                                               {"seconds", "objective, update, act, estimator, buffer and abi"},
                                               {"set", "objective, update, act and manifest"}});
@@ -47,7 +48,7 @@ void add_bench_options(CommandLine& line) {
         "backward", "objective: gradients, too")(
         "profile",
         "objective: what each instruction of the compiled program takes, and its products and functions of numbers at "
-        "their best, on stderr")(
+        "their best, on stderr")("mode", "act: what evaluations play where nothing is drawn")(
         "executor", value<std::string>()->value_name("NAME"),
         "auto, reference or compiled; manifest: in place of its own, otherwise auto unless it is given")(
         "seconds", integer_value("N"),

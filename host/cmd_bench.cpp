@@ -177,7 +177,8 @@ int bench_act(const CommandLine& line, const std::string& name) {
         request.overrides.push_back({"env.lanes=" + std::to_string(*line.integer("lanes")), "--lanes"});
     }
     Problems problems;
-    const auto result = benchmark_program(request, Subject::kAct, static_cast<double>(seconds_of(line)), problems);
+    const auto result = benchmark_program(request, line.has("mode") ? Subject::kMode : Subject::kAct,
+                                          static_cast<double>(seconds_of(line)), problems);
     if (!result) {
         return report(problems);
     }

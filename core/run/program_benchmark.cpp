@@ -56,24 +56,33 @@ Status update(Trainer& trainer, bool from_buffer, Minibatch& rows) {
     return from_buffer ? trainer.prioritise() : Status();
 }
 
-Result<Measured> measure(Trainer& trainer, const Manifest& manifest, Subject subject, double seconds) {
+Result<Measured> measure_acting(Trainer& trainer, Actor& actor, double seconds) {
+    std::uint64_t counter = 0;
+    RunNumbers numbers = trainer.numbers();
+    return timed(
+        [&] {
+            Status acted = actor.act(trainer.storage(), numbers, counter++);
+            numbers.same_parameters = true;  // as in the steps of a batch
+            return acted;
+        },
+        seconds);
+}
+
+Result<Measured> measure(Trainer& trainer, const Wiring& wiring, Executor* executor, Subject subject, double seconds) {
     if (subject == Subject::kAct) {
-        std::uint64_t counter = 0;
-        RunNumbers numbers = trainer.numbers();
-        return timed(
-            [&] {
-                Status acted = trainer.actor()->act(trainer.storage(), numbers, counter++);
-                numbers.same_parameters = true;  // as in the steps of a batch
-                return acted;
-            },
-            seconds);
+        return measure_acting(trainer, *trainer.actor(), seconds);
+    }
+    if (subject == Subject::kMode) {
+        Result<Actor> actor = Actor::make(wiring.mode, static_cast<std::uint64_t>(wiring.manifest.run.seed), *executor,
+                                          trainer.learner(), trainer.storage(), wiring.env_specs);
+        return actor ? measure_acting(trainer, *actor, seconds) : Result<Measured>(std::move(actor).error());
     }
     Result<Minibatch> rows = trainer.collect_minibatch();
     if (!rows) {
         return std::move(rows).error();
     }
     if (subject == Subject::kUpdate) {
-        return timed([&] { return update(trainer, manifest.buffer.has_value(), *rows); }, seconds);
+        return timed([&] { return update(trainer, wiring.manifest.buffer.has_value(), *rows); }, seconds);
     }
     return measure_terms(trainer, *rows, subject == Subject::kGradients, seconds);
 }
@@ -104,7 +113,8 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
         return std::nullopt;
     }
     const Manifest& manifest = setup.wiring->manifest;
-    if (subject != Subject::kAct && !setup.wiring->learns()) {
+    const bool acts = subject == Subject::kAct || subject == Subject::kMode;
+    if (!acts && !setup.wiring->learns()) {
         problems.push_back(input_problem("there is no [objective] to measure", manifest.place));
         return std::nullopt;
     }
@@ -120,10 +130,10 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
     if (!trainer) {
         return fail(std::move(trainer).error());
     }
-    if (subject == Subject::kAct && (*trainer)->actor() == nullptr) {
+    if (acts && (*trainer)->actor() == nullptr) {
         return fail(input_problem("no policy acts by a graph, so there is nothing to measure", manifest.place));
     }
-    Result<Measured> measured = measure(**trainer, manifest, subject, seconds);
+    Result<Measured> measured = measure(**trainer, *setup.wiring, executor->get(), subject, seconds);
     if (!measured) {
         return fail(std::move(measured).error());
     }

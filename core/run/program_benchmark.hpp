@@ -18,7 +18,8 @@ enum class Subject : std::uint8_t {
     kTerms,      // of one minibatch, moving nothing; gathering its rows is not counted
     kGradients,  // the same with gradients
     kUpdate,  // with the optimiser's step, targets and, from a buffer, choosing and gathering rows and their priorities
-    kAct      // the actions of all lanes, with the looks that are taken at them
+    kAct,     // the actions of all lanes, with the looks that are taken at them
+    kMode     // the same as evaluations have them where nothing is drawn
 };
 
 struct ProgramTimes {

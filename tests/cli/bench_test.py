@@ -89,6 +89,13 @@ class BenchUpdateAndAct(unittest.TestCase):
             self.assertEqual(list(result), ["name", "executor", "threads", "dtype", "lanes", *TIMES])
             self.assertEqual((result["executor"], result["lanes"]), (executor, 5))
 
+    def test_what_evaluations_play_is_measured_without_its_draws(self):
+        done = bench("ppo", "--mode", "--lanes", "3", "--json", what="act")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["lanes"], 3)
+        done = bench("ppo", "--mode", what="update")
+        self.assertEqual(done.stderr, "error: --mode is not for `tenon bench update`, only for act\n")
+
     def test_who_acts_without_a_graph_is_not_measured(self):
         with tempfile.TemporaryDirectory() as folder:
             manifest = Path(folder) / "random.toml"
