@@ -90,9 +90,9 @@ class BenchUpdateAndAct(unittest.TestCase):
             self.assertEqual((result["executor"], result["lanes"]), (executor, 5))
 
     def test_what_evaluations_play_is_measured_without_its_draws(self):
-        done = bench("ppo", "--mode", "--lanes", "3", "--json", what="act")
+        done = bench("ppo", "--mode", "--lanes", "5", "--json", what="act")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(json.loads(done.stdout)["lanes"], 3)
+        self.assertEqual(json.loads(done.stdout)["lanes"], 5)
         done = bench("ppo", "--mode", what="update")
         self.assertEqual(done.stderr, "error: --mode is not for `tenon bench update`, only for act\n")
 
