@@ -46,6 +46,11 @@ public:
     }
 
     Status lower() {
+        for (NodeId id = 1; id < graph_.nodes.size(); ++id) {
+            if (is_in_body(id) && graph_.nodes[id].op->name == "scan") {
+                return graph::problem_at(graph_, id, "a scan inside of a scan is not compiled");
+            }
+        }
         find_wanted();
         for (const auto& [value, type] : memories_and_wanted()) {
             if (type.kind == Kind::kInt || type.has(graph::kTime)) {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "compiled/dump.hpp"
+#include "compiled/scan_loop.hpp"
 
 namespace tenon::compiled {
 namespace {
@@ -71,7 +72,15 @@ double limit_of(const Tape& tape, const Instruction& instruction, const Call& ca
         }
         return total;
     }
-    if (tape.listing().ops[std::get<std::uint32_t>(instruction.what)].code != Code::kProduct) {
+    const Op& op = tape.listing().ops[std::get<std::uint32_t>(instruction.what)];
+    if (op.scan) {
+        double total = 0;
+        for (const Instruction& each : op.scan->tape().instructions()) {
+            total += limit_of(op.scan->tape(), each, call);
+        }
+        return total * static_cast<double>(op.scan->steps);
+    }
+    if (op.code != Code::kProduct) {
         return 0;
     }
     double least = std::numeric_limits<double>::infinity();

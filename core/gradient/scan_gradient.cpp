@@ -2,14 +2,13 @@
 #include "gradient/scan_gradient.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "gradient/adjoints.hpp"
 #include "gradient/line_up.hpp"
+#include "gradient/sequences.hpp"
 #include "graph/dependence.hpp"
 #include "graph/text.hpp"
 
@@ -30,73 +29,6 @@ bool is_step_by_step(const Graph& graph, const Node& node) {
             return node.op->name != "shift_time" && !graph.type(node.first_output).has(kTime);
     }
 }
-
-// Another view of a value that is there at all steps.
-bool only_arranges(std::string_view op) {
-    constexpr std::array<std::string_view, 6> kArranging{"slice",   "unsqueeze", "squeeze",
-                                                         "reshape", "transpose", "concat"};
-    return std::ranges::find(kArranging, op) != kArranging.end();
-}
-
-// The values of a scan's body at every step.
-class Sequences {
-public:
-    // `kept`: by node, those whose values are taken from the scan; the others are computed again.
-    Sequences(Extension& extension, std::uint32_t region, NodeId scan, std::vector<bool> kept)
-        : extension_(extension), region_(region), scan_(scan), kept_(std::move(kept)) {
-        const Region& of = graph().regions[region];
-        for (std::size_t i = 0; i < of.results.size(); ++i) {
-            known_.try_emplace(of.results[i], graph().nodes[scan].first_output + static_cast<ValueId>(i));
-        }
-        know_arguments(of);
-    }
-
-    // Those that have entered it, before it drops what it does not need.
-    void know_arguments(const Region& of) {
-        for (std::size_t i = static_cast<std::size_t>(of.carries); i < of.inputs.size(); ++i) {
-            known_[of.inputs[i]] = of.arguments[i];
-        }
-    }
-
-    // Of a value outside of the scan, itself.
-    ValueId of(ValueId value) {
-        const NodeId id = graph().values[value].node;
-        if (scan_of(graph(), graph().nodes[id].region) != region_) {
-            return value;
-        }
-        if (const auto known = known_.find(value); known != known_.end()) {
-            return known->second;
-        }
-        const Node node = graph().nodes[id];
-        const bool again = node.output_count == 1 && !node.inputs.empty() && !node.op->random &&
-                           (id >= kept_.size() || !kept_[id] || graph().type(value).kind != Kind::kReal ||
-                            only_arranges(node.op->name));
-        return known_[value] = again ? computed_again(node) : taken(value);
-    }
-
-private:
-    [[nodiscard]] const Graph& graph() const { return extension_.graph(); }
-
-    ValueId computed_again(const Node& node) {
-        std::vector<ValueId> inputs;
-        for (const ValueId input : node.inputs) {
-            inputs.push_back(of(input));
-        }
-        return extension_.emit(node.op->name, std::move(inputs), node.attributes);
-    }
-
-    ValueId taken(ValueId value) {
-        return extension_.emit_typed("steps_of", {graph().nodes[scan_].first_output},
-                                     {{"region", std::int64_t{region_}}, {"value", std::int64_t{value}}},
-                                     {over_time(graph().type(value))});
-    }
-
-    Extension& extension_;
-    std::uint32_t region_;
-    NodeId scan_;
-    std::vector<bool> kept_;
-    std::map<ValueId, ValueId> known_;
-};
 
 class ScanGradient {
 public:

@@ -80,6 +80,8 @@ struct Scanned {
         region.carries = carried;
         region.reset = static_cast<std::int64_t>(arguments.size()) - 1;
         region.arguments = arguments;
+        const std::uint32_t around = sketch.region;
+        region.parent = around;
         sketch.graph.regions.push_back(region);
         const auto number = static_cast<std::int64_t>(sketch.graph.regions.size() - 1);
         sketch.region = static_cast<std::uint32_t>(number);
@@ -90,8 +92,8 @@ struct Scanned {
                                             static_cast<std::int64_t>(i) < carried ? type : graph::at_one_time(type)));
         }
         const std::vector<ValueId> results = body(inside);
-        sketch.region = 0;
-        graph::Region& made = sketch.graph.regions.back();
+        sketch.region = around;
+        graph::Region& made = sketch.graph.regions[static_cast<std::size_t>(number)];
         made.inputs = inside;
         made.results = results;
         const auto type_of = [&](ValueId result) { return graph::over_time(sketch.graph.type(result)); };
@@ -331,4 +333,19 @@ TEST_CASE("what a scan has no compiled form for is said") {
     counts.learn_from(out[1]);
     CHECK_THAT(refused(counts, counts.learner),
                ContainsSubstring("a scan that carries or gives out int is not compiled"));
+
+    Scanned nests;
+    Sketch& n = nests.sketch;
+    const auto last = nests.scan({nests.first, nests.x, nests.begins}, 1, [&](const auto& in) {
+        const auto inner = nests.scan({in[0], nests.x, nests.begins}, 1,
+                                      [&](const auto& at) { return std::vector{n.add("add", {at[0], at[1]})}; });
+        return std::vector{n.add("add", {n.add("at_time", {inner[0]}, {{"index", std::int64_t{-1}}}), in[1]})};
+    });
+    n.graph.writes.push_back({"out", last[0]});
+    ProgramSpec spec = nests.spec();
+    spec.outputs = {memory("out", DType::kF64, {kSize}, {}).port};
+    const auto compiling = compiled::make_executor(executor(DType::kF64));
+    const auto program = compiling->forward(spec, nests.learner);
+    REQUIRE_FALSE(program.has_value());
+    CHECK_THAT(program.error().sentence, ContainsSubstring("a scan inside of a scan is not compiled"));
 }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gradient/sequences.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "graph/dependence.hpp"
+
+namespace tenon::graph {
+namespace {
+
+// Another view of a value that is there at all steps.
+bool only_arranges(std::string_view op) {
+    constexpr std::array<std::string_view, 6> kArranging{"slice",   "unsqueeze", "squeeze",
+                                                         "reshape", "transpose", "concat"};
+    return std::ranges::find(kArranging, op) != kArranging.end();
+}
+
+}  // namespace
+
+Sequences::Sequences(Extension& extension, std::uint32_t region, NodeId scan, std::vector<bool> kept)
+    : extension_(extension), region_(region), scan_(scan), kept_(std::move(kept)) {
+    const Region& of = graph().regions[region];
+    for (std::size_t i = 0; i < of.results.size(); ++i) {
+        known_.try_emplace(of.results[i], graph().nodes[scan].first_output + static_cast<ValueId>(i));
+    }
+    know_arguments(of);
+}
+
+void Sequences::know_arguments(const Region& of) {
+    for (std::size_t i = static_cast<std::size_t>(of.carries); i < of.inputs.size(); ++i) {
+        known_[of.inputs[i]] = of.arguments[i];
+    }
+}
+
+ValueId Sequences::of(ValueId value) {
+    const Node node = graph().node_of(value);
+    if (scan_of(graph(), node.region) != region_) {
+        return value;
+    }
+    if (const auto known = known_.find(value); known != known_.end()) {
+        return known->second;
+    }
+    return known_[value] = is_taken(value) ? taken(value) : computed_again(node);
+}
+
+bool Sequences::is_taken(ValueId value) const {
+    const NodeId id = graph().values[value].node;
+    const Node& node = graph().nodes[id];
+    if (node.output_count != 1 || node.inputs.empty() || node.op->random) {
+        return true;
+    }
+    return id < kept_.size() && kept_[id] && graph().type(value).kind == Kind::kReal && !only_arranges(node.op->name);
+}
+
+ValueId Sequences::computed_again(const Node& node) {
+    std::vector<ValueId> inputs;
+    for (const ValueId input : node.inputs) {
+        inputs.push_back(of(input));
+    }
+    return extension_.emit(node.op->name, std::move(inputs), node.attributes);
+}
+
+ValueId Sequences::taken(ValueId value) {
+    return extension_.emit_typed("steps_of", {graph().nodes[scan_].first_output},
+                                 {{"region", std::int64_t{region_}}, {"value", std::int64_t{value}}},
+                                 {over_time(graph().type(value))});
+}
+
+}  // namespace tenon::graph

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The values of a scan's body at every step, as values outside of it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "gradient/extension.hpp"
+
+namespace tenon::graph {
+
+class Sequences {
+public:
+    // `kept`: by node, those whose values are taken from the scan; the others are computed again, for all steps at
+    // once.
+    Sequences(Extension& extension, std::uint32_t region, NodeId scan, std::vector<bool> kept);
+
+    // Those that entered the scan, before it dropped what it does not need.
+    void know_arguments(const Region& of);
+
+    // Of a value outside of the scan, itself.
+    ValueId of(ValueId value);
+
+private:
+    [[nodiscard]] const Graph& graph() const { return extension_.graph(); }
+    [[nodiscard]] bool is_taken(ValueId value) const;
+    ValueId computed_again(const Node& node);
+    ValueId taken(ValueId value);
+
+    Extension& extension_;
+    std::uint32_t region_;
+    NodeId scan_;
+    std::vector<bool> kept_;
+    std::map<ValueId, ValueId> known_;
+};
+
+}  // namespace tenon::graph
