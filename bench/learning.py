@@ -113,8 +113,8 @@ PAGE = """# What learns
 Written by `bench/learning.py`, which trains the manifests below and takes at most 90 minutes on two cores. Twenty times in
 a run, evenly over its frames, 20 episodes of mode actions are played. *Reached* is the first of these checkpoints that
 comes to the threshold, and does so again on 100 other episodes. No hyper-parameter depends on a seed. Programs were
-compiled but for recurrent ones, which have no such form. Seconds are of one core, evaluations included; the median of the
-seeds. Where fewer than five seeds are counted, the others have not been run. A row that says 0 of 5 where none is needed is there to show.
+compiled. Seconds are of one core, evaluations included; the median of the seeds. Where fewer than five seeds are counted,
+the others have not been run. A row that says 0 of 5 where none is needed is there to show.
 
 | task | algorithm | manifest | threshold | reached | median frame | frame for each seed | best | last | seconds |
 |---|---|---|---|---|---|---|---|---|---|
