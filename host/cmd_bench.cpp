@@ -315,12 +315,8 @@ std::optional<Problem> unknown_name(const std::string& name) {
     if (name.ends_with(".toml") || std::ranges::find(names, name) != names.end()) {
         return std::nullopt;
     }
-    std::string all;
-    for (const std::string& each : names) {
-        all += (all.empty() ? "" : ", ") + each;
-    }
     return input_problem("there is no '" + name + "' to measure" + did_you_mean(name, {names.begin(), names.end()}), {},
-                         "there are " + all + "; a manifest of your own is named with its .toml");
+                         "there are " + listed(names) + "; a manifest of your own is named with its .toml");
 }
 
 }  // namespace

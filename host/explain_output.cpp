@@ -12,11 +12,7 @@ namespace tenon::host {
 namespace {
 
 std::string list_of(const std::vector<std::string>& words) {
-    std::string out;
-    for (const std::string& word : words) {
-        out += (out.empty() ? "" : ", ") + word;
-    }
-    return out.empty() ? "-" : out;
+    return words.empty() ? "-" : listed(words);
 }
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {

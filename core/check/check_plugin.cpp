@@ -20,6 +20,7 @@
 #include "check/transform_checks.hpp"
 #include "check/wired_checks.hpp"
 #include "check/workbench.hpp"
+#include "error/listed.hpp"
 #include "manifest/document.hpp"
 #include "manifest/override.hpp"
 #include "manifest/value.hpp"
@@ -147,13 +148,9 @@ std::vector<const ComponentNote*> chosen(const CheckRequest& request, const Note
         }
     }
     if (out.empty() && !request.component.empty()) {
-        std::string listed;
-        for (const std::string_view id : ids) {
-            listed += (listed.empty() ? "" : ", ") + std::string(id);
-        }
         problems.push_back(input_problem(request.file.string() + " has no component '" + request.component + "'" +
                                              did_you_mean(request.component, ids),
-                                         {}, "it has: " + listed));
+                                         {}, "it has: " + listed(ids)));
     }
     return out;
 }

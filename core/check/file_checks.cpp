@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kMissingLibrary = "cannot open shared object file";
 
-std::string listed(const std::vector<std::string>& names) {
+std::string some_of(const std::vector<std::string>& names) {
     constexpr std::size_t kMost = 3;
     std::string out;
     for (std::size_t i = 0; i < names.size() && i < kMost; ++i) {
@@ -48,7 +48,7 @@ Verdict check_exports(const CheckSubject& subject) {
             }
         }
         return others.empty() ? passed()
-                              : failed("it exports " + listed(others) +
+                              : failed("it exports " + some_of(others) +
                                        " too; build it with tenon_add_plugin, which keeps all but the entry to itself");
     });
 }
@@ -56,7 +56,7 @@ Verdict check_exports(const CheckSubject& subject) {
 Verdict check_unique(const CheckSubject& subject) {
     return look_at(subject, [](const ElfFacts& facts) {
         return facts.unique.empty() ? passed()
-                                    : failed(listed(facts.unique) +
+                                    : failed(some_of(facts.unique) +
                                              ": all libraries of a process share symbols of this binding; compile "
                                              "with -fno-gnu-unique");
     });

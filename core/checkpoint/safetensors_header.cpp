@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "data/shape_text.hpp"
 #include "json/read.hpp"
 #include "json/write.hpp"
 
@@ -134,11 +135,7 @@ Status check_layout(const std::vector<Entry>& entries, std::uint64_t data_size, 
 
 std::string describe_stored(std::int32_t dtype, std::span<const std::int64_t> shape) {
     const Dtype* found = dtype_of(dtype);
-    std::string text = (found == nullptr ? "dtype " + std::to_string(dtype) : std::string(found->name)) + " [";
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-        text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-    }
-    return text + "]";
+    return (found == nullptr ? "dtype " + std::to_string(dtype) : std::string(found->name)) + " " + shape_text(shape);
 }
 
 Result<std::uint64_t> stored_size(const StoredTensor& tensor, std::string_view subject) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "checkpoint/complete.hpp"
+#include "error/listed.hpp"
 #include "file/atomic.hpp"
 #include "file/draft.hpp"
 #include "file/sync.hpp"
@@ -244,10 +245,9 @@ Result<Checkpoint> find_checkpoint(const fs::path& directory, std::string_view w
     }
     const fs::path folder = directory / name;
     if (!fs::is_directory(folder, code)) {
-        std::string there;
-        for (const ListedCheckpoint& listed : list_checkpoints(directory)) {
-            there += (there.empty() ? "" : ", ") + std::to_string(listed.checkpoint.frames);
-        }
+        const std::string there = listed(list_checkpoints(directory), [](const ListedCheckpoint& each) {
+            return std::to_string(each.checkpoint.frames);
+        });
         return input_problem("there is no checkpoint " + folder.string() +
                              (there.empty() ? "; there is none at all" : "; there are " + there));
     }

@@ -9,6 +9,7 @@
 
 #include "compiled/rows_ahead.hpp"
 #include "compiled/scan_loop.hpp"
+#include "data/shape_text.hpp"
 #include "file/atomic.hpp"
 #include "graph/text.hpp"
 
@@ -40,14 +41,6 @@ std::string_view name_of(Tail tail) {
     static constexpr auto kTails =
         std::to_array<std::string_view>({"", "relu", "where positive", "times 1 less the square of"});
     return kTails[static_cast<std::size_t>(tail)];
-}
-
-std::string shape_text(const std::vector<std::int64_t>& shape) {
-    std::string out = "[";
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-        out += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-    }
-    return out + "]";
 }
 
 std::string view_text(const Listing& listing, const View& view) {

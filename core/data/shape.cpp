@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "data/shape_text.hpp"
+
 namespace tenon {
 
 Shape::Shape(std::span<const std::int64_t> extents) : rank(static_cast<std::uint32_t>(extents.size())) {
@@ -41,11 +43,7 @@ bool starts_with(const Shape& shape, const Shape& leading) {
 }
 
 std::string to_string(const Shape& shape) {
-    std::string out = "[";
-    for (std::uint32_t i = 0; i < shape.rank; ++i) {
-        out += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-    }
-    return out + "]";
+    return shape_text(shape.extents());
 }
 
 }  // namespace tenon

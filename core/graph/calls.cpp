@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "error/listed.hpp"
 #include "graph/attributes.hpp"
 #include "graph/builder.hpp"
 #include "plugin/call.hpp"
@@ -12,11 +13,7 @@ namespace tenon::graph {
 namespace {
 
 std::string list_of(const std::vector<const tn_function*>& functions) {
-    std::string out;
-    for (const tn_function* function : functions) {
-        out += (out.empty() ? "" : ", ") + std::string(function->name);
-    }
-    return out;
+    return listed(functions, &tn_function::name);
 }
 
 }  // namespace

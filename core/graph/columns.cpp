@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "error/listed.hpp"
 #include "graph/attributes.hpp"
 #include "graph/builder.hpp"
 
@@ -79,11 +80,10 @@ Builder::Values Builder::column(Draft& draft) {
         return Values(1);
     }
     std::vector<std::string_view> keys;
-    std::string list;
     for (const Column& column : *context_.columns) {
         keys.emplace_back(column.spec.key);
-        list += (list.empty() ? "" : ", ") + column.spec.key;
     }
+    std::string list = listed(keys);
     for (const Unit& network : *context_.networks) {
         for (const ProvidedColumn& provided : network.provides) {
             keys.emplace_back(provided.key);

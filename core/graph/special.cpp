@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "data/shape_text.hpp"
 #include "graph/attributes.hpp"
 #include "graph/builder.hpp"
 
@@ -21,14 +22,6 @@ void set(std::vector<Attribute>& attributes, std::string_view key, AttributeValu
     attributes.push_back({std::string(key), std::move(value)});
     std::sort(attributes.begin(), attributes.end(),
               [](const Attribute& a, const Attribute& b) { return a.key < b.key; });
-}
-
-std::string shape_text(const std::vector<std::int64_t>& shape) {
-    std::string out = "[";
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-        out += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-    }
-    return out + "]";
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "data/number_text.hpp"
+#include "error/listed.hpp"
 #include "graph/dependence.hpp"
 
 namespace tenon::graph {
@@ -30,11 +31,7 @@ std::string text_of(const std::string& value) {
 
 template <class T>
 std::string text_of(const std::vector<T>& values) {
-    std::string out = "[";
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        out += (i == 0 ? "" : ", ") + text_of(values[i]);
-    }
-    return out + "]";
+    return "[" + listed(values, [](const T& value) { return text_of(value); }) + "]";
 }
 
 // The order in which a reader comes upon things who begins at what the program is for and looks up what each is made

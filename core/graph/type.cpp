@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "error/listed.hpp"
+
 namespace tenon::graph {
 namespace {
 
@@ -73,11 +75,7 @@ std::string Symbols::text(const Type& type) const {
     if (type.dims.empty()) {
         return out;
     }
-    out += " [";
-    for (std::size_t i = 0; i < type.dims.size(); ++i) {
-        out += (i == 0 ? "" : ", ") + name(type.dims[i]);
-    }
-    return out + "]";
+    return out + " [" + listed(type.dims, [this](Dim dim) { return name(dim); }) + "]";
 }
 
 std::string_view name_of(Kind kind) {

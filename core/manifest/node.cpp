@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "error/listed.hpp"
 #include "option/schema.hpp"
 #include "option/toml_text.hpp"
 
@@ -49,11 +50,7 @@ std::string to_toml(const TomlNode& node) {
         return out + (out.size() == 1 ? "}" : " }");
     }
     if (const std::vector<TomlNode>* list = node.list()) {
-        std::string out = "[";
-        for (const TomlNode& element : *list) {
-            out += (out.size() == 1 ? "" : ", ") + to_toml(element);
-        }
-        return out + "]";
+        return "[" + listed(*list, [](const TomlNode& element) { return to_toml(element); }) + "]";
     }
     if (const auto* flag = std::get_if<bool>(&node.value)) {
         return to_toml(OptionValue(*flag));

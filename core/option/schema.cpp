@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "error/listed.hpp"
 #include "option/toml_text.hpp"
 
 namespace tenon {
@@ -108,11 +109,7 @@ bool is_empty_list(const OptionValue& value) {
 
 template <class T>
 std::string list_to_toml(const std::vector<T>& list) {
-    std::string out = "[";
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        out += (i == 0 ? "" : ", ") + to_toml(list[i]);
-    }
-    return out + "]";
+    return "[" + listed(list, [](const T& element) { return to_toml(element); }) + "]";
 }
 
 }  // namespace

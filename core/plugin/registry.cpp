@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "error/listed.hpp"
 #include "plugin/scan.hpp"
 
 namespace tenon {
@@ -13,14 +14,6 @@ namespace {
 std::string with_article(std::string_view noun) {
     const bool vowel = !noun.empty() && std::string_view("aeiou").find(noun.front()) != std::string_view::npos;
     return (vowel ? "an " : "a ") + std::string(noun);
-}
-
-std::string joined(const std::vector<std::string>& parts) {
-    std::string out;
-    for (const std::string& part : parts) {
-        out += (out.empty() ? "" : ", ") + part;
-    }
-    return out;
 }
 
 }  // namespace
@@ -88,7 +81,7 @@ Problem Registry::unknown(std::string_view component, const Place& place) const 
     const std::string form =
         component.find('/') == std::string_view::npos ? "components are named 'library/component'; " : "";
     return input_problem("no component '" + std::string(component) + "'" + hint, place,
-                         form + "`tenon list` shows what there is; searched: " + joined(folders_));
+                         form + "`tenon list` shows what there is; searched: " + listed(folders_));
 }
 
 Problem Registry::without_component(const PluginFile& file, const Place& place) {
@@ -97,7 +90,7 @@ Problem Registry::without_component(const PluginFile& file, const Place& place) 
         names.push_back(file.library + "/" + note.id);
     }
     return input_problem("'" + file.library + "' is a plugin, and one of its components is wanted here", place,
-                         "it offers: " + joined(names));
+                         "it offers: " + listed(names));
 }
 
 Result<std::shared_ptr<const PluginFile>> Registry::find_library(std::string_view library, const Place& place) const {
@@ -108,7 +101,7 @@ Result<std::shared_ptr<const PluginFile>> Registry::find_library(std::string_vie
             names.push_back(other->library);
         }
         return input_problem("no plugin '" + std::string(library) + "'" + did_you_mean(library, names), place,
-                             "`tenon list` shows what there is; searched: " + joined(folders_));
+                             "`tenon list` shows what there is; searched: " + listed(folders_));
     }
     if (file->problem) {
         Problem problem = *file->problem;
@@ -143,7 +136,7 @@ Result<ComponentInfo> Registry::find(std::string_view component, const Place& pl
     const std::string near = did_you_mean(id, views);
     return input_problem("the plugin '" + std::string(library) + "' has no component '" + std::string(id) + "'" +
                              (near.empty() ? same_id(component) : near),
-                         place, "it offers: " + joined(ids));
+                         place, "it offers: " + listed(ids));
 }
 
 Result<ComponentInfo> Registry::find(std::string_view component, std::string_view kind, std::string_view table,

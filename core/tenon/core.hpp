@@ -17,6 +17,7 @@
 #pragma once
 
 #include "check/check_plugin.hpp"
+#include "error/listed.hpp"
 #include "error/problem.hpp"
 #include "error/result.hpp"
 #include "file/atomic.hpp"

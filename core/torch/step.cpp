@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "data/shape_text.hpp"
 #include "graph/draw.hpp"
 #include "graph/text.hpp"
 #include "torch/align.hpp"
@@ -100,14 +101,6 @@ Frame frame_of(const Surroundings& around, const graph::Node& node, const graph:
 std::ptrdiff_t find_port(std::span<const PortSpec> ports, std::string_view key) {
     const auto found = std::ranges::find(ports, key, &PortSpec::key);
     return found == ports.end() ? -1 : found - ports.begin();
-}
-
-std::string shape_text(std::span<const std::int64_t> shape) {
-    std::string out = "[";
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-        out += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-    }
-    return out + "]";
 }
 
 Status bind_column(const Surroundings& around, Step& step) {

@@ -8,6 +8,7 @@
 
 #include "checkpoint/frames_file.hpp"
 #include "checkpoint/store.hpp"
+#include "error/listed.hpp"
 #include "train/snapshot.hpp"
 #include "train/trainer.hpp"
 
@@ -33,11 +34,10 @@ std::string other_spec(const Wiring& wiring, const SavedFrames& frames, const St
 std::string misfit(const Wiring& wiring, const SavedFrames& frames) {
     const Storage& other = frames.storage;
     std::vector<std::string_view> known;
-    std::string list;
     for (const StorageColumn& column : other.columns()) {
         known.emplace_back(column.key);
-        list += (list.empty() ? "" : ", ") + column.key;
     }
+    const std::string list = listed(known);
     for (const StorageColumn& wanted : wiring.stored) {
         const StorageColumn* const there = other.find(wanted.key);
         if (there == nullptr) {

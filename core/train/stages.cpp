@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "error/listed.hpp"
 #include "graph/dependence.hpp"
 #include "graph/text.hpp"
 #include "train/plans.hpp"
@@ -12,14 +13,6 @@ namespace tenon {
 namespace {
 
 using graph::Graph;
-
-std::string list_of(const std::vector<NetworkLayout>& layouts) {
-    std::string out;
-    for (const NetworkLayout& layout : layouts) {
-        out += (out.empty() ? "" : ", ") + layout.role;
-    }
-    return out;
-}
 
 bool is_frozen(const Manifest& manifest, std::string_view role) {
     return std::any_of(manifest.policies.begin(), manifest.policies.end(),
@@ -63,10 +56,7 @@ std::vector<std::string> owned_of(const graph::Stage& stage, const std::vector<s
 // What losses reach and nobody trains stays at random for ever, which nobody means.
 void check_trained(const Graph& graph, const std::vector<StagePlan>& plans, const Layouts& layouts,
                    const Manifest& manifest, Problems& problems) {
-    std::string names;
-    for (const graph::Stage& stage : graph.stages) {
-        names += (names.empty() ? "" : ", ") + stage.name;
-    }
+    const std::string names = listed(graph.stages, &graph::Stage::name);
     for (const PolicyTable& policy : manifest.policies) {
         const Place place = place_of(manifest, "policy." + policy.name + ".stage");
         const bool known = std::ranges::find(graph.stages, policy.stage, &graph::Stage::name) != graph.stages.end();
@@ -159,10 +149,10 @@ std::vector<StagePlan> plan_stages(const Graph& graph, const Layouts& layouts, c
             const auto found = std::find_if(layouts.networks.begin(), layouts.networks.end(),
                                             [&](const NetworkLayout& layout) { return layout.role == role; });
             if (found == layouts.networks.end()) {
-                problems.push_back(problem_of(
-                    Fault::kInput, graph, stage, manifest,
-                    "owns the network '" + role +
-                        "', which has no parameters in this run (there is: " + list_of(layouts.networks) + ")"));
+                problems.push_back(problem_of(Fault::kInput, graph, stage, manifest,
+                                              "owns the network '" + role +
+                                                  "', which has no parameters in this run (there is: " +
+                                                  listed(layouts.networks, &NetworkLayout::role) + ")"));
             } else if (!is_frozen(manifest, role)) {
                 plan.owned.push_back(static_cast<std::uint32_t>(found - layouts.networks.begin()));
                 plan.targets.push_back(add_target(live, manifest));
@@ -190,11 +180,10 @@ std::vector<StagePlan> plan_stages(const Graph& graph, const Layouts& layouts, c
         check_trained(graph, plans, layouts, manifest, problems);
     }
     std::vector<std::string_view> names;
-    std::string list;
     for (const graph::Stage& stage : graph.stages) {
         names.emplace_back(stage.name);
-        list += (list.empty() ? "" : ", ") + stage.name;
     }
+    const std::string list = listed(names);
     for (const OptimiserStage& own : manifest.optimiser_stages) {
         if (std::find(names.begin(), names.end(), own.name) == names.end()) {
             problems.push_back(input_problem("optimiser." + own.name + ": the objective has no stage of that name" +
