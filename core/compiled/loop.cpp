@@ -152,6 +152,8 @@ void run_part(const Loop& loop, const Memory& memory, const Desk& desk, std::int
     for (const Load& load : loop.loads) {
         if (load.access == Access::kSame) {
             bring(load.view, base(load.view.buffer), load.bytes, 0, whole, slots[load.slot]);
+        } else if (load.access == Access::kReady) {
+            slots[load.slot] = base(load.view.buffer);
         }
     }
     for (std::int64_t first = begin; first < end; first += kBlock) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "compiled/constants.hpp"
 #include "compiled/lasting_sides.hpp"
 #include "compiled/lowering.hpp"
 #include "compiled/narrowing.hpp"
@@ -202,8 +203,16 @@ private:
     }
 
     void enter_once(ValueId value) {
-        if (!body_.has(value)) {
-            body_.views_[value] = enter(around_.views_[value], graph_.type(value).kind);
+        if (body_.has(value)) {
+            return;
+        }
+        View view = around_.views_[value];
+        const Buffer& buffer = around_.out_.buffers[view.buffer];
+        if (buffer.home == Home::kConstant) {
+            view.buffer = body_.add_buffer(buffer);
+            body_.views_[value] = std::move(view);
+        } else {
+            body_.views_[value] = enter(std::move(view), graph_.type(value).kind);
         }
     }
 
@@ -223,6 +232,7 @@ private:
             loop_->pinned.push_back(given.back().buffer);
         }
         loop_->body = body_.take();
+        fold_constants(loop_->body, around_.target_.learner.real);
         narrow_columns(loop_->body, loop_->pinned);
         attach_tails(loop_->body, loop_->pinned);
         for (std::size_t i = 0; i < wanted_.size(); ++i) {

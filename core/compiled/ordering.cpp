@@ -201,12 +201,6 @@ private:
         out_.push_back({phase, make_loop(members, count)});
     }
 
-    [[nodiscard]] Kernels::Map map_of(const Op& op) const {
-        const auto code = static_cast<std::size_t>(op.code);
-        const Kernels& all = kernels(real_);
-        return op.kind == Kind::kInt ? all.map_int[code] : op.kind == Kind::kBool ? all.map_bool[code] : all.map[code];
-    }
-
     [[nodiscard]] std::uint8_t bytes(std::uint32_t buffer) const {
         return static_cast<std::uint8_t>(bytes_of(listing_.buffers[buffer].kind, real_));
     }
@@ -224,15 +218,19 @@ private:
         };
         for (const std::uint32_t member : members) {
             const Op& op = listing_.ops[member];
-            Step step{.map = map_of(op), .in = {}, .out = 0};
+            Step step{.map = map_of(op, real_), .in = {}, .out = 0};
             for (std::size_t i = 0; i < op.in.size(); ++i) {
                 const View view = flattened(op.in[i]);
                 std::uint32_t slot = slot_of(view);
                 if (slot == kNone) {
                     slot = loop.slots++;
                     slots.emplace_back(view, slot);
-                    loop.loads.push_back(
-                        {.view = view, .access = access_of(view), .slot = slot, .bytes = bytes(view.buffer)});
+                    const Buffer& buffer = listing_.buffers[view.buffer];
+                    const bool is_ready = buffer.home == Home::kConstant && buffer.size == 1;
+                    loop.loads.push_back({.view = view,
+                                          .access = is_ready ? Access::kReady : access_of(view),
+                                          .slot = slot,
+                                          .bytes = bytes(view.buffer)});
                 }
                 step.in[i] = slot;
             }
@@ -268,6 +266,12 @@ private:
 };
 
 }  // namespace
+
+Kernels::Map map_of(const Op& op, DType real) {
+    const auto code = static_cast<std::size_t>(op.code);
+    const Kernels& all = kernels(real);
+    return op.kind == Kind::kInt ? all.map_int[code] : op.kind == Kind::kBool ? all.map_bool[code] : all.map[code];
+}
 
 std::vector<Instruction> ordered(const Listing& listing, DType real, std::span<const std::uint32_t> pinned) {
     return Order(listing, real, pinned).plan();

@@ -8,6 +8,9 @@
 
 namespace tenon::compiled {
 
+// Of an elementwise operation.
+Kernels::Map map_of(const Op& op, DType real);
+
 std::vector<Instruction> ordered(const Listing& listing, DType real, std::span<const std::uint32_t> pinned);
 
 }  // namespace tenon::compiled

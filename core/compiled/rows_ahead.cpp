@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "compiled/constants.hpp"
 #include "compiled/direct_imports.hpp"
 #include "compiled/loop.hpp"
 #include "compiled/lowering.hpp"
@@ -51,6 +52,7 @@ Result<std::shared_ptr<RowsAhead>> RowsAhead::make(const Request& request, const
     out->element_bytes_ = bytes_of(Kind::kReal, request.learner.real);
     const std::array<std::uint32_t, 1> pinned{out->result_.buffer};
     Listing listing = lowering.take();
+    fold_constants(listing, request.learner.real);
     import_directly(listing, pinned);
     attach_tails(listing, pinned);
     Result<Tape> tape = Tape::make(std::move(listing), request.learner.real, pinned);

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "compiled/constants.hpp"
 #include "compiled/direct_imports.hpp"
 #include "compiled/lasting_sides.hpp"
 #include "compiled/narrowing.hpp"
@@ -55,6 +56,7 @@ public:
         std::ranges::sort(pinned_);
         const auto repeated = std::ranges::unique(pinned_);
         pinned_.erase(repeated.begin(), repeated.end());
+        fold_constants(listing, request_.learner.real);
         import_directly(listing, pinned_);
         narrow_columns(listing, pinned_);
         attach_tails(listing, pinned_);

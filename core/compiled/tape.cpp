@@ -133,12 +133,14 @@ Status Tape::place(std::span<const std::uint32_t> pinned) {
         alive[buffer].first = std::min(alive[buffer].first, at);
         alive[buffer].last = std::max(alive[buffer].last, at);
     };
+    std::vector<bool> is_ready(buffers, false);
     std::size_t slots = 0;
     std::size_t scratch = 0;
     for (std::size_t i = 0; i < instructions_.size(); ++i) {
         if (const auto* loop = std::get_if<Loop>(&instructions_[i].what)) {
             for (const Load& load : loop->loads) {
                 touch(load.view.buffer, i);
+                is_ready[load.view.buffer] = is_ready[load.view.buffer] || load.access == Access::kReady;
             }
             for (const Store& store : loop->stores) {
                 touch(store.view.buffer, i);
@@ -163,7 +165,8 @@ Status Tape::place(std::span<const std::uint32_t> pinned) {
     std::vector<std::size_t> numbers;
     for (std::size_t i = 1; i < buffers; ++i) {
         const Buffer& buffer = listing_.buffers[i];
-        const std::size_t bytes = static_cast<std::size_t>(buffer.size) * bytes_of(buffer.kind, real_);
+        const std::int64_t elements = is_ready[i] ? kBlock : buffer.size;
+        const std::size_t bytes = static_cast<std::size_t>(elements) * bytes_of(buffer.kind, real_);
         if (is_kept(buffer.home)) {
             offsets_[i] = kept;
             kept += aligned(bytes);
@@ -208,6 +211,9 @@ Status Tape::place(std::span<const std::uint32_t> pinned) {
         }
         for (std::size_t e = 0; e < buffer.values.size(); ++e) {
             set(memory_.bases[i], buffer.kind, real_, e, buffer.values[e]);
+        }
+        for (std::size_t e = 1; is_ready[i] && e < static_cast<std::size_t>(kBlock); ++e) {
+            set(memory_.bases[i], buffer.kind, real_, e, buffer.values[0]);
         }
         if (buffer.home != Home::kScratch && buffer.home != Home::kKept && buffer.home != Home::kConstant) {
             moving_.push_back(static_cast<std::uint32_t>(i));

@@ -21,8 +21,9 @@ namespace tenon::compiled {
 
 inline constexpr std::int64_t kBlock = 256;  // elements
 
-// How a loop comes by a value: as it lies, the same element for all, or brought together first.
-enum class Access : std::uint8_t { kDense, kSame, kScattered };
+// How a loop comes by a value: as it lies, the same element for all, one that lies there as often as a block has
+// elements, or brought together first.
+enum class Access : std::uint8_t { kDense, kSame, kReady, kScattered };
 
 struct Load {
     View view;  // adjacent dimensions merged
