@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times Tenon beside TorchRL: its losses (forward and backward, eager or compiled), its estimators, and acting; or beside
-Stable-Baselines3: whole runs. On one core, by turns.
+"""Times Tenon beside TorchRL: its losses (forward and backward, eager or compiled), its estimators, and acting; beside
+Stable-Baselines3: whole runs; or beside EnvPool and Gymnasium: environments. On one core, by turns.
 
     python3 bench/peers.py                       # makes .deps/peers, a Python environment with the peers, first
     python3 bench/peers.py --only a2c gae-512x32 --rounds 9 --json peers.json
     python3 bench/peers.py --runs --rounds 3 --json runs.json
+    python3 bench/peers.py --envs --json envs.json
 
 In each round first one side, then the other computes for --seconds. The time is the median over the rounds of their
 medians and the spread from the least to the greatest of these; the best is the least single time; the processor's time,
@@ -23,6 +24,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
+ENVS = {
+    f"{name}-{lanes}": {"env": name, "lanes": lanes} for name in ("CartPole-v1", "Pendulum-v1") for lanes in (1, 8, 64, 1024)
+}
 RUNS = ["dqn_cartpole", "ppo_cartpole", "sac_pendulum"]
 LOSSES = ["dqn", "ddpg", "td3", "sac", "redq", "cql", "iql", "a2c", "ppo", "reinforce"]
 ESTIMATORS = ["gae", "td_lambda", "vtrace", "reward_to_go"]
@@ -42,7 +46,8 @@ def environment():
     wanted = (HERE / "requirements.txt").read_text()
     stamp = folder / "requirements.txt"
     if not stamp.exists() or stamp.read_text() != wanted:
-        print(f"making {folder.relative_to(ROOT)}: {', '.join(wanted.split()[-4:])} by pip", file=sys.stderr)
+        packages = ", ".join(line for line in wanted.splitlines() if not line.startswith("#"))
+        print(f"making {folder.relative_to(ROOT)}: {packages} by pip", file=sys.stderr)
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
         pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "-q", "--only-binary=:all:"]
         subprocess.run([*pip, "-r", str(HERE / "requirements.txt")], check=True)
@@ -121,6 +126,20 @@ def compare_runs(name, options, tenon, peer, pinned):
     return {"name": name, "tenon": sides[0], "sb3": sides[1], "ratio": best[1]["seconds"] / best[0]["seconds"]}
 
 
+def compare_envs(name, options, tenon, peer, pinned):
+    wish = ENVS[name]
+    ours, theirs = [], []
+    for _ in range(options.rounds):
+        ours.append(run_tenon(tenon, pinned, "env", f"classic/{wish['env']}", "--lanes", str(wish["lanes"]))["frames_per_s"])
+        theirs.append(peer.measure(wish | {"seconds": options.seconds}))
+    best = max(theirs, key=lambda way: way["frames_per_s"])
+    return {"name": name, "tenon": max(ours), "peer": best["frames_per_s"], "by": best["by"], "ratio": max(ours) / best["frames_per_s"]}
+
+
+def env_row(result):
+    return f"{result['name']:20} {result['tenon'] / 1e6:10.2f}  {result['peer'] / 1e6:10.3f} {result['by']:>10}  {result['ratio']:7.1f}"
+
+
 def run_row(result):
     sides = "  ".join(f"{side['seconds']:10.2f} {side['return_mean']:10.1f}" for side in (result["tenon"], result["sb3"]))
     return f"{result['name']:20} {sides}  {result['ratio']:7.1f}"
@@ -140,14 +159,19 @@ def head():
     return f"{'us':20} {sides}  {'ratio':>7} {'best':>7} {'proc.':>7}"
 
 
+def env_head():
+    return f"{'best M frames/s':20} {'Tenon':>10}  {'other':>10} {'by':>10}  {'ratio':>7}"
+
+
 def run_head():
     return f"{'best seconds':20} {'Tenon':>10} {'return':>10}  {'SB3':>10} {'return':>10}  {'ratio':>7}"
 
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="+", metavar="NAME", choices=[*CASES, *RUNS], help=" ".join(CASES))
+    parser.add_argument("--only", nargs="+", metavar="NAME", choices=[*CASES, *RUNS, *ENVS], help=" ".join(CASES))
     parser.add_argument("--runs", action="store_true", help=f"whole runs beside Stable-Baselines3: {' '.join(RUNS)}")
+    parser.add_argument("--envs", action="store_true", help=f"steps beside EnvPool and Gymnasium: {' '.join(ENVS)}")
     parser.add_argument("--rounds", type=int, default=5, help="how often each side has its turn (5)")
     parser.add_argument("--seconds", type=int, default=1, help="of one turn (1)")
     parser.add_argument("--forward", action="store_true", help="losses without gradients")
@@ -158,10 +182,12 @@ def parse():
     parser.add_argument("--python", type=Path, help="a Python that has the peers, instead of making one")
     parser.add_argument("--json", type=Path, metavar="FILE", help="writes the results there, too")
     options = parser.parse_args()
-    cases = RUNS if options.runs else list(CASES)
+    if options.runs and options.envs:
+        parser.error("--runs or --envs, not both")
+    cases = RUNS if options.runs else list(ENVS) if options.envs else list(CASES)
     options.only = options.only or cases
     if any(name not in cases for name in options.only):
-        parser.error("--runs takes the names of runs, and without it they are none")
+        parser.error("--runs takes the names of runs and --envs those of environments; without them they are none")
     if options.rounds < 1 or options.seconds < 1:
         parser.error("--rounds must be 1 or more, and --seconds, too")
     if not options.tenon.exists():
@@ -173,8 +199,10 @@ def main():
     options = parse()
     pinned = ["taskset", "-c", str(options.core)]
     program, head_line, one, line = (
-        ("sb3_peer.py", run_head, compare_runs, run_row) if options.runs else ("torchrl_peer.py", head, compare, row)
-    )
+        ("sb3_peer.py", run_head, compare_runs, run_row) if options.runs
+        else ("env_peer.py", env_head, compare_envs, env_row) if options.envs
+        else ("torchrl_peer.py", head, compare, row)
+    )  # fmt: skip
     peer = Peer(options.python or environment(), pinned, program)
     print(head_line())
     results = []

@@ -6,6 +6,7 @@ what the plugin ABI costs.
     python3 bench/performance.py                          # measures, into runs/performance.json
     python3 bench/peers.py --executor compiled --json runs/peers.json
     python3 bench/peers.py --runs --rounds 3 --json runs/peers_runs.json
+    python3 bench/peers.py --envs --rounds 3 --json runs/peers_envs.json
     python3 bench/peers.py --executor compiled --compiled --only dqn ddpg td3 sac cql iql a2c ppo --json runs/peers_compiled.json
     python3 bench/performance.py --page                   # writes docs/performance.md from these files
 
@@ -28,6 +29,7 @@ PAGE = ROOT / "docs" / "performance.md"
 RESULTS = ROOT / "runs" / "performance.json"
 PEERS = ROOT / "runs" / "peers.json"
 PEERS_COMPILED = ROOT / "runs" / "peers_compiled.json"
+PEERS_ENVS = ROOT / "runs" / "peers_envs.json"
 PEERS_RUNS = ROOT / "runs" / "peers_runs.json"
 OBJECTIVES = ["dqn", "ddpg", "td3", "sac", "redq", "cql", "iql", "a2c", "ppo"]
 EXECUTORS = ["reference", "compiled"]
@@ -123,7 +125,7 @@ def speed(ratio):
     return f"{median:.0f} % ({low:.0f} to {high:.0f})"
 
 
-def page(found, peers, peers_compiled, peers_runs):
+def page(found, peers, peers_compiled, peers_runs, peers_envs):
     theirs = {row["name"]: row["torchrl"]["cpu_us"] for row in peers}
     ratios = {row["name"]: row["cpu_ratio"] for row in peers}
     theirs_compiled = {row["name"]: row["torchrl"]["cpu_us"] for row in peers_compiled}
@@ -149,7 +151,13 @@ def page(found, peers, peers_compiled, peers_runs):
         other, seconds = others.get(name, ("", None))
         runs.append([f"[{name}](../bench/manifests/{name}.toml)", f"{run['frames']:,}", f"{run['updates']:,}", f"{run['seconds']:.2f}",
                      f"{run['frames_per_s']:,.0f}", f"{run['return_mean']:.1f}", f"{seconds:.2f} s: {other}" if seconds else ""])  # fmt: skip
-    envs = [[f"`{env}`", *(f"{rate / 1e6:.1f}" for rate in rates)] for env, rates in found["envs"].items()]
+    beside_envs = {row["name"]: row for row in peers_envs}
+
+    def env_cell(env, lanes, rate):
+        row = beside_envs.get(f"{env.split('/')[1]}-{lanes}")
+        return f"{rate / 1e6:.1f}" + (f" ({row['ratio']:.0f} times {row['by']})" if row else "")
+
+    envs = [[f"`{env}`", *(env_cell(env, lanes, rate) for lanes, rate in zip(LANES, rates))] for env, rates in found["envs"].items()]
     acting = []
     for what, told in (("mode", "the likeliest"), ("draw", "drawn, with log-probability")):
         cells = []
@@ -192,7 +200,8 @@ others were measured apart, on a machine of the same kind.
 {table(["", "frames", "updates", "seconds", "frames/s", "mean return", "others"], runs)}
 ## Environments
 
-Millions of frames in a second with actions drawn beforehand, one thread: `tenon bench env`.
+Millions of frames in a second with actions drawn beforehand, one thread: `tenon bench env`; and how many times as many as the
+better of EnvPool 1.2.5 and Gymnasium 1.4.0's vectors (`bench/peers.py --envs`).
 
 {table(["lanes", *map(str, LANES)], envs)}
 ## Acting
@@ -237,7 +246,7 @@ def main():
     parser.add_argument("--page", action="store_true", help="measure nothing, write docs/performance.md")
     given = parser.parse_args()
     if given.page:
-        peers = [json.loads(path.read_text()) if path.exists() else [] for path in (PEERS, PEERS_COMPILED, PEERS_RUNS)]
+        peers = [json.loads(path.read_text()) if path.exists() else [] for path in (PEERS, PEERS_COMPILED, PEERS_RUNS, PEERS_ENVS)]
         PAGE.write_text(page(json.loads(RESULTS.read_text()), *peers))
         return
     found = measure(given.program, given.core, given.rounds)

@@ -64,6 +64,12 @@ ValueId Sequences::computed_again(const Node& node) {
 }
 
 ValueId Sequences::taken(ValueId value) {
+    for (NodeId id = scan_ + 1; id < graph().nodes.size(); ++id) {
+        const Node& node = graph().nodes[id];
+        if (node.op->name == "steps_of" && int_attribute(node, "value") == static_cast<std::int64_t>(value)) {
+            return node.first_output;  // for another loss
+        }
+    }
     return extension_.emit_typed("steps_of", {graph().nodes[scan_].first_output},
                                  {{"region", std::int64_t{region_}}, {"value", std::int64_t{value}}},
                                  {over_time(graph().type(value))});

@@ -3,8 +3,11 @@
 """Same manifest, seed and build: the same bytes, however many threads there are."""
 
 import unittest
+from pathlib import Path
 
 from runs import RunCase, without_time
+
+MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
 
 # The work is cut into ranges of 64 lanes: these are three.
 WIDE = ["--set", "env.lanes=160", "--set", "train.batch=160"]
@@ -27,6 +30,14 @@ class Threads(RunCase):
         one = self.run_with("one", *large, "--set", "run.threads=1")
         self.assert_same_run(one, self.run_with("two", *large, "--set", "run.threads=2"))
         self.assert_same_run(one, self.run_with("three", *large, "--set", "run.threads=3"))
+
+    def test_scans_over_many_lanes_are_the_same(self):
+        wide = ["--set", "env.lanes=128", "--set", "train.batch=4_096", "--set", "train.minibatch=4_096", "--set", "train.epochs=2"]
+        for threads in (1, 2, 3):
+            self.train(MANIFESTS / "ppo_gru_cartpole.toml", "--out", self.folder / str(threads), *wide, "--set", "run.total_frames=8_192",
+                       "--set", "eval.every_frames=0", "--set", f"run.threads={threads}")  # fmt: skip
+        self.assert_same_run(self.folder / "1", self.folder / "2")
+        self.assert_same_run(self.folder / "1", self.folder / "3")
 
     def test_a_run_twice_is_the_same(self):
         first = self.run_with("first")
