@@ -3,7 +3,7 @@
 """Times Tenon beside TorchRL: its losses (forward and backward, eager or compiled), its estimators, and acting; beside
 Stable-Baselines3: whole runs; or beside EnvPool and Gymnasium: environments. On one core, by turns.
 
-    python3 bench/peers.py                       # makes .deps/peers, a Python environment with the peers, first
+    python3 bench/peers.py                       # first makes .deps/peers, a Python environment with the peers, or makes it anew
     python3 bench/peers.py --only a2c gae-512x32 --rounds 9 --json peers.json
     python3 bench/peers.py --runs --rounds 3 --json runs.json
     python3 bench/peers.py --envs --json envs.json
@@ -64,9 +64,12 @@ class Peer:
         self.process = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def measure(self, wish):
-        self.process.stdin.write(json.dumps(wish) + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
+        try:
+            self.process.stdin.write(json.dumps(wish) + "\n")
+            self.process.stdin.flush()
+            answer = self.process.stdout.readline()
+        except BrokenPipeError:
+            answer = ""
         if not answer:
             sys.exit(f"bench/{self.name} ended while it measured {wish}")
         return json.loads(answer)
@@ -176,8 +179,8 @@ def parse():
     parser.add_argument("--seconds", type=int, default=1, help="of one turn (1)")
     parser.add_argument("--forward", action="store_true", help="losses without gradients")
     parser.add_argument("--compiled", action="store_true", help="TorchRL's losses by torch.compile (redq does not run)")
-    parser.add_argument("--executor", default="auto", help="ours (auto)")
-    parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)), help="where both sides run (the last)")
+    parser.add_argument("--executor", default="auto", choices=["auto", "reference", "compiled"], help="ours (auto)")
+    parser.add_argument("--core", type=int, choices=sorted(os.sched_getaffinity(0)), default=max(os.sched_getaffinity(0)), help="where both sides run (the last)")
     parser.add_argument("--tenon", type=Path, default=ROOT / "build" / "release" / "bin" / "tenon", help="the program")
     parser.add_argument("--python", type=Path, help="a Python that has the peers, instead of making one")
     parser.add_argument("--json", type=Path, metavar="FILE", help="writes the results there, too")
@@ -190,6 +193,8 @@ def parse():
         parser.error("--runs takes the names of runs and --envs those of environments; without them they are none")
     if options.rounds < 1 or options.seconds < 1:
         parser.error("--rounds must be 1 or more, and --seconds, too")
+    if options.python and not options.python.exists():
+        parser.error(f"{options.python} is not there; without --python .deps/peers is made")
     if not options.tenon.exists():
         parser.error(f"{options.tenon} is not there; ./tenon builds it, and --tenon names another one")
     return options

@@ -50,16 +50,16 @@ void add_bench_options(CommandLine& line) {
         "objective: what each instruction of the compiled program takes, and its products and functions of numbers at "
         "their best, on stderr")("mode", "act: what evaluations play where nothing is drawn")(
         "executor", value<std::string>()->value_name("NAME"),
-        "auto, reference or compiled; manifest: in place of its own, otherwise auto unless it is given")(
+        "auto, reference or compiled, in place of the manifest's; estimator: auto unless it is given")(
         "seconds", integer_value("N"),
-        "objective, update, act, estimator, buffer, each row of abi: for about how long (1)")(
+        "objective, update, act, estimator, buffer, each row of abi: for about how many whole seconds (1)")(
         "set", value<std::vector<std::string>>()->value_name("KEY=VALUE"),
         "objective, update, act, manifest: puts a value over the manifest's; may be repeated")(
         "json",
         "one JSON object of an env: name, lanes, threads, workers, frames_per_s; of an objective: name, executor, "
         "threads, "
-        "dtype, backward, limit_us (compiled only), median_us, min_us, p95_us, cpu_us; of an estimator the same with "
-        "steps, lanes for backward; "
+        "dtype, backward, limit_us (compiled only), median_us, min_us, p95_us, cpu_us; of an update the same without "
+        "backward and limit_us, of acting with lanes; of an estimator with steps, lanes; "
         "of a buffer: name, frames, lanes, rows, priorities and the times; "
         "of a manifest: name, executor, frames, updates, seconds, frames_per_s and, if it has evaluations, "
         "return_mean");

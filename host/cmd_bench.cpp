@@ -123,8 +123,9 @@ Request program_request(const CommandLine& line, const std::string& name) {
     Request request{.manifest = benchmark_manifest(name),
                     .overrides = given_by_set(line.texts("set")),
                     .plugins = given_plugin_folders(line)};
-    request.overrides.push_back(
-        {"run.executor=" + (line.has("executor") ? line.text("executor") : "auto"), "--executor"});
+    if (line.has("executor")) {
+        request.overrides.push_back({"run.executor=" + line.text("executor"), "--executor"});
+    }
     request.overrides.push_back({"run.threads=" + std::to_string(line.integer("threads").value_or(1)), "--threads"});
     return request;
 }
@@ -334,7 +335,7 @@ int run_bench(const Arguments& arguments) {
         "checkpoints; or, from a build of the sources, what the plugin ABI costs: steps of an env against the same "
         "loop in one program, processes of their own against none, `inspect` and `check`. NAME is one of TorchRL's "
         "benchmark of its losses: dqn, ddpg, td3, sac, redq, cql, iql, a2c, "
-        "ppo.");
+        "ppo; or crossq, ppo_fused, reinforce.");
     add_bench_options(line);
     line.positional("what", 2);
     if (const auto code = line.parse(arguments)) {

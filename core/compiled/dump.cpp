@@ -48,7 +48,7 @@ std::string view_text(const Listing& listing, const View& view) {
     static constexpr auto kHomes = std::to_array<std::string_view>(
         {"", "copy ", "constant ", "column ", "parameter ", "target ", "gradient ", "number ", "outside ", "step "});
     return std::string(kHomes[static_cast<std::size_t>(buffer.home)]) + "b" + std::to_string(view.buffer) +
-           shape_text(view.shape);
+           (view.offset == 0 ? "" : "+" + std::to_string(view.offset)) + shape_text(view.shape);
 }
 
 // What an instruction does, what it reads and what it writes.
@@ -109,6 +109,26 @@ const Tape* inner_of(const Op& op) {
     return op.ahead ? &op.ahead->tape() : op.scan ? &op.scan->tape() : nullptr;
 }
 
+// A line, and below it what it is made of. Buffers of a tape of its own are counted anew.
+void append(std::string& out, const Listing& listing, const Instruction& instruction, const std::string& indent) {
+    out += shown(listing, instruction).text + "\n";
+    if (const auto* loop = std::get_if<Loop>(&instruction.what)) {
+        for (const std::uint32_t op : loop->ops) {
+            const Op& member = listing.ops[op];
+            out += indent + view_text(listing, member.out) + " = " + std::string(name_of(member.code));
+            for (const View& in : member.in) {
+                out += " " + view_text(listing, in);
+            }
+            out += '\n';
+        }
+    } else if (const Tape* const inner = inner_of(listing.ops[std::get<std::uint32_t>(instruction.what)])) {
+        for (const Instruction& each : inner->instructions()) {
+            out += indent;
+            append(out, inner->listing(), each, indent + "    ");
+        }
+    }
+}
+
 std::string escaped(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -143,22 +163,8 @@ std::string text_of(const Specialised& made) {
            " bytes of scratch memory\n";
     std::size_t number = 0;
     for (const Instruction& instruction : made.tape.instructions()) {
-        out += std::to_string(number++) + " phase " + std::to_string(instruction.phase) + ": " +
-               text_of(listing, instruction) + "\n";
-        if (const auto* loop = std::get_if<Loop>(&instruction.what)) {
-            for (const std::uint32_t op : loop->ops) {
-                const Op& member = listing.ops[op];
-                out += "    " + view_text(listing, member.out) + " = " + std::string(name_of(member.code));
-                for (const View& in : member.in) {
-                    out += " " + view_text(listing, in);
-                }
-                out += '\n';
-            }
-        } else if (const Tape* const inner = inner_of(listing.ops[std::get<std::uint32_t>(instruction.what)])) {
-            for (const Instruction& each : inner->instructions()) {
-                out += "    " + text_of(inner->listing(), each) + "\n";
-            }
-        }
+        out += std::to_string(number++) + " phase " + std::to_string(instruction.phase) + ": ";
+        append(out, listing, instruction, "    ");
     }
     return out;
 }
@@ -171,9 +177,11 @@ std::string picture_of(const Specialised& made) {
     std::vector<std::ptrdiff_t> writer(listing.buffers.size(), -1);
     std::string arcs;
     std::string lines;
+    std::size_t widest = 0;
     for (std::size_t i = 0; i < instructions.size(); ++i) {
         const Shown line = shown(listing, instructions[i]);
         const std::size_t y = (i + 1) * kLine;
+        widest = std::max(widest, line.text.size());
         std::vector<std::ptrdiff_t> from;
         for (const std::uint32_t buffer : line.reads) {
             from.push_back(writer[buffer]);
@@ -200,8 +208,9 @@ std::string picture_of(const Specialised& made) {
                  "\"/><text x=\"" + std::to_string(kLeft + 6) + "\" y=\"" + std::to_string(y + 4) + "\">" +
                  std::to_string(i) + " " + escaped(line.text) + "</text>\n";
     }
-    return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1600\" height=\"" +
-           std::to_string((instructions.size() + 2) * kLine) +
+    constexpr std::size_t kLetter = 8;
+    return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + std::to_string(kLeft + (widest + 8) * kLetter) +
+           "\" height=\"" + std::to_string((instructions.size() + 2) * kLine) +
            "\" font-family=\"monospace\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
            "<g fill=\"none\" stroke=\"#999999\" stroke-width=\"0.7\">\n" +
            arcs + "</g>\n" + lines + "</svg>\n";

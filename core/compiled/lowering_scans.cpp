@@ -173,7 +173,8 @@ private:
         const Type leading{Kind::kBool, {type.symbols().begin(), type.symbols().end()}};
         View begins = body_.aligned(body_.views_[reset], graph_.type(reset), leading);
         for (std::size_t i = 0; i < type.sizes().size(); ++i) {
-            begins = inserted(std::move(begins), begins.shape.size(), view.shape[begins.shape.size()]);
+            const std::size_t at = begins.shape.size();
+            begins = inserted(std::move(begins), at, view.shape[at]);
         }
         const View zeros = stretched(body_.constant(0), view.shape);
         return body_.map(Code::kWhere, Kind::kReal, {std::move(begins), zeros, std::move(view)}, Kind::kReal);

@@ -51,6 +51,8 @@ public:
         return at ? run_tape(**at, call) : Status(at.error());
     }
 
+    [[nodiscard]] std::string_view computed_by() const override { return "compiled"; }
+
     Result<std::vector<Spent>> profile(const Call& call) override {
         Call dry = call;
         dry.part.dry = true;

@@ -24,6 +24,10 @@ public:
         return watch_.trust->lost || !agreed ? reference_->run(call) : compiled_->run(call);
     }
 
+    [[nodiscard]] std::string_view computed_by() const override {
+        return watch_.trust->lost ? reference_->computed_by() : compiled_->computed_by();
+    }
+
     Result<std::vector<Spent>> profile(const Call& call) override {
         return watch_.trust->lost ? reference_->profile(call) : compiled_->profile(call);
     }

@@ -107,6 +107,8 @@ public:
     // [one call at a time per program]. Problems: a check failed, a loss or gradient is not finite (naming the first
     // node that is not).
     virtual Status run(const Call& call) = 0;
+    // The name of the executor that computes it: that of another one where this one cannot.
+    [[nodiscard]] virtual std::string_view computed_by() const { return "reference"; }
     // Runs a dry call some times and tells where the time goes, in the order of instructions. Empty: it cannot tell.
     virtual Result<std::vector<Spent>> profile(const Call& call) {
         static_cast<void>(call);

@@ -39,6 +39,24 @@ Builder::Values Builder::memory(Draft& draft) {
         const auto inside = frame.steps->memories.find(key);
         return {inside == frame.steps->memories.end() ? ValueId{0} : inside->second};
     }
+    const std::vector<std::int64_t> shape = shape_of(draft.attributes);
+    if (shape.size() > kMostSizes || std::ranges::any_of(shape, [](std::int64_t size) { return size < 1; })) {
+        fail(Fault::kPlugin, "memory '" + name + "' has at most " + std::to_string(kMostSizes) + " sizes of at least 1",
+             draft.source);
+        return Values(1);
+    }
+    // What is wrong has been said; the rest is built as if it were not, so that it says nothing else.
+    const auto stored = [&] {
+        return intern(Draft{find_op("column", 1), {}, {{"key", key}}, draft.source},
+                      {type_of_memory(context_.leading, shape)}, 0)
+            .front();
+    };
+    if (frame.unit->members > 1) {
+        fail(Fault::kInput,
+             "an ensemble cannot remember '" + name + "' from step to step: let a trunk remember that its members read",
+             draft.source);
+        return {stored()};
+    }
     if (context_.leading != std::vector<Dim>{kLanes}) {
         const bool rows = !has_time(context_.leading);
         fail(rows ? Fault::kInput : Fault::kPlugin,
@@ -47,19 +65,7 @@ Builder::Values Builder::memory(Draft& draft) {
                         "train.shuffle = \"lanes\" or \"slices\" without a [buffer], or a sampler of sequences"
                   : "only networks and explorations remember from step to step, and '" + name + "' is read elsewhere",
              draft.source);
-        return Values(1);
-    }
-    const std::vector<std::int64_t> shape = shape_of(draft.attributes);
-    if (shape.size() > kMostSizes || std::ranges::any_of(shape, [](std::int64_t size) { return size < 1; })) {
-        fail(Fault::kPlugin, "memory '" + name + "' has at most " + std::to_string(kMostSizes) + " sizes of at least 1",
-             draft.source);
-        return Values(1);
-    }
-    if (frame.unit->members > 1) {
-        fail(Fault::kInput,
-             "an ensemble cannot remember '" + name + "' from step to step: let a trunk remember that its members read",
-             draft.source);
-        return Values(1);
+        return {stored()};
     }
     const auto known = std::ranges::find(graph_.memories, key, &Memory::key);
     if (known == graph_.memories.end()) {
@@ -68,9 +74,7 @@ Builder::Values Builder::memory(Draft& draft) {
         fail(Fault::kPlugin, "memory '" + name + "' is read in two shapes", draft.source);
         return Values(1);
     }
-    const ValueId stored = intern(Draft{find_op("column", 1), {}, {{"key", key}}, draft.source},
-                                  {type_of_memory(context_.leading, shape)}, 0)
-                               .front();
+    const ValueId before = stored();
     ValueId begins = read_column("is_init");
     for (std::size_t i = 0; i < shape.size() && begins != 0; ++i) {
         begins = add(Draft{find_op("unsqueeze", 1), {begins}, {{"axis", std::int64_t{-1}}}, draft.source}).front();
@@ -79,12 +83,12 @@ Builder::Values Builder::memory(Draft& draft) {
         return Values(1);
     }
     const ValueId zero = make("constant", {}, {{"value", 0.0}}, Type{}).front();
-    return add(Draft{find_op("where", 1), {begins, zero, stored}, {}, draft.source});
+    return add(Draft{find_op("where", 1), {begins, zero, before}, {}, draft.source});
 }
 
 void Builder::remember(const Draft& draft) {
     Frame& frame = frames_.back();
-    if (frame.unit == nullptr) {
+    if (frame.unit == nullptr || frame.unit->members > 1) {  // which cannot, as has been said
         return;
     }
     const std::string name = text_of(draft.attributes, "name");

@@ -14,12 +14,14 @@ namespace {
 
 struct Measured {
     Times times;
+    std::string executor;
     std::vector<Spent> spent;
 };
 
-Result<Measured> timed(const std::function<Status()>& call, double seconds) {
+Result<Measured> timed(const std::function<Status()>& call, double seconds, const auto& program) {
     Result<Times> times = time_calls(call, seconds);
-    return times ? Result<Measured>(Measured{*times, {}}) : Result<Measured>(std::move(times).error());
+    return times ? Result<Measured>(Measured{*times, std::string(program.computed_by()), {}})
+                 : Result<Measured>(std::move(times).error());
 }
 
 Result<Measured> measure_terms(Trainer& trainer, const Minibatch& rows, bool gradients, double seconds) {
@@ -28,7 +30,7 @@ Result<Measured> measure_terms(Trainer& trainer, const Minibatch& rows, bool gra
     const std::vector<const void*> inputs(columns.begin(), columns.end());
     const StepPart part{.dry = true, .gradients = gradients};
     Result<Measured> out =
-        timed([&] { return updater.compute(inputs, rows.sizes, trainer.numbers(), 0, part); }, seconds);
+        timed([&] { return updater.compute(inputs, rows.sizes, trainer.numbers(), 0, part); }, seconds, updater);
     if (!out) {
         return out;
     }
@@ -65,7 +67,7 @@ Result<Measured> measure_acting(Trainer& trainer, Actor& actor, double seconds) 
             numbers.same_parameters = true;  // as in the steps of a batch
             return acted;
         },
-        seconds);
+        seconds, actor);
 }
 
 Result<Measured> measure(Trainer& trainer, const Wiring& wiring, Executor* executor, Subject subject, double seconds) {
@@ -82,7 +84,8 @@ Result<Measured> measure(Trainer& trainer, const Wiring& wiring, Executor* execu
         return std::move(rows).error();
     }
     if (subject == Subject::kUpdate) {
-        return timed([&] { return update(trainer, wiring.manifest.buffer.has_value(), *rows); }, seconds);
+        return timed([&] { return update(trainer, wiring.manifest.buffer.has_value(), *rows); }, seconds,
+                     *trainer.updater());
     }
     return measure_terms(trainer, *rows, subject == Subject::kGradients, seconds);
 }
@@ -137,7 +140,7 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
     if (!measured) {
         return fail(std::move(measured).error());
     }
-    return ProgramTimes{.executor = std::string((*executor)->name()),
+    return ProgramTimes{.executor = std::move(measured->executor),
                         .dtype = manifest.run.dtype,
                         .threads = manifest.run.threads,
                         .lanes = manifest.env.lanes,

@@ -33,6 +33,7 @@ public:
     [[nodiscard]] bool remembers() const {
         return !memories_.empty() || std::ranges::find(is_later_, true) != is_later_.end();
     }
+    [[nodiscard]] std::string_view computed_by() const { return program_->computed_by(); }
     // Those that the storage has no columns for.
     [[nodiscard]] Memories& memories() { return memories_; }
 

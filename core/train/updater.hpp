@@ -38,6 +38,8 @@ public:
     Result<std::vector<Spent>> profile(std::span<const void* const> inputs, const Sizes& sizes,
                                        const RunNumbers& numbers, StepPart part);
 
+    [[nodiscard]] std::string_view computed_by() const { return program_->computed_by(); }
+
     // Of the last run.
     [[nodiscard]] std::span<const double> losses() const { return losses_; }
     [[nodiscard]] std::span<const double> metrics() const { return metrics_; }

@@ -36,6 +36,7 @@ public:
         return program_->run(call);
     }
 
+    [[nodiscard]] std::string_view computed_by() const override { return program_->computed_by(); }
     Result<std::vector<Spent>> profile(const Call& call) override { return program_->profile(call); }
 
 private:

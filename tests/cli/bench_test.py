@@ -89,6 +89,12 @@ class BenchUpdateAndAct(unittest.TestCase):
             self.assertEqual(list(result), ["name", "executor", "threads", "dtype", "lanes", *TIMES])
             self.assertEqual((result["executor"], result["lanes"]), (executor, 5))
 
+    def test_the_executor_is_the_manifests_unless_it_is_given(self):
+        done = bench("ppo", "--set", 'run.executor="reference"', "--json", what="act")
+        self.assertEqual(json.loads(done.stdout)["executor"], "reference")
+        done = bench("ppo", "--set", 'run.executor="reference"', "--executor", "auto", "--json", what="act")
+        self.assertEqual(json.loads(done.stdout)["executor"], "compiled")
+
     def test_what_evaluations_play_is_measured_without_its_draws(self):
         done = bench("ppo", "--mode", "--lanes", "5", "--json", what="act")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -113,6 +113,8 @@ class Compiled(RunCase):
         what = "inside of a scan that a gradient goes through, 'batch_mean' is not compiled"
         self.assertIn(f"the program 'update' runs on the reference executor: {what} (", result["notices"])
         self.assertEqual(result["frames"], 2_048)
+        timed = json.loads(self.tenon("bench", "update", manifest, "--json").stdout)
+        self.assertEqual(timed["executor"], "reference")
         refused = self.tenon("run", manifest, "--out", self.folder / "refused", *COMPILED, code=3)
         self.assertRegex(refused.stderr, rf"^error: the program 'update' cannot be compiled: {what}\n --> .*averages.cpp:\d+:\d+\n(.*\n)*"
                          r'help: run.executor = "auto" leaves such a program to the reference executor')
