@@ -3,60 +3,31 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <cstring>
+#include <cstddef>
 #include <vector>
 
-#include "compiled/kernels/kernels.hpp"
+#include "compiled/element.hpp"
 #include "compiled/ordering.hpp"
-#include "exec/rows.hpp"
 
 namespace tenon::compiled {
 namespace {
 
-// An element of whatever kind.
+// One of whatever kind.
 struct Element {
     alignas(8) std::array<std::byte, 8> bytes{};
-
-    template <class T>
-    void set(double value) {
-        const T own = static_cast<T>(value);
-        std::memcpy(bytes.data(), &own, sizeof own);
-    }
-    template <class T>
-    [[nodiscard]] double get() const {
-        T own{};
-        std::memcpy(&own, bytes.data(), sizeof own);
-        return static_cast<double>(own);
-    }
 };
-
-template <class F>
-auto as_stored(Kind kind, DType real, F f) {
-    switch (stored_as(kind, real)) {
-        case DType::kI64:
-            return f(std::int64_t{});
-        case DType::kBool:
-            return f(static_cast<unsigned char>(0));
-        case DType::kF64:
-            return f(0.0);
-        default:
-            return f(0.0F);
-    }
-}
 
 double computed(const Listing& listing, const Op& op, DType real) {
     std::array<Element, 3> in;
     std::array<const void*, 3> places{};
     for (std::size_t i = 0; i < op.in.size(); ++i) {
         const Buffer& buffer = listing.buffers[op.in[i].buffer];
-        const double value = buffer.values[static_cast<std::size_t>(op.in[i].offset)];
-        as_stored(buffer.kind, real, [&]<class T>(T) { in[i].set<T>(value); });
+        set(in[i].bytes.data(), buffer.kind, real, 0, buffer.values[static_cast<std::size_t>(op.in[i].offset)]);
         places[i] = in[i].bytes.data();
     }
     Element out;
     map_of(op, real)(out.bytes.data(), places.data(), 1);
-    return as_stored(listing.buffers[op.out.buffer].kind, real, [&]<class T>(T) { return out.get<T>(); });
+    return get(out.bytes.data(), listing.buffers[op.out.buffer].kind, real);
 }
 
 }  // namespace

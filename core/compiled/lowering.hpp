@@ -143,6 +143,12 @@ private:
     Status inner_;  // what is wrong inside of a scan
 };
 
+// So many elements as whole lines of the cache have, for results that lie one after the other.
+inline std::int64_t in_whole_lines(std::int64_t elements) {
+    constexpr std::int64_t kLine = 16;
+    return (elements + kLine - 1) / kLine * kLine;
+}
+
 // Dimension `at` dropped, inserted with a stride of 0, or moved.
 View dropped(View view, std::size_t at);
 View inserted(View view, std::size_t at, std::int64_t size);

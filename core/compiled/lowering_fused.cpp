@@ -12,12 +12,6 @@
 #include "graph/text.hpp"
 
 namespace tenon::compiled {
-namespace {
-
-constexpr std::int64_t kLine = 16;  // elements: results begin at lines of the cache
-
-}  // namespace
-
 FusedShapes Lowering::fused_shapes(const At& at, graph::ValueId first_output) const {
     const graph::Graph& graph = target_.graph;
     const tn_fused_kernel& what = *graph::kernel_of(graph, at.node).what;
@@ -39,7 +33,7 @@ void Lowering::call_kernel(const At& at, Op op, const std::vector<std::vector<st
     for (const std::vector<std::int64_t>& shape : shapes) {
         op.fused.places.push_back(static_cast<std::size_t>(size));
         const std::int64_t count = std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
-        size += (count + kLine - 1) / kLine * kLine;
+        size += in_whole_lines(count);
     }
     op.out = fresh(Kind::kReal, {size});
     const std::uint32_t buffer = op.out.buffer;

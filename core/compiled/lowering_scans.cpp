@@ -25,12 +25,6 @@ using graph::Region;
 using graph::Type;
 using graph::ValueId;
 
-namespace {
-
-constexpr std::int64_t kLine = 16;  // elements: results begin at lines of the cache
-
-}  // namespace
-
 class Lowering::Scan {
 public:
     Scan(Lowering& around, const At& at)
@@ -53,12 +47,8 @@ public:
             }
         }
         find_wanted();
-        for (const auto& [value, type] : memories_and_wanted()) {
-            if (type.kind == Kind::kInt || type.has(graph::kTime)) {
-                return graph::problem_at(
-                    graph_, graph_.values[value].node,
-                    "a scan that carries or gives out " + graph_.symbols.text(type) + " is not compiled");
-            }
+        if (Status known = check_types(); !known) {
+            return known;
         }
         place_results();
         enter_arguments();
@@ -97,17 +87,25 @@ private:
         }
     }
 
-    [[nodiscard]] std::vector<std::pair<ValueId, Type>> memories_and_wanted() const {
-        std::vector<std::pair<ValueId, Type>> out;
-        for (const Wanted& each : wanted_) {
-            out.emplace_back(each.inside, graph_.type(each.inside));
-        }
+    // Memories are real; what is given out may be flags, too.
+    [[nodiscard]] Status check_types() const {
+        const auto refused = [&](ValueId value) {
+            return graph::problem_at(
+                graph_, graph_.values[value].node,
+                "a scan that carries or gives out " + graph_.symbols.text(graph_.type(value)) + " is not compiled");
+        };
         for (std::size_t i = 0; i < static_cast<std::size_t>(region_.carries); ++i) {
-            Type type = graph_.type(region_.inputs[i]);
-            type.kind = type.kind == Kind::kReal ? Kind::kReal : Kind::kInt;  // nothing else is carried
-            out.emplace_back(region_.inputs[i], std::move(type));
+            if (graph_.type(region_.inputs[i]).kind != Kind::kReal) {
+                return refused(region_.inputs[i]);
+            }
         }
-        return out;
+        for (const Wanted& each : wanted_) {
+            const Type& type = graph_.type(each.inside);
+            if (type.kind == Kind::kInt || type.has(graph::kTime)) {
+                return refused(each.inside);
+            }
+        }
+        return {};
     }
 
     // One after the other, each over all steps.
@@ -116,7 +114,7 @@ private:
         for (Wanted& each : wanted_) {
             each.place = size;
             each.width = dense_view(0, around_.shape_of(graph_.type(each.inside))).count();
-            size += (loop_->steps * each.width + kLine - 1) / kLine * kLine;
+            size += in_whole_lines(loop_->steps * each.width);
         }
         op_.out = around_.fresh(Kind::kReal, {size});
     }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compiled/arena.hpp"
+#include "compiled/element.hpp"
 #include "compiled/loop.hpp"
 #include "compiled/operations.hpp"
 #include "compiled/ordering.hpp"
@@ -27,18 +28,6 @@ constexpr std::size_t kSlotBytes = static_cast<std::size_t>(kBlock) * 8 + kAlign
 
 bool is_kept(Home home) {
     return home == Home::kKept || home == Home::kConstant || home == Home::kGradient || home == Home::kLive;
-}
-
-void set(void* at, Kind kind, DType real, std::size_t index, double value) {
-    if (kind == Kind::kInt) {
-        static_cast<std::int64_t*>(at)[index] = static_cast<std::int64_t>(value);
-    } else if (kind == Kind::kBool) {
-        static_cast<unsigned char*>(at)[index] = value != 0 ? 1 : 0;
-    } else if (real == DType::kF64) {
-        static_cast<double*>(at)[index] = value;
-    } else {
-        static_cast<float*>(at)[index] = static_cast<float>(value);
-    }
 }
 
 }  // namespace
@@ -285,16 +274,9 @@ void Tape::copy(const View& from, const View& to) {
 
 double Tape::element(const View& view, Kind kind, std::int64_t index) const {
     const std::size_t bytes = bytes_of(kind, real_);
-    std::byte raw[8];
+    alignas(8) std::byte raw[8];
     bring(view, static_cast<const std::byte*>(memory_.bases[view.buffer]), bytes, index, 1, raw);
-    const auto as = [&]<class T>(T value) {
-        std::memcpy(&value, raw, sizeof value);
-        return static_cast<double>(value);
-    };
-    return kind == Kind::kInt    ? as(std::int64_t{})
-           : kind == Kind::kBool ? as(static_cast<unsigned char>(0))
-           : bytes == 8          ? as(0.0)
-                                 : as(0.0F);
+    return get(raw, kind, real_);
 }
 
 }  // namespace tenon::compiled

@@ -115,6 +115,14 @@ struct Scanned {
         sketch.stage("update", {"ensemble", "cell"});
     }
 
+    [[nodiscard]] std::vector<const void*> inputs() const {
+        std::vector<const void*> out;
+        for (const Memory& column : columns) {
+            out.push_back(column.data());
+        }
+        return out;
+    }
+
     [[nodiscard]] ProgramSpec spec() const {
         std::vector<PortSpec> ports;
         for (const Memory& each : columns) {
@@ -135,10 +143,7 @@ Learnt learn(Scanned& scanned, Executor& by) {
     auto program = by.update(scanned.spec(), kStages, scanned.learner);
     INFO((program ? std::string{} : program.error().sentence));
     REQUIRE(program.has_value());
-    std::vector<const void*> inputs;
-    for (const Memory& column : scanned.columns) {
-        inputs.push_back(column.data());
-    }
+    const std::vector<const void*> inputs = scanned.inputs();
     std::vector<double> losses(1);
     Call call;
     call.sizes = {.rows = 0, .time = kSteps, .lanes = kLanes};
@@ -281,10 +286,7 @@ TEST_CASE("the graph with its gradients is one that the reference executor compu
     auto program = reference->forward(spec, s.learner);
     INFO((program ? std::string{} : program.error().sentence));
     REQUIRE(program.has_value());
-    std::vector<const void*> inputs;
-    for (const Memory& column : s.columns) {
-        inputs.push_back(column.data());
-    }
+    const std::vector<const void*> inputs = s.inputs();
     std::vector<void*> outputs;
     for (Memory& each : out) {
         outputs.push_back(each.data());

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// One number of a tape's memory, in and out of the type that it is stored as.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "compiled/ir.hpp"
+#include "data/dtype.hpp"
+
+namespace tenon::compiled {
+
+inline void set(void* at, Kind kind, DType real, std::size_t index, double value) {
+    if (kind == Kind::kInt) {
+        static_cast<std::int64_t*>(at)[index] = static_cast<std::int64_t>(value);
+    } else if (kind == Kind::kBool) {
+        static_cast<unsigned char*>(at)[index] = value != 0 ? 1 : 0;
+    } else if (real == DType::kF64) {
+        static_cast<double*>(at)[index] = value;
+    } else {
+        static_cast<float*>(at)[index] = static_cast<float>(value);
+    }
+}
+
+inline double get(const void* at, Kind kind, DType real) {
+    const auto as = [&]<class T>(T value) {
+        std::memcpy(&value, at, sizeof value);
+        return static_cast<double>(value);
+    };
+    return kind == Kind::kInt    ? as(std::int64_t{})
+           : kind == Kind::kBool ? as(static_cast<unsigned char>(0))
+           : real == DType::kF64 ? as(0.0)
+                                 : as(0.0F);
+}
+
+}  // namespace tenon::compiled
