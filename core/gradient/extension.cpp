@@ -9,6 +9,7 @@
 #include "graph/builder.hpp"
 #include "graph/dependence.hpp"
 #include "graph/rules.hpp"
+#include "graph/scan_arguments.hpp"
 
 namespace tenon::graph {
 namespace {
@@ -131,9 +132,8 @@ std::vector<ValueId> Extension::begin_scan_back(const std::vector<ValueId>& firs
 
 ValueId Extension::step_of(ValueId sequence) {
     const Region& region = graph_.regions[scan_];
-    const auto known = std::ranges::find(region.arguments.begin() + region.carries, region.arguments.end(), sequence);
-    if (known != region.arguments.end()) {
-        return region.inputs[static_cast<std::size_t>(known - region.arguments.begin())];
+    if (const ValueId known = entered(region, sequence); known != 0) {
+        return known;
     }
     const ValueId inside = argument(region.arguments.size(), at_one_time(graph_.type(sequence)));
     graph_.regions[scan_].arguments.push_back(sequence);
@@ -156,7 +156,7 @@ ValueId Extension::argument(std::size_t number, Type type) {
 std::vector<ValueId> Extension::end_scan(const std::vector<ValueId>& results) {
     Region& region = graph_.regions[scan_];
     region.results = results;
-    drop_arguments(region);
+    drop_arguments(graph_, region, static_cast<std::size_t>(region.carries), ancestors(graph_, results));
     std::vector<Type> types;
     for (const ValueId result : results) {
         types.push_back(over_time(graph_.type(result)));
@@ -167,22 +167,6 @@ std::vector<ValueId> Extension::end_scan(const std::vector<ValueId>& results) {
     }
     scan_ = 0;
     return region.outputs;
-}
-
-void Extension::drop_arguments(Region& region) {
-    const std::vector<bool> needed = ancestors(graph_, region.results);
-    auto kept = static_cast<std::size_t>(region.carries);
-    for (std::size_t i = kept; i < region.inputs.size(); ++i) {
-        const NodeId node = graph_.values[region.inputs[i]].node;
-        if (needed[node]) {
-            graph_.nodes[node].attributes.front().value = static_cast<std::int64_t>(kept);
-            region.inputs[kept] = region.inputs[i];
-            region.arguments[kept] = region.arguments[i];
-            ++kept;
-        }
-    }
-    region.inputs.resize(kept);
-    region.arguments.resize(kept);
 }
 
 ValueId Extension::intern(const OpDef& op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, Type type) {

@@ -44,7 +44,6 @@ public:
 private:
     ValueId intern(const OpDef& op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, Type type);
     ValueId argument(std::size_t number, Type type);
-    void drop_arguments(Region& region);
 
     Graph& graph_;
     std::uint32_t source_ = 0;

@@ -123,7 +123,6 @@ private:
     [[nodiscard]] std::vector<bool> leading_to(const Values& values, std::uint32_t region) const;
     [[nodiscard]] std::string text_of_steps(std::uint32_t id, const std::vector<bool>& kept,
                                             const Values& results) const;
-    void drop_arguments(Region& region, const std::vector<bool>& needed);
     Values close_steps(std::uint32_t id, const Values& kept, const Values& yielded);
     [[nodiscard]] Values results_of_steps(std::uint32_t id, const Values& kept, const Values& yielded,
                                           const std::vector<bool>& wanted) const;

@@ -9,6 +9,7 @@
 
 #include "graph/attributes.hpp"
 #include "graph/builder.hpp"
+#include "graph/scan_arguments.hpp"
 
 namespace tenon::graph {
 
@@ -35,12 +36,10 @@ void Builder::enter_steps(Draft& draft) {
 }
 
 ValueId Builder::step_of(ValueId sequence, std::uint32_t id, std::uint32_t source) {
-    const Region& region = graph_.regions[id];
-    const auto known = std::ranges::find(region.arguments.begin() + region.carries, region.arguments.end(), sequence);
-    if (known != region.arguments.end()) {
-        return region.inputs[static_cast<std::size_t>(known - region.arguments.begin())];
+    if (const ValueId known = entered(graph_.regions[id], sequence); known != 0) {
+        return known;
     }
-    const auto number = static_cast<std::int64_t>(region.arguments.size());
+    const auto number = static_cast<std::int64_t>(graph_.regions[id].arguments.size());
     const ValueId inside =
         intern(Draft{find_op("argument", 1), {}, {{"number", number}, {"region", std::int64_t{id}}}, source},
                {at_one_time(graph_.type(sequence))}, id)
@@ -105,23 +104,6 @@ std::string Builder::text_of_steps(std::uint32_t id, const std::vector<bool>& ke
     return text;
 }
 
-// Sequences that entered for what is computed outside after all.
-void Builder::drop_arguments(Region& region, const std::vector<bool>& needed) {
-    const auto first = static_cast<std::size_t>(region.carries) + 1;  // after the memories and the reset
-    std::size_t kept = first;
-    for (std::size_t i = first; i < region.inputs.size(); ++i) {
-        Node& argument = graph_.nodes[graph_.values[region.inputs[i]].node];
-        if (needed[graph_.values[region.inputs[i]].node]) {
-            argument.attributes.front().value = static_cast<std::int64_t>(kept);
-            region.inputs[kept] = region.inputs[i];
-            region.arguments[kept] = region.arguments[i];
-            ++kept;
-        }
-    }
-    region.inputs.resize(kept);
-    region.arguments.resize(kept);
-}
-
 // Ends the scan. What the function yields is handed out for all steps: what leads to a memory by the scan, the rest
 // computed from that.
 Builder::Values Builder::close_steps(std::uint32_t id, const Values& kept, const Values& yielded) {
@@ -168,7 +150,8 @@ Builder::Values Builder::results_of_steps(std::uint32_t id, const Values& kept, 
 // Ends the region and gives the sequences of the results; those of an equal scan where there is one.
 Builder::Values Builder::end_steps(std::uint32_t id, const Values& results) {
     const std::vector<bool> needed = leading_to(results, id);
-    drop_arguments(graph_.regions[id], needed);
+    Region& region = graph_.regions[id];
+    drop_arguments(graph_, region, static_cast<std::size_t>(region.carries) + 1, needed);  // after the reset
     const std::string text = text_of_steps(id, needed, results);
     if (const auto same = scans_.find(text); !text.empty() && same != scans_.end()) {
         open_regions_.pop_back();
