@@ -2,7 +2,7 @@
 #   sdk       include/tenon, lib/cmake/tenon, share/tenon/templates (sdk/CMakeLists.txt)
 #   tenon     bin/tenon, lib/tenon with modules and plugins, share/tenon/manifests
 #   libtorch  lib/libtorch, which the module of the reference executor finds from where it lies
-#   docs      share/doc/tenon
+#   docs      share/doc/tenon: the pages, and what they link to, where it lies in the repository
 #   core      lib/libtenon_core.a, include/tenon-core: the host as a library (core/CMakeLists.txt)
 # Nothing in it names the place it was installed to, so the folder may be moved.
 
@@ -11,8 +11,19 @@ option(TENON_INSTALL_LIBTORCH "Put the libraries of a libtorch without CUDA into
 function(tenon_install_folders)
   install(DIRECTORY bench/objectives/ DESTINATION lib/tenon/bench COMPONENT tenon)
   install(DIRECTORY manifests/ DESTINATION "${TENON_SHARED_DIR}/manifests" COMPONENT tenon FILES_MATCHING PATTERN "*.toml")
-  install(FILES README.md CHANGELOG.md LICENSE DESTINATION share/doc/tenon COMPONENT docs)
-  install(DIRECTORY docs DESTINATION share/doc/tenon COMPONENT docs)
+endfunction()
+
+# What the pages link to lies beside them as in the repository, so that the same relative links hold: plugins and templates
+# to copy from, headers, manifests, the fixtures of docs/zoo.md. The tests package.docs and lint.links follow them all.
+function(tenon_install_docs)
+  install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION share/doc/tenon COMPONENT docs)
+  foreach(folder docs plugins plugin_api sdk manifests bench/manifests bench/objectives core/tenon tests/fixtures
+                 tests/abi/released)
+    get_filename_component(above "share/doc/tenon/${folder}" DIRECTORY)
+    install(DIRECTORY ${folder} DESTINATION "${above}" COMPONENT docs
+            PATTERN "*_test.cpp" EXCLUDE PATTERN golden EXCLUDE PATTERN "*.so" EXCLUDE PATTERN "*.safetensors" EXCLUDE)
+  endforeach()
+  install(FILES core/run/session.hpp DESTINATION share/doc/tenon/core/run COMPONENT docs)
 endfunction()
 
 # The licences of what is linked into the program, where the system or .deps/ has them.
@@ -46,6 +57,7 @@ function(tenon_install_libtorch)
 endfunction()
 
 tenon_install_folders()
+tenon_install_docs()
 tenon_install_licences()
 tenon_install_libtorch()
 
