@@ -22,6 +22,8 @@ set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 add_compile_options("-ffile-prefix-map=${PROJECT_BINARY_DIR}/=build/"
                     "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
 
+include(stale_plugins)
+
 # Every folder plugins/<kind>/<name> with a CMakeLists.txt is a plugin; adding or deleting the folder
 # is all there is to it. Our warnings are added from here, since authors elsewhere choose their own.
 function(tenon_add_plugin_folders)
@@ -39,9 +41,11 @@ function(tenon_add_plugin_folders)
       endif()
       if(type STREQUAL "MODULE_LIBRARY")
         install(TARGETS ${target} LIBRARY DESTINATION lib/tenon/plugins COMPONENT tenon)
+        list(APPEND plugins ${target})
       endif()
     endforeach()
   endforeach()
+  tenon_remove_stale_plugins(${plugins})
 endfunction()
 
 # tenon_targets_below(FOLDER RESULT): every target made by FOLDER and the folders that it adds.

@@ -1,0 +1,19 @@
+# tenon_remove_stale_plugins(TARGET...): a plugin whose folder has been deleted, or whose target is called something else
+# now, is in the build folder no more. Only what an earlier configuration made is removed: people put files of their own
+# beside the plugins.
+function(tenon_remove_stale_plugins)
+  set(list "${PROJECT_BINARY_DIR}/plugins_made.txt")
+  set(made "")
+  if(EXISTS "${list}")
+    file(STRINGS "${list}" made)
+  endif()
+  list(REMOVE_ITEM made ${ARGN})
+  foreach(name IN LISTS made)
+    if(EXISTS "${TENON_PLUGIN_DIR}/${name}.so")
+      message(STATUS "Removing ${name}.so, which no plugin's folder makes any more")
+      file(REMOVE "${TENON_PLUGIN_DIR}/${name}.so")
+    endif()
+  endforeach()
+  list(JOIN ARGN "\n" lines)
+  file(WRITE "${list}" "${lines}\n")
+endfunction()
