@@ -94,6 +94,8 @@ MISTAKES = [
     (ENV, STEP, "tenon::StepResult step(unsigned action, std::span<float, 1> observation)", "step takes tenon::Rng&"),
     (ENV, STEP, "tenon::StepResult step(std::int64_t action, std::vector<float>& observation)",
      "step takes tenon::Rng&"),
+    (ENV, STEP, "tenon::StepResult step(std::span<std::int64_t, 1> action, std::span<float, 1> observation)",
+     "an action of several numbers is a std::span<const float>"),
     (ENV, STEP, "tenon::StepResult step(std::int64_t& action, std::span<float, 1> observation)",
      "step takes tenon::Rng&"),
     (ENV, STEP, "template <class A> tenon::StepResult step(A action, std::span<float, 1> observation)",

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tenon/abi/tensor.h"
 #include "tenon/spec.hpp"
@@ -45,9 +46,8 @@ public:
 
     template <class E>
     [[nodiscard]] std::span<E> row(std::uint32_t slot, std::uint32_t lane) const {
-        if (dtype_of<std::remove_const_t<E>>() != dtype_) {
-            throw InvalidArgument(std::string("a column of ") + dtype_name(dtype_) + " was asked for as " +
-                                  dtype_name(dtype_of<std::remove_const_t<E>>()));
+        if (dtype_of<std::remove_const_t<E>>() != dtype_) [[unlikely]] {
+            refuse_type(dtype_of<std::remove_const_t<E>>());
         }
         return {static_cast<E*>(static_cast<void*>(at(slot, lane))), elements_};
     }
@@ -69,6 +69,7 @@ public:
     [[nodiscard]] std::size_t elements() const { return elements_; }  // of a row
     [[nodiscard]] std::size_t row_bytes() const { return row_bytes_; }
     [[nodiscard]] std::int32_t dtype() const { return dtype_; }
+    [[nodiscard]] const std::string& key() const { return key_; }
 
     void copy_row_to(const Column& other, std::uint32_t from_slot, std::uint32_t to_slot, std::uint32_t lane) const {
         std::memcpy(other.at(to_slot, lane), at(from_slot, lane), row_bytes_);
@@ -76,7 +77,7 @@ public:
 
 private:
     Column(const tn_tensor& tensor, const std::string& key, const Spec& spec, std::uint32_t slots, std::uint32_t lanes)
-        : data_(static_cast<std::byte*>(tensor.data)), dtype_(tensor.dtype) {
+        : key_(key), data_(static_cast<std::byte*>(tensor.data)), dtype_(tensor.dtype) {
         const auto require = [&](bool holds, const std::string& what) {
             if (!holds) {
                 throw InvalidArgument("column '" + key + "' " + what);
@@ -101,6 +102,12 @@ private:
         lane_stride_ = tensor.strides[1] * static_cast<std::ptrdiff_t>(size);
     }
 
+    [[noreturn, gnu::cold, gnu::noinline]] void refuse_type(std::int32_t asked) const {
+        throw InvalidArgument("column '" + key_ + "' is " + dtype_name(dtype_) + " and was asked for as " +
+                              dtype_name(asked));
+    }
+
+    std::string key_;
     std::byte* data_ = nullptr;
     std::ptrdiff_t slot_stride_ = 0;
     std::ptrdiff_t lane_stride_ = 0;
@@ -108,6 +115,26 @@ private:
     std::size_t row_bytes_ = 0;
     std::int32_t dtype_ = 0;
 };
+
+// Throws, listing what there is.
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_number(std::span<const Column> columns, std::size_t number,
+                                                                 const std::string& role) {
+    std::string there;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        there += (i == 0 ? "" : ", ") + std::to_string(i) + " is '" + columns[i].key() + "' (" +
+                 dtype_name(columns[i].dtype()) + ")";
+    }
+    throw InvalidArgument("there is no " + role + " " + std::to_string(number) + ": " +
+                          (there.empty() ? "the env has no " + role + "s" : there));
+}
+
+// The column of that number, which the author gives; role: "observation", for the sentence where there is none.
+inline const Column& column_at(const std::vector<Column>& columns, std::size_t number, const char* role) {
+    if (number >= columns.size()) [[unlikely]] {
+        refuse_number(columns, number, role);
+    }
+    return columns[number];
+}
 
 }  // namespace TENON_SDK
 }  // namespace tenon

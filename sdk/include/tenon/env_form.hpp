@@ -75,7 +75,21 @@ struct SingleForm : EnvForm<T> {
         }(std::type_identity<typename Signature<decltype(Function)>::Arguments>{});
     }
 
+    // There is one observation to write; a second span is an action that lacks its const.
+    template <auto Function>
+    static constexpr bool writes_once() {
+        return []<class... A>(std::type_identity<std::tuple<A...>>) {
+            return ((env_argument<A>() == EnvArgument::kObservation ? 1 : 0) + ... + 0) <= 1;
+        }(std::type_identity<typename Signature<decltype(Function)>::Arguments>{});
+    }
+
     // Where there is no such function, that has been said.
+    static constexpr bool step_writes_once() {
+        if constexpr (EnvForm<T>::kHasStep) {
+            return writes_once<&T::step>();
+        }
+        return true;
+    }
     static constexpr bool reset_fits() {
         if constexpr (EnvForm<T>::kHasReset) {
             return takes<&T::reset, EnvArgument::kAction>();
@@ -108,8 +122,12 @@ struct SingleForm : EnvForm<T> {
                   "step takes tenon::Rng&, std::span<float> (the observation, of the elements that spec() says), the "
                   "action (std::int64_t, int, float, double or a std::span<const float>) or tenon::EnvRow, each where "
                   "it needs it: see tenon/env.hpp");
+    static_assert(step_writes_once(),
+                  "step has one observation to write: an action of several numbers is a std::span<const float>, with "
+                  "const, of the elements that spec() says");
     static_assert(step_ends(), "step returns a tenon::StepResult: {.reward = 1, .terminated = false}");
-    static constexpr bool kFits = EnvForm<T>::kFits && reset_fits() && reset_ends() && step_fits() && step_ends();
+    static constexpr bool kFits =
+        EnvForm<T>::kFits && reset_fits() && reset_ends() && step_fits() && step_writes_once() && step_ends();
 };
 
 // An env of packs.

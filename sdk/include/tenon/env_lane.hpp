@@ -29,13 +29,18 @@ template <class A>
 concept ScalarAction =
     std::same_as<A, std::int64_t> || std::same_as<A, int> || std::same_as<A, float> || std::same_as<A, double>;
 
-// The element type an action must have in the columns for the author's parameter of type A.
+// The element type of the columns that is most usual for the author's parameter of type A.
 template <ScalarAction A>
 using ScalarElement = std::conditional_t<std::same_as<A, int>, std::int64_t, A>;
 
-// Throws where a function that takes one observation or action does not fit what spec() lists.
+inline bool is_float(std::int32_t dtype) {
+    return dtype == TN_F32 || dtype == TN_F64;
+}
+
+// Throws where a function that takes one observation or action does not fit what spec() lists. hint: what else may be
+// meant where the type does not fit.
 inline void check_single(const std::vector<Spec>& specs, const std::string& function, const std::string& what,
-                         std::int32_t dtype, std::size_t extent) {
+                         std::int32_t dtype, std::size_t extent, const std::string& hint = "") {
     if (specs.size() != 1) {
         throw InvalidArgument(function + " takes one " + what + ", but spec() lists " + std::to_string(specs.size()) +
                               ": take a tenon::EnvRow instead");
@@ -43,12 +48,30 @@ inline void check_single(const std::vector<Spec>& specs, const std::string& func
     const Spec& spec = specs[0];
     if (spec.dtype != dtype) {
         throw InvalidArgument(function + " takes the " + what + " '" + spec.key + "' as " + dtype_name(dtype) +
-                              ", but spec() says " + dtype_name(spec.dtype));
+                              ", but spec() says " + dtype_name(spec.dtype) + place_of(spec) + hint);
     }
     if (extent != std::dynamic_extent && static_cast<std::int64_t>(extent) != spec.elements()) {
         throw InvalidArgument(function + " takes " + std::to_string(extent) + " elements of the " + what + " '" +
-                              spec.key + "', but spec() says " + std::to_string(spec.elements()));
+                              spec.key + "', but spec() says " + std::to_string(spec.elements()) + place_of(spec) +
+                              hint);
     }
+}
+
+// For the span that a function writes: whether the action is what it would fit.
+inline std::string hint_of_action(const EnvSpec& spec, const std::string& function, std::int32_t dtype) {
+    const bool fits = function == "step" && spec.actions.size() == 1 && spec.actions[0].dtype == dtype;
+    return fits ? "; to take the action '" + spec.actions[0].key + "', say const: std::span<const ...>" : "";
+}
+
+// The action as one number. Whole numbers of any size fit a whole number, floats of any size a float.
+template <ScalarAction A>
+A read_action(const Column& column, std::uint32_t slot, std::uint32_t lane) {
+    using E = ScalarElement<A>;
+    if (column.dtype() == dtype_of<E>()) [[likely]] {
+        return static_cast<A>(column.scalar<const E>(slot, lane));
+    }
+    return with_dtype(column.dtype(),
+                      [&](auto zero) { return static_cast<A>(column.scalar<const decltype(zero)>(slot, lane)); });
 }
 
 [[noreturn]] inline void refuse_action(std::int64_t action, std::int64_t choices) {
@@ -109,8 +132,8 @@ private:
             using E = typename SpanTraits<Plain>::Element;
             return Plain(place.columns.observations[0].template row<E>(place.next_slot, place.lane));
         } else {
-            using E = ScalarElement<Plain>;
-            const E action = place.columns.actions[0].template scalar<const E>(place.slot, place.lane);
+            using E = std::conditional_t<std::integral<Plain>, std::int64_t, Plain>;
+            const E action = read_action<E>(place.columns.actions[0], place.slot, place.lane);
             if constexpr (std::integral<E>) {
                 if (place.columns.choices > 0 && (action < 0 || action >= place.columns.choices)) {
                     refuse_action(action, place.columns.choices);
@@ -129,10 +152,13 @@ private:
                          Traits::kExtent);
         } else if constexpr (OutputSpan<Plain>) {
             using Traits = SpanTraits<Plain>;
-            check_single(spec.observations, function, "observation", dtype_of<typename Traits::Element>(),
-                         Traits::kExtent);
+            constexpr std::int32_t kType = dtype_of<typename Traits::Element>();
+            check_single(spec.observations, function, "observation", kType, Traits::kExtent,
+                         hint_of_action(spec, function, kType));
         } else if constexpr (ScalarAction<Plain>) {
-            check_single(spec.actions, function, "action", dtype_of<ScalarElement<Plain>>(), 1);
+            constexpr std::int32_t kType = dtype_of<ScalarElement<Plain>>();
+            const bool fits = spec.actions.size() == 1 && is_float(spec.actions[0].dtype) == is_float(kType);
+            check_single(spec.actions, function, "action", fits ? spec.actions[0].dtype : kType, 1);
         }
     }
 };

@@ -18,7 +18,7 @@ inline namespace TENON_SDK {
 struct EnvSpec {
     std::vector<Spec> observations;
     std::vector<Spec> actions;
-    Spec reward = unbounded("reward");
+    Spec reward = unbounded("reward", {}, TN_F32, {});
     std::vector<Spec> extras = {};  // written by reset and step like observations, for whoever asks for them
 
     // All of them with their roles, in the order observations, actions, reward, extras.
@@ -59,7 +59,7 @@ struct EnvColumns {
         for (const Spec& one : spec.extras) {
             extras.push_back(find(one.key, one));
         }
-        const Spec flag = unbounded("flag", {}, TN_BOOL);
+        const Spec flag = unbounded("flag", {}, TN_BOOL, {});
         if (spec.actions.size() == 1 && spec.actions[0].kind == TN_SPEC_CATEGORICAL) {
             choices = spec.actions[0].categories[0];
         }
@@ -87,15 +87,15 @@ public:
     // Not in reset, where there is no action yet.
     template <class E>
     [[nodiscard]] std::span<const E> action(std::size_t number = 0) const {
-        return columns_->actions.at(number).row<const E>(slot_, lane_);
+        return column_at(columns_->actions, number, "action").row<const E>(slot_, lane_);
     }
     template <class E>
     [[nodiscard]] std::span<E> observation(std::size_t number = 0) const {
-        return columns_->observations.at(number).row<E>(next_slot_, lane_);
+        return column_at(columns_->observations, number, "observation").row<E>(next_slot_, lane_);
     }
     template <class E>
     [[nodiscard]] std::span<E> extra(std::size_t number = 0) const {
-        return columns_->extras.at(number).row<E>(next_slot_, lane_);
+        return column_at(columns_->extras, number, "extra").row<E>(next_slot_, lane_);
     }
 
 private:

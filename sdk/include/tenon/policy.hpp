@@ -70,11 +70,11 @@ public:
 
     template <class E>
     [[nodiscard]] std::span<const E> observation(std::size_t number = 0) const {
-        return columns_->observations.at(number).row<const E>(slot_, lane_);
+        return column_at(columns_->observations, number, "observation").row<const E>(slot_, lane_);
     }
     template <class E>
     [[nodiscard]] std::span<E> action(std::size_t number = 0) const {
-        return columns_->actions.at(number).row<E>(slot_, lane_);
+        return column_at(columns_->actions, number, "action").row<E>(slot_, lane_);
     }
     [[nodiscard]] std::uint32_t lane() const { return lane_; }
     [[nodiscard]] bool wants_mode() const { return mode_; }  // the best it knows rather than a draw
@@ -164,7 +164,7 @@ private:
                 columns.actions.push_back(Column::find(bound, spec.key, spec, buffers->slots, buffers->lanes));
             }
             if constexpr (PolicyLane<T>::kKeeps) {
-                const Spec flag = unbounded("flag", {}, TN_BOOL);
+                const Spec flag = unbounded("flag", {}, TN_BOOL, {});
                 adapter.is_init_ = Column::find(bound, "is_init", flag, buffers->slots, buffers->lanes);
             }
             adapter.columns_ = std::move(columns);

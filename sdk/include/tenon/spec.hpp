@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <source_location>
 #include <string>
 #include <utility>
 #include <vector>
@@ -103,6 +104,7 @@ struct Spec {
     std::vector<double> low;
     std::vector<double> high;
     std::vector<std::int64_t> categories;
+    std::source_location at = {};  // where the author made it
 
     [[nodiscard]] std::int64_t elements() const {
         std::int64_t count = 1;
@@ -113,41 +115,51 @@ struct Spec {
     }
 };
 
-inline Spec unbounded(std::string key, Shape shape = {}, std::int32_t dtype = TN_F32) {
-    return {.key = std::move(key), .dtype = dtype, .shape = std::move(shape), .low = {}, .high = {}, .categories = {}};
+inline Spec unbounded(std::string key, Shape shape = {}, std::int32_t dtype = TN_F32,
+                      std::source_location at = std::source_location::current()) {
+    return {.key = std::move(key),
+            .dtype = dtype,
+            .shape = std::move(shape),
+            .low = {},
+            .high = {},
+            .categories = {},
+            .at = at};
 }
 
-inline Spec bounded(std::string key, Shape shape, Bounds low, Bounds high, std::int32_t dtype = TN_F32) {
-    Spec spec = unbounded(std::move(key), std::move(shape), dtype);
+inline Spec bounded(std::string key, Shape shape, Bounds low, Bounds high, std::int32_t dtype = TN_F32,
+                    std::source_location at = std::source_location::current()) {
+    Spec spec = unbounded(std::move(key), std::move(shape), dtype, at);
     spec.kind = TN_SPEC_BOUNDED;
     spec.low = std::move(low.values);
     spec.high = std::move(high.values);
     return spec;
 }
 
-inline Spec categorical(std::string key, std::int64_t choices) {
-    Spec spec = unbounded(std::move(key), {}, TN_I64);
+inline Spec categorical(std::string key, std::int64_t choices,
+                        std::source_location at = std::source_location::current()) {
+    Spec spec = unbounded(std::move(key), {}, TN_I64, at);
     spec.kind = TN_SPEC_CATEGORICAL;
     spec.categories = {choices};
     return spec;
 }
 
-inline Spec one_hot(std::string key, std::int64_t choices) {
-    Spec spec = unbounded(std::move(key), {choices}, TN_BOOL);
+inline Spec one_hot(std::string key, std::int64_t choices, std::source_location at = std::source_location::current()) {
+    Spec spec = unbounded(std::move(key), {choices}, TN_BOOL, at);
     spec.kind = TN_SPEC_ONE_HOT;
     spec.categories = {choices};
     return spec;
 }
 
-inline Spec multi_categorical(std::string key, std::vector<std::int64_t> choices) {
-    Spec spec = unbounded(std::move(key), {static_cast<std::int64_t>(choices.size())}, TN_I64);
+inline Spec multi_categorical(std::string key, std::vector<std::int64_t> choices,
+                              std::source_location at = std::source_location::current()) {
+    Spec spec = unbounded(std::move(key), {static_cast<std::int64_t>(choices.size())}, TN_I64, at);
     spec.kind = TN_SPEC_MULTI_CATEGORICAL;
     spec.categories = std::move(choices);
     return spec;
 }
 
-inline Spec binary(std::string key, Shape shape) {
-    Spec spec = unbounded(std::move(key), std::move(shape), TN_BOOL);
+inline Spec binary(std::string key, Shape shape, std::source_location at = std::source_location::current()) {
+    Spec spec = unbounded(std::move(key), std::move(shape), TN_BOOL, at);
     spec.kind = TN_SPEC_BINARY;
     return spec;
 }
@@ -164,11 +176,17 @@ inline Spec read_spec(const tn_spec& spec) {
             .categories = std::vector<std::int64_t>(spec.categories, spec.categories + spec.category_count)};
 }
 
+// " (drift/drift.cpp:17)" for a sentence about a spec, where the line is known.
+inline std::string place_of(const Spec& spec) {
+    return spec.at.line() == 0 ? ""
+                               : " (" + std::string(spec.at.file_name()) + ":" + std::to_string(spec.at.line()) + ")";
+}
+
 // Throws, naming the column, where a spec cannot be right.
 inline void check_spec(const Spec& spec) {
-    const auto require = [&](bool holds, const char* what) {
+    const auto require = [&](bool holds, const std::string& what) {
         if (!holds) {
-            throw InvalidArgument("spec '" + spec.key + "' " + what);
+            throw InvalidArgument("spec '" + spec.key + "' " + what + place_of(spec));
         }
     };
     require(!spec.key.empty(), "has no key");
@@ -185,6 +203,10 @@ inline void check_spec(const Spec& spec) {
     for (const std::int64_t choices : spec.categories) {
         require(choices > 0, "has a category count below 1");
     }
+    const bool holds_indices = spec.kind == TN_SPEC_CATEGORICAL || spec.kind == TN_SPEC_MULTI_CATEGORICAL;
+    require(
+        !holds_indices || (spec.dtype != TN_F32 && spec.dtype != TN_F64),
+        std::string("holds indices of categories, which are whole numbers (TN_I64), and is ") + dtype_name(spec.dtype));
 }
 
 // Specs in the form the ABI wants them, with the memory behind them.

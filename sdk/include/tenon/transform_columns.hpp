@@ -86,7 +86,7 @@ public:
         }
         specs_.bind(buffers);
         const std::span inner(buffers.inner, buffers.inner_count);
-        const Spec flag = unbounded("flag", {}, TN_BOOL);
+        const Spec flag = unbounded("flag", {}, TN_BOOL, {});
         terminated_ = Column::find(inner, "terminated", flag, buffers.slots, buffers.lanes);
         truncated_ = Column::find(inner, "truncated", flag, buffers.slots, buffers.lanes);
         bound_ = true;
