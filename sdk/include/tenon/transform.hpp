@@ -13,7 +13,9 @@
 //     TENON_PLUGIN("scale", "0.1.0", tenon::transform<Scale>("scale", "rewards times a factor"));
 //
 // apply and invert may also take the element's number (std::size_t), or a whole row: (std::span<const float> in,
-// std::span<float> out) for columns of these types, std::span<const std::byte> and std::span<std::byte> for any.
+// std::span<float> out) for columns of these types, std::span<const std::byte> and std::span<std::byte> for any. apply
+// may take a const tenon::TransformRow& as well, which says how the step ended: row.terminated(), row.truncated(); or
+// that the row is the first of an episode: row.begins().
 //
 // What belongs to a lane stands in a struct Lane of the author's. There is one for every lane and column, saved as an
 // env is (state.hpp), and whatever function asks for a Lane& gets it:

@@ -241,7 +241,7 @@ private:
     void map(const MappedColumn& mapped, Lane& state, const TransformRow& row) {
         if constexpr (kApplies) {
             RowMap<&T::apply>::run(author_, state, row.column(mapped.inner), row.column(mapped.outer),
-                                   row.slot(mapped.inner), row.lane());
+                                   row.slot(mapped.inner), row.lane(), row);
         }
     }
 

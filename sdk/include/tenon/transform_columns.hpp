@@ -102,11 +102,15 @@ public:
     }
 
     [[nodiscard]] TransformRow row_of_reset(std::uint32_t lane, const tn_transform_call& call) const {
-        return {truncated_, lane, call.slot, call.next_slot, false};
+        return {truncated_, lane, call.slot, call.next_slot, {.begins = true}};
     }
     [[nodiscard]] TransformRow row_of_step(std::uint32_t lane, const tn_transform_call& call) const {
-        const bool done = terminated_.scalar<bool>(call.slot, lane) || truncated_.scalar<bool>(call.slot, lane);
-        return {truncated_, lane, call.slot, call.next_slot, done};
+        return {truncated_,
+                lane,
+                call.slot,
+                call.next_slot,
+                {.terminated = terminated_.scalar<bool>(call.slot, lane),
+                 .truncated = truncated_.scalar<bool>(call.slot, lane)}};
     }
 
 private:

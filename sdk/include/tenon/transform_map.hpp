@@ -93,7 +93,7 @@ inline void write_numbers(const Column& to, std::uint32_t slot, std::uint32_t la
 //     double (double x[, std::size_t element])          element by element, of whatever type
 //     void (std::span<const A> in, std::span<B> out)     a row at a time; in and out may be the same memory
 //     void (std::span<const std::byte>, std::span<std::byte>)   the same for elements of any type
-// each also with a Lane&.
+// each also with a Lane&, and whatever `more` is at hand: of apply the TransformRow.
 template <auto Function>
 class RowMap {
 public:
@@ -114,9 +114,9 @@ public:
         }
     }
 
-    template <class T, class Lane>
+    template <class T, class Lane, class... More>
     static void run(const T& author, Lane& lane, const Column& from, const Column& to, std::uint32_t slot,
-                    std::uint32_t lane_number) {
+                    std::uint32_t lane_number, const More&... more) {
         if constexpr (kByElement) {
             std::array<double, 64> numbers;
             for (std::size_t first = 0; first < to.elements(); first += numbers.size()) {
@@ -125,18 +125,18 @@ public:
                 for (std::size_t i = 0; i < some.size(); ++i) {
                     const double x = some[i];
                     const std::size_t element = first + i;
-                    some[i] = call_author<Function>(author, lane, x, element);
+                    some[i] = call_author<Function>(author, lane, x, element, more...);
                 }
                 write_numbers(to, slot, lane_number, first, some);
             }
         } else if constexpr (std::same_as<In, const std::byte>) {
             const std::span<const std::byte> in = from.bytes(slot, lane_number);
             const std::span<std::byte> out = to.bytes(slot, lane_number);
-            call_author<Function>(author, lane, in, out);
+            call_author<Function>(author, lane, in, out, more...);
         } else {
             const auto in = from.row<In>(slot, lane_number);
             const auto out = to.row<Out>(slot, lane_number);
-            call_author<Function>(author, lane, in, out);
+            call_author<Function>(author, lane, in, out, more...);
         }
     }
 

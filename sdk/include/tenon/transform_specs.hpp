@@ -102,13 +102,31 @@ private:
     std::vector<Bound> ports_;
 };
 
+// What happened in one lane: an episode began, or a step was taken.
+struct TransformEvent {
+    bool begins = false;
+    bool terminated = false;
+    bool truncated = false;
+};
+
 // One lane in one event.
 class TransformRow {
 public:
-    TransformRow(const Column& truncated, std::uint32_t lane, std::uint32_t slot, std::uint32_t next_slot, bool done)
-        : truncated_(&truncated), lane_(lane), slot_(slot), next_slot_(next_slot), done_(done) {}
+    TransformRow(const Column& truncated, std::uint32_t lane, std::uint32_t slot, std::uint32_t next_slot,
+                 const TransformEvent& event)
+        : truncated_(&truncated),
+          lane_(lane),
+          slot_(slot),
+          next_slot_(next_slot),
+          event_(event),
+          done_(event.terminated || event.truncated) {}
 
-    // Did the step end the episode?
+    // Is it the first row of an episode? Otherwise a step was taken.
+    [[nodiscard]] bool begins() const { return event_.begins; }
+    // How the step ended the episode, by the env and the transforms nearer to it; neither where the episode goes on.
+    [[nodiscard]] bool terminated() const { return event_.terminated; }
+    [[nodiscard]] bool truncated() const { return event_.truncated; }
+    // Did the step end the episode, in either way?
     [[nodiscard]] bool done() const { return done_; }
     // Ends the episode with this step, which is none of the env's own ends.
     void truncate() const { truncated_->scalar<bool>(slot_, lane_) = true; }
@@ -138,6 +156,7 @@ private:
     std::uint32_t lane_;
     std::uint32_t slot_;
     std::uint32_t next_slot_;
+    TransformEvent event_;
     bool done_;
 };
 
