@@ -16,7 +16,7 @@ int run_explain(const Arguments& arguments) {
                      "Wires everything, runs nothing, and shows the wiring: which columns there are, who writes and\n"
                      "reads them and what they take, networks, stages, schedules, the loop and its memory.");
     add_manifest_options(line);
-    line.options()("json", "one JSON object: columns, networks, stages, schedules, loop, memory")(
+    line.options()("json", "one JSON object: columns, categories, networks, stages, schedules, loop, memory")(
         "graph", text_value("PROGRAM"), "print that program (act, mode, update, ...) instead, a line a node");
     if (const auto code = line.parse(arguments)) {
         return *code;

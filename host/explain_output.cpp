@@ -32,6 +32,23 @@ void print_columns(std::ostream& out, const std::vector<ExplainedColumn>& column
     print_rows(out, rows, "", "lllllrr");
 }
 
+// "5", "2 x 3".
+std::string sizes_text(const std::vector<std::int64_t>& sizes) {
+    std::string out;
+    for (const std::int64_t size : sizes) {
+        out += (out.empty() ? "" : " x ") + std::to_string(size);
+    }
+    return out;
+}
+
+void print_categories(std::ostream& out, const std::vector<ExplainedCategories>& categories) {
+    std::vector<Row> rows = {{"CATEGORIES", "HOW MANY", "READ AS"}};
+    for (const ExplainedCategories& one : categories) {
+        rows.push_back({one.column, sizes_text(one.sizes), listed(one.read_as)});
+    }
+    print_rows(out, rows);
+}
+
 void print_networks(std::ostream& out, const std::vector<ExplainedNetwork>& networks) {
     std::vector<Row> rows = {{"NETWORK", "COMPONENT", "MEMBERS", "PARAMETERS", "STATE", "TARGET", "BEGINS", "MEMORY"}};
     for (const ExplainedNetwork& network : networks) {
@@ -77,6 +94,16 @@ void write(JsonWriter& json, const ExplainedColumn& column) {
     json.end_object();
 }
 
+void write(JsonWriter& json, const ExplainedCategories& categories) {
+    json.begin_object().key("column").text(categories.column).key("sizes").begin_array();
+    for (const std::int64_t size : categories.sizes) {
+        json.integer(size);
+    }
+    json.end_array().key("read_as");
+    write(json, categories.read_as);
+    json.end_object();
+}
+
 void write(JsonWriter& json, const ExplainedNetwork& network) {
     json.begin_object().key("role").text(network.role).key("component").text(network.component);
     json.key("members").integer(network.members);
@@ -113,6 +140,10 @@ void write_all(JsonWriter& json, const char* key, const std::vector<T>& all) {
 
 void print_explanation(std::ostream& out, const Explanation& explanation) {
     print_columns(out, explanation.columns);
+    if (!explanation.categories.empty()) {
+        out << '\n';
+        print_categories(out, explanation.categories);
+    }
     if (!explanation.networks.empty()) {
         out << '\n';
         print_networks(out, explanation.networks);
@@ -142,6 +173,7 @@ void print_explanation_as_json(std::ostream& out, const Explanation& explanation
     JsonWriter json(line);
     json.begin_object();
     write_all(json, "columns", explanation.columns);
+    write_all(json, "categories", explanation.categories);
     write_all(json, "networks", explanation.networks);
     write_all(json, "stages", explanation.stages);
     write_all(json, "schedules", explanation.schedules);

@@ -260,6 +260,7 @@ Explanation explain(const Wiring& wiring) {
     }
     const Values values = flatten(resolved);
     Explanation out{.columns = columns_of(wiring),
+                    .categories = categories_of(wiring),
                     .networks = networks_of(wiring),
                     .stages = stages_of(wiring, values),
                     .schedules = {},

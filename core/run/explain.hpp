@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "error/result.hpp"
+#include "run/explain_categories.hpp"
 #include "train/wiring.hpp"
 
 namespace tenon {
@@ -50,6 +51,7 @@ struct ExplainedSchedule {
 
 struct Explanation {
     std::vector<ExplainedColumn> columns;
+    std::vector<ExplainedCategories> categories;
     std::vector<ExplainedNetwork> networks;
     std::vector<ExplainedStage> stages;
     std::vector<ExplainedSchedule> schedules;

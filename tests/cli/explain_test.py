@@ -99,6 +99,29 @@ plugin = "classic/CartPole-v1"
 [policy.actor]
 plugin = "random/random"
 """
+SYMBOLS = """
+[run]
+total_frames = 1000
+
+[plugins]
+search = ["FIXTURES"]
+
+[env]
+plugin = "choices/Symbols-v0"
+symbols = "SYMBOLS"
+
+[policy.actor]
+plugin = "mlp/categorical"
+hidden = []
+
+[policy.value]
+plugin = "mlp/value"
+hidden = []
+categories = "number"
+
+[objective]
+plugin = "ppo/ppo"
+"""
 
 
 class Explain(unittest.TestCase):
@@ -203,6 +226,21 @@ class Explain(unittest.TestCase):
         self.assertEqual(lines[1].split(), "observation float32 [4] env policy.qvalue, objective 16 B 12.9 kB".split())
         for head in ("NETWORK", "STAGE", "SCHEDULE", "Each round", "Memory: "):
             self.assertEqual(len([line for line in lines if line.startswith(head)]), 1, head)
+
+    def test_how_categories_are_read(self):
+        manifest = SYMBOLS.replace("FIXTURES", os.environ["FIXTURES"])
+        for symbols, sizes in {"one": [5], "several": [2, 3], "even": [3, 3]}.items():
+            with self.subTest(symbols):
+                told = self.told(manifest.replace("SYMBOLS", symbols))
+                self.assertEqual(
+                    told["categories"], [{"column": "observation", "sizes": sizes, "read_as": ["number", "one-hot"]}]
+                )
+                parameters = {network["role"]: network["parameters"] for network in told["networks"]}
+                self.assertEqual(parameters, {"actor": 4 * sum(sizes) + 4, "value": len(sizes) + 1})
+        lines = self.explain(manifest.replace("SYMBOLS", "several")).stdout.splitlines()
+        at = lines.index("CATEGORIES   HOW MANY  READ AS")
+        self.assertEqual(lines[at + 1], "observation  2 x 3     number, one-hot")
+        self.assertEqual(self.told(LEARNS)["categories"], [])
 
     def test_an_objective_may_have_parameters_of_its_own(self):
         told = self.told(OWNS)

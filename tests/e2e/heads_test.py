@@ -65,6 +65,10 @@ every_frames = 20_000
 episodes = 40
 """
 
+# Networks without hidden layers.
+SYMBOLS = PPO.replace('choices/Choices-v0"\naction = "{action}"\nmask = {mask}', 'choices/Symbols-v0"\nsymbols = "{symbols}"').replace(
+    "hidden = [32]", "hidden = []")
+
 DDPG = """
 [run]
 total_frames = 3_000
@@ -199,6 +203,16 @@ class Heads(RunCase):
         made = [(self.folder / f"pupil_{log_prob}" / "checkpoints" / "last" / "parameters.safetensors").read_bytes()
                 for log_prob in ("sum", "separate")]
         self.assertEqual(*made)
+
+    def test_categories_are_told_apart_without_hidden_layers(self):
+        for symbols in ("one", "several", "even"):
+            with self.subTest(symbols):
+                text = SYMBOLS.format(fixtures=FIXTURES, head="categorical", symbols=symbols, options="")
+                result = self.train(self.put(f"{symbols}.toml", text), "--out", self.folder / symbols)
+                self.assertEqual((result["notices"], result["eval_return_mean"]), ("", 10))
+        # As a number, no linear network gets more than four of the five right.
+        result = self.train(self.folder / "one.toml", "--out", self.folder / "number", "--set", "policy.actor.categories=number")
+        self.assertLess(result["eval_return_mean"], 9)
 
     def test_a_deterministic_one_learns_with_noise(self):
         path = self.put("ddpg.toml", DDPG.format(fixtures=FIXTURES))

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "tenon/categories.hpp"
 #include "tenon/cells.hpp"
 #include "tenon/nets.hpp"
 #include "tenon/noisy.hpp"
@@ -30,6 +31,7 @@ struct Body {
     double dropout = 0;
     std::string spectral;
     std::vector<std::string> in;
+    std::string categories;
     bool noisy = false;
     double noise_scale = 0.5;
 
@@ -55,7 +57,7 @@ struct Body {
                     " dimensions, and this network reads rows of one" +
                     (spec->rank == 3 ? "; a trunk such as cnn/impala makes one of an image" : ""));
             }
-            columns.push_back(g.batch()[key.c_str()]);
+            columns.push_back(column(g, key));
         }
         if (!before.empty()) {
             columns = {layers(g, "before", tenon::join(columns), before)};
@@ -66,6 +68,13 @@ struct Body {
             x = cell == "gru" ? tenon::gru(g, "gru", x, cell_size) : tenon::lstm(g, "lstm", x, cell_size);
         }
         return x;
+    }
+
+    [[nodiscard]] tenon::Value column(const tenon::Graph& g, const std::string& key) const {
+        const tn_spec* spec = g.spec(key.c_str(), true);
+        const tenon::Value x = g.batch()[key.c_str()];
+        const bool is_index = spec != nullptr && tenon::holds_categories(*spec) && categories == "one_hot";
+        return is_index ? tenon::categories_one_hot(x, *spec) : x;
     }
 
     [[nodiscard]] tenon::Value last(const tenon::Graph& g, tenon::Value x, std::int64_t width) const {
@@ -138,7 +147,9 @@ struct Body {
         tenon::option<&Body::cell>("cell", "none", "none|gru|lstm",
                                    "a recurrent cell between the hidden layers and the last one"),
         tenon::option<&Body::cell_size>("cell_size", 64, "[1,1000000]", "what it puts out and remembers"),
-        tenon::option<&Body::in>("in", {"observation"}, "", "the columns it reads, joined")};
+        tenon::option<&Body::in>("in", {"observation"}, "", "the columns it reads, joined"),
+        tenon::option<&Body::categories>("categories", "one_hot", "one_hot|number",
+                                         "how columns of categories are read: one-hot, or each index as a number")};
     // Of networks that explore by them.
     static constexpr auto noise_options = std::tuple{
         tenon::option<&Body::noisy>("noisy", false, "", "weights that are drawn around their means, but in evaluation"),
