@@ -65,12 +65,18 @@ private:
         if (x.id == 0) {
             return x;
         }
-        const std::size_t rank = tenon::sizes_of(x).size();
+        const std::vector<std::int64_t> sizes = tenon::sizes_of(x);
+        const std::size_t rank = sizes.size();
         if (rank != 3) {
             throw tenon::InvalidArgument("column '" + key + "' has rows of " + std::to_string(rank) +
                                          (rank == 1 ? " dimension" : " dimensions") +
                                          ", and an image has 3: channels, height and width" +
                                          (rank == 1 ? "; networks of mlp read rows of one" : ""));
+        }
+        if (layout == "chw" && tenon::looks_channels_last(sizes)) {
+            g.warn("column '" + key + "' is " + std::to_string(sizes[0]) + " by " + std::to_string(sizes[1]) + " by " +
+                   std::to_string(sizes[2]) + ", which looks as if its channels stood last, and is read as " +
+                   std::to_string(sizes[0]) + " channels; layout = \"hwc\" reads the last size as channels");
         }
         const tn_spec* spec = g.spec(key.c_str(), true);
         if (scaled && spec != nullptr && spec->dtype == TN_U8) {

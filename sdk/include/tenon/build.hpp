@@ -284,6 +284,15 @@ public:
     }
     void print(Name label, In value) const { effect("print", value, {detail::Attr("label", label.text)}, label.at); }
 
+    // Tells whoever validates, explains or starts the run of what is probably a mistake and need not be one. The same
+    // sentence is told once, however often the graph is built.
+    void warn(const std::string& sentence) const {
+        const detail::Build& build = *detail::current_build();
+        if (build.host != nullptr && build.warned->insert(sentence).second) {
+            build.host->log(build.host->ctx, TN_LOG_WARNING, to_str(sentence));
+        }
+    }
+
     // The spec of a column as wired; null where it is optional and there is none.
     [[nodiscard]] const tn_spec* spec(Name key, bool optional = false) const {
         const detail::Build& build = *detail::current_build();

@@ -6,8 +6,10 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <set>
 #include <source_location>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -31,6 +33,8 @@ struct Build {
     const tn_graph_api* api;
     tn_graph* graph;
     std::string_view mode;  // train, act, eval
+    const tn_host* host = nullptr;
+    std::set<std::string>* warned = nullptr;  // what the component has said already
 };
 
 inline const Build*& current_build() {

@@ -11,6 +11,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <set>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -101,7 +103,7 @@ private:
 
     static tn_status build(void* self, const tn_build_args* args) noexcept {
         const auto& component = *static_cast<GraphComponent*>(self);
-        const detail::Build here{args->api, args->graph, mode_of(*args)};
+        const detail::Build here{args->api, args->graph, mode_of(*args), component.host_, &component.warned_};
         const detail::Build* outer = std::exchange(detail::current_build(), &here);
         const tn_status status = guard(*component.host_, [&] { return component.dispatch(*args); });
         detail::current_build() = outer;
@@ -172,6 +174,7 @@ private:
 
     const tn_host* host_;
     T author_{};
+    mutable std::set<std::string> warned_;
 };
 
 }  // namespace TENON_SDK

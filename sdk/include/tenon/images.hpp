@@ -3,6 +3,7 @@
 // compare: Mnih et al.'s and Espeholt et al.'s.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -27,6 +28,13 @@ inline Value flatten(Value x) {
 inline std::int64_t channels_of(Value image) {
     const std::vector<std::int64_t> sizes = sizes_of(image);
     return sizes.empty() ? 1 : sizes.front();
+}
+
+// Whether three sizes look like height, width and channels: at most four channels, behind sizes that are like each
+// other.
+inline bool looks_channels_last(std::span<const std::int64_t> sizes) {
+    const std::int64_t less = std::min(sizes[0], sizes[1]);
+    return sizes[2] <= 4 && less > sizes[2] && std::max(sizes[0], sizes[1]) <= 2 * less;
 }
 
 // [height, width, channels] as [channels, height, width].
