@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "tenon/build.hpp"
 #include "tenon/heads/suited.hpp"
@@ -38,12 +39,21 @@ inline const tn_spec* action_for(const tenon::Graph& g, const std::string& compo
 
 // The spec of the env's action for networks that value each action by itself; null where the env has none, which has
 // been told.
-inline const tn_spec* categories_for(const tenon::Graph& g, const std::string& component) {
+inline const tn_spec* categories_for(const tenon::Graph& g) {
     const tn_spec* action = g.spec("action");
-    if (action != nullptr && action->kind != TN_SPEC_CATEGORICAL) {
-        throw tenon::InvalidArgument(component + " needs a categorical action; mlp/q is for continuous ones");
+    if (action == nullptr || action->kind == TN_SPEC_CATEGORICAL) {
+        return action;
     }
-    return action;
+    const tenon::Suited here = tenon::suited(*action);
+    std::string sentence =
+        std::string("it values each choice of a categorical action, as DQN does, and this env has ") + here.kind;
+    if (here.head != nullptr) {
+        const std::string actor = std::string(" with mlp/") + here.head;
+        const bool suits_sac = here.head == std::string_view("tanh_normal");
+        sentence +=
+            ": take ppo/ppo" + actor + " and mlp/value" + (suits_sac ? ", or sac/sac" + actor + " and mlp/q" : "");
+    }
+    throw tenon::InvalidArgument(sentence);
 }
 
 }  // namespace mlp

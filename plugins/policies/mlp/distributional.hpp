@@ -17,7 +17,7 @@ namespace mlp {
 // `width` numbers for every action: [.., n, width].
 struct PerAction : Body {
     [[nodiscard]] tenon::Value all(const tenon::Graph& g, std::int64_t width) const {
-        const tn_spec* action = categories_for(g, "a distribution of returns for each action");
+        const tn_spec* action = categories_for(g);
         return action == nullptr ? tenon::Value{}
                                  : reshape((*this)(g, action->categories[0] * width), {action->categories[0], width});
     }

@@ -18,7 +18,7 @@ struct QValue : Body {
     bool dueling = false;
 
     [[nodiscard]] tenon::Value all(const tenon::Graph& g) const {
-        const tn_spec* action = categories_for(g, "q_value");
+        const tn_spec* action = categories_for(g);
         if (action == nullptr) {
             return {};
         }
