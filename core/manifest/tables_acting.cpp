@@ -20,7 +20,9 @@ TableSchema env() {
 TableSchema transforms() {
     return {.name = "env.transforms",
             .heading = "[[env.transforms]]",
-            .help = "What stands between the environment and its readers; the first is nearest to the environment.",
+            .help =
+                "What stands between the environment and its readers; the first is nearest to the environment. "
+                "Returns, of training and of evaluations, are sums of the rewards before transforms.",
             .component = true,
             .keys = {plugin(), isolation()}};
 }

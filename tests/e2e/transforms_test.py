@@ -91,6 +91,19 @@ class Transforms(RunCase):
             self.assertLessEqual(mean, 60)  # a reward of 1 a step
             self.assertGreaterEqual(mean, 8)  # no pole falls earlier: returns are sums of what the env gave
 
+    def test_returns_are_sums_of_what_the_env_gave(self):
+        out = self.run_to("out")
+        records = [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
+        returns = 0
+        for record in records:  # a reward of 1 a step, of which the objective sees a tenth
+            for mean_return, mean_length in (("rollout/ep_rew_mean", "rollout/ep_len_mean"),
+                                             ("eval/mean_reward", "eval/mean_ep_length")):
+                if record.get(mean_return) is not None:
+                    self.assertEqual(record[mean_return], record[mean_length])
+                    returns += 1
+        self.assertGreater(returns, 2)
+        self.assertLessEqual(records[-1]["rollout/ep_len_mean"], 60)  # a transform ends episodes, and their returns
+
     def test_evaluations_without_the_statistics_are_others(self):
         out = self.folder / "out"
         manifest = self.put("two.toml", self.manifest.read_text() + TWO_EVALUATIONS)
