@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tenon {
 namespace {
@@ -64,6 +65,7 @@ void Pool::parallel_for(std::uint64_t n, std::uint64_t grain, Body body, void* a
         return;
     }
     job_ = {.n = n, .grain = grain, .body = body, .arg = arg};
+    failed_.store(false, std::memory_order_relaxed);
     next_.store(0, std::memory_order_relaxed);
     gate_.store(kOpen, std::memory_order_release);
     epoch_.fetch_add(1, std::memory_order_release);
@@ -78,10 +80,26 @@ void Pool::parallel_for(std::uint64_t n, std::uint64_t grain, Body body, void* a
             gate_.wait(inside, std::memory_order_acquire);
         }
     }
+    const std::exception_ptr failure = std::exchange(failure_, nullptr);
     busy_.store(false, std::memory_order_release);
+    if (failure) [[unlikely]] {
+        std::rethrow_exception(failure);
+    }
 }
 
+// An exception that left a worker would end the process, and one that left the caller early would free what workers
+// still use.
 void Pool::work() {
+    try {
+        work_on_chunks();
+    } catch (...) {
+        if (!failed_.exchange(true, std::memory_order_relaxed)) {
+            failure_ = std::current_exception();  // read after the gate has closed behind everybody
+        }
+    }
+}
+
+void Pool::work_on_chunks() {
     const std::uint64_t chunks = job_.n / job_.grain + (job_.n % job_.grain != 0 ? 1 : 0);
     for (;;) {
         const std::uint64_t chunk = next_.fetch_add(1, std::memory_order_relaxed);

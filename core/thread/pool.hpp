@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -22,8 +23,9 @@ public:
 
     // Calls body(arg, first, count) for first = 0, grain, 2 grain, ... below n, count = grain but for the last, on any
     // of the threads, and returns when all have returned. A grain of 0 counts as 1. Called from a body, or while
-    // another thread is inside, it makes the same calls one after the other. body must not throw. Allocates nothing,
-    // takes no lock.
+    // another thread is inside, it makes the same calls one after the other. Allocates nothing, takes no lock. An
+    // exception of a body, memory that it did not get say, leaves parallel_for in the caller's thread once all bodies
+    // have returned; of several the first one, and calls that had not begun may have been left out.
     void parallel_for(std::uint64_t n, std::uint64_t grain, Body body, void* arg);
 
     [[nodiscard]] unsigned threads() const { return static_cast<unsigned>(workers_.size()) + 1; }
@@ -37,6 +39,7 @@ private:
     };
 
     void work();
+    void work_on_chunks();
     void worker_main();
     bool enter();
     void leave();
@@ -49,6 +52,8 @@ private:
     alignas(64) std::atomic<std::uint32_t> gate_{0};
     alignas(64) std::atomic<std::uint32_t> epoch_{0};  // what sleeping workers wait on: changes with each job
     std::atomic<bool> busy_{false};
+    std::atomic<bool> failed_{false};  // a body of the current job has thrown
+    std::exception_ptr failure_;       // what it threw
     std::atomic<bool> stop_{false};
     int spins_;
     std::vector<std::thread> workers_;

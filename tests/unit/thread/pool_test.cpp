@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <mutex>
+#include <new>
 #include <set>
 #include <thread>
 #include <vector>
@@ -120,6 +121,32 @@ TEST_CASE("a call from inside a body runs serially, in that thread") {
     nested.pool.parallel_for(8, 1, outer, &nested);
     CHECK(nested.calls.load() == 40);
     CHECK(nested.elsewhere.load() == 0);
+}
+
+TEST_CASE("what a body throws on any thread leaves in the caller's, and the pool goes on") {
+    Pool pool(2);
+    struct Meeting {
+        std::thread::id caller = std::this_thread::get_id();
+        bool caller_throws = false;
+        std::atomic<int> inside{0};
+    };
+    const auto body = [](void* arg, std::uint64_t, std::uint64_t) {
+        auto& here = *static_cast<Meeting*>(arg);
+        here.inside.fetch_add(1);
+        while (here.inside.load() < 2) {  // until there is a body in either thread
+            std::this_thread::yield();
+        }
+        if ((std::this_thread::get_id() == here.caller) == here.caller_throws) {
+            throw std::bad_alloc();
+        }
+    };
+    for (const bool caller_throws : {true, false}) {
+        Meeting meeting{.caller_throws = caller_throws};
+        CHECK_THROWS_AS(pool.parallel_for(2, 1, body, &meeting), std::bad_alloc);
+        std::vector<std::uint32_t> cells(50);
+        pool.parallel_for(cells.size(), 4, count_one, &cells);
+        CHECK(cells == std::vector<std::uint32_t>(50, 1));
+    }
 }
 
 TEST_CASE("two callers at once do not disturb each other") {
