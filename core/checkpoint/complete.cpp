@@ -18,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kCompleteName = "complete.json";
+constexpr Largest kLargest{.bytes = std::uint64_t{16} << 20U, .kind = "list of a checkpoint's files"};
 
 struct Listed {
     std::string name;
@@ -59,7 +60,7 @@ const T* member(const Json& json, std::string_view key) {
 }
 
 Result<Complete> read_complete(const fs::path& path) {
-    const Result<std::string> text = read_file(path);
+    const Result<std::string> text = read_file(path, kLargest);
     if (!text) {
         return text.error();
     }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "checkpoint/safetensors_header.hpp"
+#include "file/read.hpp"
 #include "file/sync.hpp"
 
 namespace tenon {
@@ -86,21 +87,18 @@ void SafetensorsFile::Unmap::operator()(const std::byte* bytes) const {
 
 Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path) {
     const std::string subject = path.string();
-    const FileDescriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const Result<FileDescriptor> descriptor = open_to_read(path);
+    if (!descriptor) {
+        return descriptor.error();
+    }
     struct stat info{};
-    if (descriptor.get() < 0 || ::fstat(descriptor.get(), &info) != 0) {
-        return errno == ENOENT || errno == ENOTDIR ? input_problem("there is no file " + subject)
-                                                   : file_problem("open", path, errno);
-    }
-    if (!S_ISREG(info.st_mode)) {
-        return input_problem(subject + " is not a regular file");
-    }
+    ::fstat(descriptor->get(), &info);
     const auto size = static_cast<std::uint64_t>(info.st_size);
     std::uint64_t header_size = 0;
     if (size < sizeof header_size) {
         return input_problem(subject + " is no safetensors file: it has " + std::to_string(size) + " bytes");
     }
-    void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor.get(), 0);
+    void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor->get(), 0);
     if (memory == MAP_FAILED) {
         return file_problem("read", path, errno);
     }

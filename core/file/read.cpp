@@ -24,31 +24,54 @@ Problem open_problem(const std::filesystem::path& path, int error) {
     return file_problem("open", path, error);
 }
 
+Status check_regular(const std::filesystem::path& path, mode_t mode) {
+    const char* const kind = S_ISDIR(mode)                    ? "folder"
+                             : S_ISFIFO(mode)                 ? "pipe"
+                             : S_ISSOCK(mode)                 ? "socket"
+                             : S_ISCHR(mode) || S_ISBLK(mode) ? "device"
+                                                              : nullptr;
+    return kind == nullptr ? Status() : input_problem(path.string() + " is a " + kind + ", not a file");
+}
+
+Problem too_large(const std::filesystem::path& path, const Largest& largest) {
+    return input_problem(path.string() + " is larger than " + std::to_string(largest.bytes >> 20U) +
+                         " MiB, which no " + std::string(largest.kind) + " is");
+}
+
 }  // namespace
 
 Result<FileDescriptor> open_to_read(const std::filesystem::path& path) {
-    FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    struct stat info{};
+    if (::stat(path.c_str(), &info) != 0) {
+        return open_problem(path, errno);
+    }
+    if (Status regular = check_regular(path, info.st_mode); !regular) {
+        return std::move(regular).error();
+    }
+    FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (file.get() < 0) {
         return open_problem(path, errno);
     }
-    struct stat info{};
     if (::fstat(file.get(), &info) != 0) {
         return file_problem("read", path, errno);
     }
-    if (S_ISDIR(info.st_mode)) {
-        return input_problem(path.string() + " is a folder, not a file");
+    if (Status regular = check_regular(path, info.st_mode); !regular) {  // another file may have its name by now
+        return std::move(regular).error();
     }
     return Result<FileDescriptor>(std::move(file));
 }
 
-Result<std::string> read_file(const std::filesystem::path& path) {
+Result<std::string> read_file(const std::filesystem::path& path, const std::optional<Largest>& largest) {
     const Result<FileDescriptor> file = open_to_read(path);
     if (!file) {
         return file.error();
     }
     struct stat info{};
     ::fstat(file->get(), &info);
-    // The size is a hint only: pipes and files under /proc say 0. One byte more sees the end without growing.
+    if (largest && static_cast<std::uint64_t>(info.st_size) > largest->bytes) {
+        return too_large(path, *largest);
+    }
+    // The size is a hint only: files under /proc say 0. One byte more sees the end without growing.
     std::string bytes(static_cast<std::size_t>(info.st_size) + 1, '\0');
     std::size_t used = 0;
     for (;;) {
@@ -66,6 +89,9 @@ Result<std::string> read_file(const std::filesystem::path& path) {
             break;
         }
         used += static_cast<std::size_t>(got);
+        if (largest && used > largest->bytes) {
+            return too_large(path, *largest);
+        }
     }
     bytes.resize(used);
     return bytes;

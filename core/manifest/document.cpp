@@ -2,7 +2,7 @@
 #include "manifest/document.hpp"
 
 #include <algorithm>
-#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -16,7 +16,7 @@
 namespace tenon {
 namespace {
 
-constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
+constexpr Largest kLargest{.bytes = std::uint64_t{1} << 20U, .kind = "manifest"};
 constexpr int kMaxFiles = 256;  // files that include each other twice grow like 2^n
 
 struct Open {
@@ -33,13 +33,10 @@ public:
         if (std::optional<Problem> problem = refusal(now)) {
             return *std::move(problem);
         }
-        Result<std::string> text = read_file(path);
+        Result<std::string> text = read_file(path, kLargest);
         if (!text) {
             text.error().place = included_at;
             return text.error();
-        }
-        if (text->size() > kMaxBytes) {
-            return input_problem("'" + path + "' is larger than 1 MiB, which no manifest is", included_at);
         }
         Result<TomlTable> own = parse_toml(*text, path);
         if (!own) {

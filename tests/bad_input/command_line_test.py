@@ -73,6 +73,7 @@ class Files(CommandLine):
         for command in ("validate", "run"):
             self.refused(2, "error: there is no file nothere.toml\n", command, "nothere.toml")
             self.refused(2, "error: . is a folder, not a file\n", command, ".")
+            self.refused(2, "error: /dev/zero is a device, not a file\n", command, "/dev/zero")
         (self.folder / "latin.toml").write_bytes(b'[run]\nname = "caf\xe9"\n')
         run = tenon("validate", "latin.toml", folder=self.folder)
         self.assertEqual(run.returncode, 2)

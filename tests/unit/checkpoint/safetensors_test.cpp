@@ -230,7 +230,7 @@ TEST_CASE("every kind of damage has its sentence") {
         CHECK(file.error().fault == tenon::Fault::kInput);
     }
     CHECK_THAT(SafetensorsFile::open(scratch / "none").error().sentence, ContainsSubstring("there is no file"));
-    CHECK_THAT(SafetensorsFile::open(scratch.path()).error().sentence, ContainsSubstring("is not a regular file"));
+    CHECK_THAT(SafetensorsFile::open(scratch.path()).error().sentence, ContainsSubstring("is a folder, not a file"));
 }
 
 TEST_CASE("a byte other than 0 and 1 is no boolean") {

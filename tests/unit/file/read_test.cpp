@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "file/read.hpp"
 
+#include <sys/stat.h>
+
 #include <string>
 
 #include "support/catch.hpp"
@@ -49,4 +51,34 @@ TEST_CASE("missing, folder and unreadable have sentences and faults of their own
     REQUIRE_FALSE(endless);
     CHECK_THAT(endless.error().sentence, Catch::Matchers::EndsWith(": File name too long"));
     CHECK(endless.error().fault == Fault::kInput);
+}
+
+TEST_CASE("what is no regular file is not read, and a pipe without a writer is not waited for") {
+    const ScratchFolder scratch;
+    const auto refused = [](const std::filesystem::path& path) {
+        const auto read = read_file(path);
+        REQUIRE_FALSE(read);
+        CHECK(read.error().fault == Fault::kInput);
+        return read.error().sentence;
+    };
+    CHECK(refused("/dev/zero") == "/dev/zero is a device, not a file");
+    const std::filesystem::path pipe = scratch / "pipe";
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    CHECK(refused(pipe) == pipe.string() + " is a pipe, not a file");
+}
+
+TEST_CASE("a file that is too large for its kind is refused by its size") {
+    const ScratchFolder scratch;
+    const std::filesystem::path path = scratch / "f";
+    spill(path, "four");
+    std::filesystem::resize_file(path, std::uintmax_t{1} << 40U);  // nearly all of it is a hole
+    constexpr Largest kLargest{.bytes = std::uint64_t{1} << 20U, .kind = "letter"};
+    const auto read = read_file(path, kLargest);
+    REQUIRE_FALSE(read);
+    CHECK(read.error().sentence == path.string() + " is larger than 1 MiB, which no letter is");
+    std::filesystem::resize_file(path, kLargest.bytes);
+    CHECK(read_file(path, kLargest));
+    const auto growing = read_file("/proc/self/status", Largest{.bytes = 8, .kind = "letter"});  // tells no size
+    REQUIRE_FALSE(growing);
+    CHECK(growing.error().sentence == "/proc/self/status is larger than 0 MiB, which no letter is");
 }
