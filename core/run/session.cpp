@@ -134,6 +134,9 @@ Result<Terms> Session::compute(const Batch& rows, bool changes) {
         return std::move(inputs).error();
     }
     const Shape& leading = rows.leading();
+    if (leading.elements() == 0) {
+        return input_problem("the batch has no rows: there is nothing to compute");
+    }
     const Sizes sizes = leading.rank == 2 ? Sizes{.rows = 0, .time = leading[0], .lanes = leading[1]}
                                           : Sizes{.rows = leading.elements(), .time = 0, .lanes = 0};
     const auto counter = static_cast<std::uint64_t>(updates());

@@ -151,6 +151,12 @@ TEST_CASE("a session takes columns from anywhere, if they fit") {
     REQUIRE(!refused);
     CHECK(refused.error().sentence.starts_with("the batch has no column '"));
 
+    const Batch none = own->slice(0, 0, 0);
+    for (const auto& empty : {session.evaluate(none), session.update(none)}) {
+        REQUIRE(!empty);
+        CHECK(empty.error().sentence == "the batch has no rows: there is nothing to compute");
+    }
+
     Batch wrong = *own;
     REQUIRE(wrong.set("next.reward", *own->find("action")));
     const auto typed = session.evaluate(wrong);
