@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/crash.hpp"
 
+#include <cxxabi.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -9,7 +10,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
+#include <new>
 #include <string_view>
+#include <typeinfo>
 
 #include "plugin/call_scope.hpp"
 
@@ -29,6 +33,7 @@ constexpr std::array<Crash, 5> kCrashes = {{{SIGSEGV, "SIGSEGV: it touched memor
 // A thread whose stack is used up cannot handle a signal on it.
 std::array<std::byte, std::size_t{1} << 16U> spare_stack;
 bool on_terminal = false;
+std::terminate_handler terminate_before = nullptr;
 pid_t program = 0;
 
 // Text put together without memory from anywhere, in one write. What does not fit is left away.
@@ -56,9 +61,9 @@ private:
     std::size_t size_ = 0;
 };
 
-Text& begin(Text& text, const CallScope& scope) {
-    return text << (on_terminal ? "\r\033[K" : "") << "error: " << scope.component() << ", " << scope.function()
-                << ": ";
+Text& begin(Text& text, const CallScope* scope) {
+    text << (on_terminal ? "\r\033[K" : "") << "error: ";
+    return scope == nullptr ? text : text << scope->component() << ", " << scope->function() << ": ";
 }
 
 Text& add_place(Text& text, const Place& place) {
@@ -79,7 +84,7 @@ void on_crash(int signal) {
         return;
     }
     Text text;
-    begin(text, *scope) << "the plugin crashed";
+    begin(text, scope) << "the plugin crashed";
     for (const Crash& crash : kCrashes) {
         if (crash.signal == signal) {
             text << " (" << crash.name << ")";
@@ -96,11 +101,29 @@ void on_exit_inside() {
     const CallScope* const scope = CallScope::current();
     if (scope != nullptr && ::getpid() == program) {  // a child of a fork may end as it likes
         Text text;
-        begin(text, *scope) << "the plugin ended the program: it called exit";
+        begin(text, scope) << "the plugin ended the program: it called exit";
         add_place(text, scope->place()) << "\n";
         text.write();
         _exit(static_cast<int>(Fault::kPlugin));
     }
+}
+
+// Memory that ran out where exceptions end: in a library's constructors, in a function that may not throw.
+[[noreturn]] void on_terminate() {
+    const std::type_info* const thrown = abi::__cxa_current_exception_type();
+    if (thrown == nullptr || *thrown != typeid(std::bad_alloc)) {
+        terminate_before();
+        std::abort();
+    }
+    const CallScope* const scope = CallScope::current();
+    Text text;
+    begin(text, scope) << "there is not enough memory";
+    if (scope != nullptr) {
+        add_place(text, scope->place());
+    }
+    text << "\n";
+    text.write();
+    _exit(static_cast<int>(Fault::kEnvironment));
 }
 
 }  // namespace
@@ -109,6 +132,7 @@ void report_crashes(bool terminal) {
     on_terminal = terminal;
     program = ::getpid();
     static_cast<void>(std::atexit(on_exit_inside));
+    terminate_before = std::set_terminate(on_terminate);
     const stack_t spare{.ss_sp = spare_stack.data(), .ss_flags = 0, .ss_size = spare_stack.size()};
     ::sigaltstack(&spare, nullptr);
     for (const Crash& crash : kCrashes) {

@@ -8,6 +8,7 @@
 #include "compiled/executor.hpp"
 #include "exec/reference_module.hpp"
 #include "log/log.hpp"
+#include "plugin/call_scope.hpp"
 #include "plugin/library.hpp"
 #include "plugin/search_path.hpp"
 #include "train/wiring.hpp"
@@ -27,6 +28,24 @@ Status make_folder(const std::filesystem::path& dump) {
                 : Status();
 }
 
+// What the linker says has no number: both of these look the same to it.
+std::string help_to_load(const std::string& said) {
+    const bool mapping = said.find("failed to map") != std::string::npos ||
+                         said.find("Cannot allocate memory") != std::string::npos;
+    return mapping ? "there is not enough memory to map it, about 450 MB (see `ulimit -v`), or nothing in its folder may "
+                     "be executed"
+                   : "libtenon_torch.so and the libtorch it was built with belong to the program; build it again";
+}
+
+Result<Library> load_module() {
+    static const Place nowhere;
+    const CallScope scope("the reference executor", "loading libtorch", nowhere);  // where its constructors end us
+    Result<Library> module = Library::load(installed_folder() / "libtenon_torch.so");
+    return module ? std::move(module)
+                  : environment_problem("the reference executor cannot be loaded: " + module.error().sentence, {},
+                                        help_to_load(module.error().sentence));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType real, Pool* pool,
@@ -43,11 +62,9 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
     if (Status made = dump.empty() ? Status() : make_folder(dump); !made) {
         return made.error();
     }
-    Result<Library> module = Library::load(installed_folder() / "libtenon_torch.so");
+    Result<Library> module = load_module();
     if (!module) {
-        return environment_problem(
-            "the reference executor cannot be loaded: " + module.error().sentence, {},
-            "libtenon_torch.so and the libtorch it was built with belong to the program; build it again");
+        return std::move(module).error();
     }
     Result<void*> make = module->symbol("tenon_torch_executor");
     if (!make) {

@@ -3,9 +3,10 @@
 """Too little memory, before a run and in the middle of it: one sentence, exit code 4, and a run that goes on."""
 
 import resource
+import subprocess
 import unittest
 
-from runs import FIXTURES, SANITIZED, RunCase
+from runs import FIXTURES, SANITIZED, TENON, RunCase
 
 MIB = 1 << 20
 
@@ -57,9 +58,23 @@ class Memory(RunCase):
         self.assertFalse((self.folder / "out").exists())
 
     def test_too_little_for_libtorch(self):
-        text = self.fails(self.manifest, "--out", self.folder / "out", limit=200 * MIB)
-        self.assertIn("the reference executor cannot be loaded: ", text)
-        self.assertFalse((self.folder / "out").exists())
+        """It is not mapped, or one of its constructors gets no memory, and ends the process if nobody says otherwise."""
+        words = [self.manifest, "--quiet", "--out", self.folder / "out", "--set", "run.total_frames=64"]
+        said = set()
+        for size in range(200, 600, 20):
+            done = subprocess.run([TENON, "run", *map(str, words)], capture_output=True, text=True, cwd=self.folder,
+                                  env=self.environment(), **limit_memory(size * MIB))
+            if done.returncode == 0:
+                break
+            self.assertEqual((done.returncode, done.stdout), (4, ""), done.stderr)
+            self.assertEqual(done.stderr.count("error: "), 1, done.stderr)
+            self.assertNotIn("build it again", done.stderr)
+            self.assertFalse((self.folder / "out").exists())
+            said.add(done.stderr)
+        self.assertTrue(any(text.startswith("error: the reference executor cannot be loaded: ") and
+                            "help: there is not enough memory to map it" in text for text in said), said)
+        self.assertIn("error: the reference executor, loading libtorch: there is not enough memory\n", said)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_a_plugin_that_gets_none(self):
         text = self.fails(self.put("walk.toml", WALK), "--out", self.folder / "out")
