@@ -4,23 +4,22 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "checkpoint/frames_file.hpp"
-#include "env/episodes.hpp"
 #include "env/seeds.hpp"
 #include "file/atomic.hpp"
 #include "file/sha256.hpp"
 #include "json/write.hpp"
-#include "manifest/pace.hpp"
 #include "random/key.hpp"
 #include "run/executor.hpp"
 #include "run/folder.hpp"
 #include "run/scoring.hpp"
 #include "run/setup.hpp"
-#include "train/actor.hpp"
-#include "train/random_actions.hpp"
+#include "train/player.hpp"
 #include "train/snapshot.hpp"
+#include "train/standing.hpp"
 #include "train/trainer.hpp"
 
 namespace tenon {
@@ -33,135 +32,117 @@ struct ActionWord {
 constexpr auto kActionWords = std::to_array<ActionWord>(
     {{"sample", Actions::kSample}, {"mode", Actions::kMode}, {"mean", Actions::kMean}, {"random", Actions::kRandom}});
 
-// Everything that acts, in one place that stays where it is.
-struct Player {
+// Everything that a recording is made with, in one place that stays where it is.
+struct Stage {
     Wiring& wiring;
     Actions actions;
-    Standing standing = {};  // of the checkpoint: where schedules are
+    Standing standing = {};  // of the checkpoint
     Learner learner = {};
     std::unique_ptr<Executor> executor = {};
     std::optional<Storage> storage = {};
-    std::optional<Actor> actor = {};
-    std::optional<ProceduralPolicy> procedure = {};
-    std::optional<RandomActions> random = {};
+    std::optional<Player> player = {};
 };
 
 // The weights and what transforms have learnt, which they add nothing to.
-Status restore(Player& player, const std::filesystem::path& checkpoint) {
-    Lanes& lanes = *player.wiring.lanes;
-    Status done = restore_weights(player.learner, checkpoint);
+Status restore(Stage& stage, const std::filesystem::path& checkpoint) {
+    Lanes& lanes = *stage.wiring.lanes;
+    Status done = restore_weights(stage.learner, checkpoint);
     if (done) {
         done = restore_transforms(lanes, checkpoint);
     }
     return done ? lanes.follow(lanes) : done;
 }
 
-Status make_actor(Player& player, const BuiltProgram& program, std::uint64_t seed, const std::string& executor,
-                  Pool& pool) {
-    Result<std::unique_ptr<Executor>> loaded = load_executor_of(player.wiring, pool, executor);
+const BuiltProgram& program_of(const Wiring& wiring, Actions actions) {
+    return actions == Actions::kMode ? wiring.mode : actions == Actions::kMean ? wiring.evaluate : wiring.act;
+}
+
+Result<Acting> make_actor(Stage& stage, std::uint64_t seed, const std::string& executor, Pool& pool) {
+    Result<std::unique_ptr<Executor>> loaded = load_executor_of(stage.wiring, pool, executor);
     if (!loaded) {
         return std::move(loaded).error();
     }
-    player.executor = std::move(*loaded);
-    Result<Actor> actor =
-        Actor::make(program, seed, *player.executor, player.learner, *player.storage, player.wiring.env_specs);
-    if (!actor) {
-        return std::move(actor).error();
-    }
-    player.actor.emplace(std::move(*actor));
-    return {};
+    stage.executor = std::move(*loaded);
+    Result<Actor> actor = Actor::make(program_of(stage.wiring, stage.actions), seed, *stage.executor, stage.learner,
+                                      *stage.storage, stage.wiring.env_specs);
+    return actor ? Result<Acting>(std::move(*actor)) : std::move(actor).error();
 }
 
-Status make_procedure(Player& player, Pool& pool) {
+Result<Acting> make_procedure(Stage& stage, std::uint64_t seed, Pool& pool) {
     Result<ProceduralPolicy> procedure = ProceduralPolicy::make(
-        Callee<tn_policy_api>::of(*player.wiring.procedural, "tenon.policy/1"), player.wiring.env_specs, pool);
+        Callee<tn_policy_api>::of(*stage.wiring.procedural, "tenon.policy/1"), stage.wiring.env_specs, pool);
     if (!procedure) {
         return std::move(procedure).error();
     }
-    player.procedure.emplace(std::move(*procedure));
-    return player.procedure->bind(*player.storage);
+    if (Status bound = procedure->bind(*stage.storage); !bound) {
+        return std::move(bound).error();
+    }
+    return Acting(ActingProcedure{.policy = std::move(*procedure),
+                                  .mode = stage.actions == Actions::kMode ? TN_ACT_MODE : TN_ACT_SAMPLE,
+                                  .key = make_key(seed, "policy/act")});
 }
 
-Status prepare(Player& player, Pool& pool, std::int64_t frames, const std::optional<Checkpoint>& checkpoint) {
-    Wiring& w = player.wiring;
-    const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
-    const auto lanes = static_cast<std::uint32_t>(w.manifest.env.lanes);
-    const bool by_graph = player.actions != Actions::kRandom && w.acts_by_graph();
-    const BuiltProgram& program = player.actions == Actions::kMode   ? w.mode
-                                  : player.actions == Actions::kMean ? w.evaluate
-                                                                     : w.act;
+Result<Acting> make_acting(Stage& stage, std::uint64_t seed, const std::string& executor, Pool& pool) {
+    if (stage.actions == Actions::kRandom) {
+        return Acting(RandomActions(stage.wiring.env_specs, seed));
+    }
+    return stage.wiring.acts_by_graph() ? make_actor(stage, seed, executor, pool) : make_procedure(stage, seed, pool);
+}
+
+Result<Storage> make_storage(const Stage& stage, std::int64_t frames, std::uint32_t lanes) {
+    const Wiring& w = stage.wiring;
     std::vector<StorageColumn> columns = storage_columns(w.env_specs);
-    if (by_graph) {
-        std::ranges::transform(columns_of_acting(w, program), std::back_inserter(columns),
+    if (stage.actions != Actions::kRandom && w.acts_by_graph()) {
+        std::ranges::transform(columns_of_acting(w, program_of(w, stage.actions)), std::back_inserter(columns),
                                [](const graph::Column& column) { return state_column(column.spec); });
     }
-    Result<Storage> storage =
-        Storage::make(std::move(columns), Storage::slots_for(static_cast<std::uint64_t>(frames), lanes), lanes);
+    return Storage::make(std::move(columns), Storage::slots_for(static_cast<std::uint64_t>(frames), lanes), lanes);
+}
+
+Status prepare(Stage& stage, Pool& pool, std::int64_t frames, const std::optional<Checkpoint>& checkpoint) {
+    Wiring& w = stage.wiring;
+    const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
+    const auto lanes = static_cast<std::uint32_t>(w.manifest.env.lanes);
+    Result<Storage> storage = make_storage(stage, frames, lanes);
     if (!storage) {
         return std::move(storage).error();
     }
-    player.storage.emplace(std::move(*storage));
+    stage.storage.emplace(std::move(*storage));
     Result<Learner> learner = make_learner(w);
     if (!learner) {
         return std::move(learner).error();
     }
-    player.learner = std::move(*learner);
+    stage.learner = std::move(*learner);
     std::string executor;
     if (checkpoint) {
-        if (Status restored = restore(player, checkpoint->folder); !restored) {
+        if (Status restored = restore(stage, checkpoint->folder); !restored) {
             return restored;
         }
         Result<Origin> origin = origin_of(checkpoint->folder);
         if (!origin) {
             return std::move(origin).error();
         }
-        player.standing = origin->standing;
+        stage.standing = origin->standing;
         executor = std::move(origin->executor);
     }
-    apply(w.live.schedules, static_cast<double>(player.standing.frames), static_cast<double>(player.standing.updates),
-          w.live.values);
-    player.random.emplace(w.env_specs, seed);
-    Status ready = w.lanes->bind(*player.storage);
-    if (ready && by_graph) {
-        ready = make_actor(player, program, seed, executor, pool);
-    } else if (ready && player.actions != Actions::kRandom) {
-        ready = make_procedure(player, pool);
+    move_schedules(w, stage.standing);
+    if (Status bound = w.lanes->bind(*stage.storage); !bound) {
+        return bound;
     }
-    return ready ? w.lanes->reset(nullptr, lane_seeds(make_key(seed, "env"), lanes).data()) : ready;
+    Result<Acting> acting = make_acting(stage, seed, executor, pool);
+    if (!acting) {
+        return std::move(acting).error();
+    }
+    stage.player.emplace(*w.lanes, *stage.storage, std::move(*acting));
+    stage.player->begin(std::vector<std::int64_t>(lanes, std::numeric_limits<std::int64_t>::max()));
+    return w.lanes->reset(nullptr, lane_seeds(make_key(seed, "env"), lanes).data());
 }
 
-Status act(Player& player, tn_key key, std::uint64_t counter) {
-    const Manifest& manifest = player.wiring.manifest;
-    if (player.actor) {
-        const auto at = static_cast<double>(only_learns(manifest) ? player.standing.updates : player.standing.frames);
-        return player.actor->act(*player.storage,
-                                 {.live = player.wiring.live.values,
-                                  .frames = static_cast<double>(player.standing.frames),
-                                  .updates = static_cast<double>(player.standing.updates),
-                                  .progress = std::min(at / static_cast<double>(run_length(manifest)), 1.0)},
-                                 counter);
-    }
-    if (player.procedure) {
-        return player.procedure->act(player.actions == Actions::kMode ? TN_ACT_MODE : TN_ACT_SAMPLE, key, counter);
-    }
-    player.random->act(*player.storage, counter);
-    return {};
-}
-
-Result<Score> play(Player& player, const Notice& notice) {
-    Lanes& lanes = *player.wiring.lanes;
-    Storage& storage = *player.storage;
-    const tn_key key = make_key(static_cast<std::uint64_t>(player.wiring.manifest.run.seed), "policy/act");
-    std::vector<Episode> running(storage.lanes());
-    std::vector<double> returns;
-    std::int64_t steps = 0;
-    for (std::uint64_t step = 0; step + 1 < storage.slots(); ++step) {
-        const std::size_t at = std::size_t{storage.head()} * storage.lanes();
-        Status done = act(player, key, step);
-        if (done) {
-            done = lanes.step();
-        }
-        if (!done) {
+Result<Score> play(Stage& stage, const Notice& notice) {
+    const RunNumbers numbers = numbers_at(stage.wiring, stage.standing);
+    Lanes& lanes = *stage.wiring.lanes;
+    for (std::uint32_t step = 0; step + 1 < stage.storage->slots(); ++step) {
+        if (Status done = stage.player->step(numbers); !done) {
             return std::move(done).error();
         }
         for (const Problem& parked : lanes.take_warnings()) {
@@ -170,18 +151,8 @@ Result<Score> play(Player& player, const Notice& notice) {
         for (const Problem& begun : lanes.take_notices()) {
             notice(render_unlabelled(begun));
         }
-        for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
-            running[lane] = lanes.lost()[lane] != 0 ? Episode{} : running[lane];
-            running[lane].total += lanes.rewards()[lane];
-            ++running[lane].length;
-            if ((storage.terminated()[at + lane] | storage.truncated()[at + lane]) != 0) {
-                const Episode ended = std::exchange(running[lane], {});
-                returns.push_back(ended.total);
-                steps += ended.length;
-            }
-        }
     }
-    return score_of(returns, steps);
+    return stage.player->score();
 }
 
 std::string shortest(double value) {
@@ -190,17 +161,17 @@ std::string shortest(double value) {
     return out;
 }
 
-Status write(const Player& player, const Recording& made, const std::filesystem::path& manifest,
+Status write(const Stage& stage, const Recording& made, const std::filesystem::path& manifest,
              const std::optional<Checkpoint>& checkpoint, const std::filesystem::path& out) {
     Result<std::string> hash = sha256_of_file(manifest);
     if (!hash) {
         return std::move(hash).error();
     }
-    TensorMetadata about = specs_in_words(player.wiring.env_specs);
-    about["env"] = player.wiring.parts.env.info.name;
+    TensorMetadata about = specs_in_words(stage.wiring.env_specs);
+    about["env"] = stage.wiring.parts.env.info.name;
     about["manifest_sha256"] = std::move(*hash);
-    about["seed"] = std::to_string(player.wiring.manifest.run.seed);
-    about["actions"] = std::ranges::find(kActionWords, player.actions, &ActionWord::actions)->word;
+    about["seed"] = std::to_string(stage.wiring.manifest.run.seed);
+    about["actions"] = std::ranges::find(kActionWords, stage.actions, &ActionWord::actions)->word;
     about["frames"] = std::to_string(made.frames);
     about["episodes"] = std::to_string(made.episodes.episodes);
     if (made.episodes.episodes > 0) {
@@ -208,26 +179,26 @@ Status write(const Player& player, const Recording& made, const std::filesystem:
         about["return_std"] = shortest(made.episodes.return_std);
         about["length_mean"] = shortest(made.episodes.length_mean);
     }
-    if (checkpoint && player.actions != Actions::kRandom) {
+    if (checkpoint && stage.actions != Actions::kRandom) {
         about["checkpoint"] = std::to_string(checkpoint->frames);
     }
     return write_file(out, [&](const std::filesystem::path& temporary) {
-        return write_frames(*player.storage, temporary, std::move(about));
+        return write_frames(*stage.storage, temporary, std::move(about));
     });
 }
 
 Result<Recording> record(const RecordingRequest& request, Setup& setup, const std::filesystem::path& manifest,
                          const std::optional<Checkpoint>& checkpoint, const Notice& notice) {
-    Player player{.wiring = *setup.wiring, .actions = request.actions};
-    if (Status ready = prepare(player, setup.host->pool, request.frames, checkpoint); !ready) {
+    Stage stage{.wiring = *setup.wiring, .actions = request.actions};
+    if (Status ready = prepare(stage, setup.host->pool, request.frames, checkpoint); !ready) {
         return std::move(ready).error();
     }
-    const Result<Score> episodes = play(player, notice);
+    const Result<Score> episodes = play(stage, notice);
     if (!episodes) {
         return episodes.error();
     }
-    const Recording out{.frames = player.storage->view().total, .episodes = *episodes};
-    Status written = write(player, out, manifest, checkpoint, request.out);
+    const Recording out{.frames = stage.storage->view().total, .episodes = *episodes};
+    Status written = write(stage, out, manifest, checkpoint, request.out);
     return written ? Result(out) : Result<Recording>(std::move(written).error());
 }
 

@@ -240,7 +240,7 @@ Status Run::after_round(std::int64_t before) {
 
 Status Run::evaluate() {
     for (const std::unique_ptr<Evaluator>& evaluator : evaluators_) {
-        Result<Score> score = evaluator->run();
+        Result<Score> score = evaluator->run(trainer_->numbers());
         if (!score) {
             return std::move(score).error();
         }

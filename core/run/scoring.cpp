@@ -9,6 +9,7 @@
 #include "run/setup.hpp"
 #include "train/evaluations.hpp"
 #include "train/snapshot.hpp"
+#include "train/standing.hpp"
 
 namespace tenon {
 namespace {
@@ -63,7 +64,8 @@ Result<Score> score(const ScoringRequest& request, Setup& setup, const std::file
     if (!evaluator) {
         return std::move(evaluator).error();
     }
-    return (*evaluator)->run();
+    move_schedules(wiring, origin->standing);
+    return (*evaluator)->run(numbers_at(wiring, origin->standing));
 }
 
 }  // namespace

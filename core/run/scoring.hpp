@@ -13,7 +13,7 @@
 #include "error/problem.hpp"
 #include "plugin/search_path.hpp"
 #include "run/notice.hpp"
-#include "train/evaluator.hpp"
+#include "train/score.hpp"
 
 namespace tenon {
 

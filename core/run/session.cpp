@@ -158,7 +158,7 @@ Result<Score> Session::score() {
         }
         evaluator_ = std::move(*made);
     }
-    return evaluator_->run();
+    return evaluator_->run(trainer_->numbers());
 }
 
 std::vector<ParameterView> Session::parameters() {

@@ -12,7 +12,7 @@
 #include "error/result.hpp"
 #include "run/notice.hpp"
 #include "run/setup.hpp"
-#include "train/evaluator.hpp"
+#include "train/score.hpp"
 
 namespace tenon {
 

@@ -10,23 +10,13 @@
 
 #include "data/state_bytes.hpp"
 #include "env/lanes.hpp"
-#include "env/procedural.hpp"
 #include "exec/program.hpp"
 #include "replay/storage.hpp"
-#include "train/actor.hpp"
+#include "train/player.hpp"
+#include "train/score.hpp"
 #include "train/wiring.hpp"
 
 namespace tenon {
-
-struct Score {
-    double return_mean = 0;
-    double return_std = 0;  // of the population of these episodes
-    double length_mean = 0;
-    std::int64_t episodes = 0;
-};
-
-// Of episodes with those returns and so many steps altogether; zeros where there are none.
-Score score_of(const std::vector<double>& returns, std::int64_t steps);
 
 class Evaluator {
 public:
@@ -35,21 +25,23 @@ public:
     static Result<std::unique_ptr<Evaluator>> make(Wiring& wiring, std::size_t which, Host& host, Executor* executor,
                                                    Learner& learner, std::int64_t episodes, std::uint64_t seed);
 
-    // Plays the same episodes every time: each lane its share, from the same seeds.
-    Result<Score> run();
+    // Plays the same episodes every time: each lane its share, from the same seeds. The numbers are those of the run
+    // where it stands.
+    Result<Score> run(const RunNumbers& numbers);
 
 private:
     Evaluator() = default;
-    Result<Score> play();
+    Result<Acting> make_acting(Host& host, Executor* executor, Learner& learner);
+    Result<Acting> make_procedure(Pool& pool);
+    Status begin();
+    Result<Score> play(const RunNumbers& numbers);
 
     Wiring* wiring_ = nullptr;
     std::vector<std::int64_t> share_;  // episodes of each lane
     std::uint64_t seed_ = 0;
     std::optional<Lanes> lanes_;
     std::optional<Storage> storage_;
-    std::optional<Actor> actor_;
-    std::optional<Instance> policy_;
-    std::optional<ProceduralPolicy> procedure_;
+    std::optional<Player> player_;
     StateBytes begin_;  // the procedure as it was made: no evaluation is to remember the one before
 };
 

@@ -210,21 +210,9 @@ Status Trainer::act() {
 }
 
 RunNumbers Trainer::numbers() const {
-    const double total = static_cast<double>(run_length(wiring_.manifest));
-    return {.live = wiring_.live.values,
-            .frames = static_cast<double>(standing_.frames),
-            .updates = static_cast<double>(standing_.updates),
-            .progress = std::min(static_cast<double>(position()) / total, 1.0),
-            .same_parameters = same_parameters_};
-}
-
-std::int64_t Trainer::position() const {
-    return only_learns(wiring_.manifest) ? standing_.updates : standing_.frames;
-}
-
-void Trainer::move_schedules() {
-    apply(wiring_.live.schedules, static_cast<double>(standing_.frames), static_cast<double>(standing_.updates),
-          wiring_.live.values);
+    RunNumbers out = numbers_at(wiring_, standing_);
+    out.same_parameters = same_parameters_;
+    return out;
 }
 
 }  // namespace tenon

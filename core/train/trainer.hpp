@@ -22,21 +22,12 @@
 #include "train/minibatches.hpp"
 #include "train/parameter_noise.hpp"
 #include "train/random_actions.hpp"
+#include "train/standing.hpp"
 #include "train/updater.hpp"
 #include "train/whole_batch.hpp"
 #include "train/wiring.hpp"
 
 namespace tenon {
-
-// Where a run stands. With the storage, the learner, lanes and episodes it is all that a checkpoint holds.
-struct Standing {
-    std::int64_t frames = 0;          // env steps summed over lanes
-    std::int64_t steps = 0;           // of all lanes together: the counter of acting
-    std::int64_t updates = 0;         // the counter of sampling, shuffling and of the update's draws
-    std::int64_t left_out = 0;        // minibatches that were not finite
-    double best_return = 0;           // of evaluations
-    std::int64_t best_position = -1;  // -1: none yet
-};
 
 class Trainer {
 public:
@@ -68,7 +59,7 @@ public:
     [[nodiscard]] const Standing& standing() const { return standing_; }
     [[nodiscard]] Standing& standing() { return standing_; }
     // How far the run is, in what it counts itself in (manifest/pace.hpp).
-    [[nodiscard]] std::int64_t position() const;
+    [[nodiscard]] std::int64_t position() const { return position_of(wiring_.manifest, standing_); }
     [[nodiscard]] const Episodes& episodes() const { return *episodes_; }
     [[nodiscard]] const UpdateMeans& means() const { return means_; }
     [[nodiscard]] UpdateMeans& means() { return means_; }
@@ -88,7 +79,7 @@ public:
     [[nodiscard]] const ParameterNoise* parameter_noise() const { return noise_ ? &*noise_ : nullptr; }
     // The live values as the schedules have them now.
     [[nodiscard]] RunNumbers numbers() const;
-    void move_schedules();
+    void move_schedules() { tenon::move_schedules(wiring_, standing_); }
 
 private:
     Trainer(Wiring& wiring) : wiring_(wiring) {}

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
-#include "train/evaluator.hpp"
+#include "train/score.hpp"
 
 using tenon::score_of;
 
