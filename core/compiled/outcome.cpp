@@ -10,17 +10,17 @@
 #include <limits>
 #include <tuple>
 
+#include "compiled/element.hpp"
 #include "exec/rows.hpp"
+#include "exec/stage_step.hpp"
 
 namespace tenon::compiled {
 namespace {
 
-std::vector<double> gradient_of(const Network& network, DType real) {
-    std::vector<double> out(network.layout.trainable_size);
-    if (real == DType::kF64) {
-        std::copy_n(network.gradient.as<double>(), out.size(), out.begin());
-    } else {
-        std::copy_n(network.gradient.as<float>(), out.size(), out.begin());
+std::vector<double> numbers_of(const std::vector<std::byte>& slab, DType real) {
+    std::vector<double> out(slab.size() / size_of(real));
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = get(slab.data() + i * size_of(real), Kind::kReal, real);
     }
     return out;
 }
@@ -81,28 +81,29 @@ std::optional<std::size_t> differing_number(const std::vector<double>& ours, con
     return std::nullopt;
 }
 
-std::optional<std::string> differing_gradient(const Outcome& ours, const Outcome& theirs,
+std::optional<std::string> differing_gradient(const Outcome& ours, const Outcome& theirs, const graph::Graph& graph,
                                               std::span<const StagePlan> stages, const Learner& learner, Sides sides) {
-    for (const StagePlan& stage : stages) {
-        double whole = 0;
-        for (const std::uint32_t network : stage.owned) {
-            whole = std::hypot(whole, norm(theirs.gradients[network]));
-        }
-        for (const std::uint32_t network : stage.owned) {
+    for (std::size_t stage = 0; stage < stages.size(); ++stage) {
+        const double most = tolerance(learner.real) * norm(theirs.gradients[stage]);
+        std::size_t start = 0;
+        for (const std::uint32_t network : stages[stage].owned) {
             const NetworkLayout& layout = learner.networks[network].layout;
             for (const Parameter& parameter : layout.parameters) {
                 if (!parameter.trainable) {
                     continue;
                 }
-                const auto a = std::span(ours.gradients[network]).subspan(parameter.offset, parameter.size);
-                const auto b = std::span(theirs.gradients[network]).subspan(parameter.offset, parameter.size);
+                const std::size_t first = start + parameter.offset;
+                const auto a = std::span(ours.gradients[stage]).subspan(first, parameter.size);
+                const auto b = std::span(theirs.gradients[stage]).subspan(first, parameter.size);
                 std::vector<double> apart(a.size());
                 std::ranges::transform(a, b, apart.begin(), std::minus());
-                if (!(norm(apart) <= tolerance(learner.real) * whole)) {
-                    return "the gradient of the parameter '" + parameter.name + "' of '" + layout.role +
-                           "' has the norm " + numbers(norm(a), norm(b), sides);
+                if (!(norm(apart) <= most)) {
+                    return "the gradient of the stage '" + graph.stages[stage].name + "' by the parameter '" +
+                           parameter.name + "' of '" + layout.role + "' has the norm " +
+                           numbers(norm(a), norm(b), sides);
                 }
             }
+            start += layout.trainable_size;
         }
     }
     return std::nullopt;
@@ -117,7 +118,7 @@ Outcome try_out(Program& program, const ProgramSpec& spec, std::span<const Stage
                 .metrics = std::vector<double>(call.metrics.size()),
                 .controls = std::vector<double>(call.controls.size()),
                 .outputs = std::vector<std::vector<std::byte>>(call.outputs.size()),
-                .gradients = std::vector<std::vector<double>>(learner.networks.size())};
+                .gradients = {}};
     std::vector<void*> columns(call.outputs.size(), nullptr);
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (call.outputs[i] != nullptr) {
@@ -126,19 +127,24 @@ Outcome try_out(Program& program, const ProgramSpec& spec, std::span<const Stage
         }
     }
     std::vector<double> norms(call.gradient_norms.size());
+    std::vector<std::vector<std::byte>> slabs;
+    std::vector<void*> gradients;
+    for (const StagePlan& stage : stages) {
+        slabs.emplace_back(gradient_bytes(stage, learner));
+        gradients.push_back(slabs.back().data());
+    }
     Call dry = call;
     dry.part.dry = true;
     dry.losses = out.losses;
     dry.metrics = out.metrics;
     dry.controls = out.controls;
     dry.gradient_norms = norms;
+    dry.gradients = gradients;
     dry.outputs = columns;
     dry.not_finite = nullptr;
     out.status = program.run(dry);
-    for (const StagePlan& stage : stages) {
-        for (const std::uint32_t network : stage.owned) {
-            out.gradients[network] = gradient_of(learner.networks[network], learner.real);
-        }
+    for (const std::vector<std::byte>& slab : slabs) {
+        out.gradients.push_back(numbers_of(slab, learner.real));
     }
     return out;
 }
@@ -183,7 +189,7 @@ std::optional<std::string> difference(const Outcome& ours, const Outcome& theirs
             return "the column '" + spec.outputs[i].key + "' differs by " + std::to_string(apart.most);
         }
     }
-    return differing_gradient(ours, theirs, stages, learner, sides);
+    return differing_gradient(ours, theirs, *spec.graph, stages, learner, sides);
 }
 
 }  // namespace tenon::compiled

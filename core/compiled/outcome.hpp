@@ -19,7 +19,7 @@ struct Outcome {
     std::vector<double> metrics;
     std::vector<double> controls;
     std::vector<std::vector<std::byte>> outputs;  // none where the call wants none
-    std::vector<std::vector<double>> gradients;   // by network of the learner; none where no stage owns it
+    std::vector<std::vector<double>> gradients;   // by stage: its networks' one after the other; 0 where it has none
 };
 
 // Runs it dry: neither parameters, states nor what the call points to are changed.
@@ -35,7 +35,7 @@ struct Sides {
     std::string_view theirs = "by the reference";
 };
 
-// The first thing that differs, as a sentence: "the gradient of 'actor', 0.weight: ...". Nothing where they agree.
+// The first thing that differs, as a sentence: "the loss 'q' is 1 compiled, 2 by the reference". Nothing where they agree.
 std::optional<std::string> difference(const Outcome& ours, const Outcome& theirs, const ProgramSpec& spec,
                                       std::span<const StagePlan> stages, const Learner& learner, Sides sides = {});
 

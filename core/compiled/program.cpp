@@ -231,11 +231,13 @@ private:
     Status step(Specialised& at, std::size_t place, bool skipped, const Call& call) {
         const StageRun& run = at.update.sequence[place];
         StageStep& moving = steps_[run.stage];
-        moving.gathered = call.part.first ? 0 : moving.gathered;
+        begin_part(moving, call.part);
         if (!skipped && call.part.gradients) {
             store_gradients(at, place, moving.gathered > 0, learner_, more_);
             ++moving.gathered;
+            leave_gradients(moving, run.stage, call);
         }
+        end_part(moving, call.part);
         if (call.part.last && !call.part.dry && moving.gathered > 0) {
             const double norm = step_stage(stages_[run.stage], moving, learner_.real, call.live);
             if (!call.gradient_norms.empty()) {

@@ -128,7 +128,18 @@ private:
         }
     }
 
-    // In its slab from the start is a gradient that nobody else looks at, for a step may scale what stands there.
+    // Whether an earlier stage of the sequence steps with the network's slab after the gradient has been computed.
+    [[nodiscard]] bool is_stepped_before(std::size_t run, const Gradient& gradient) const {
+        const std::vector<StageRun>& sequence = out_->update.sequence;
+        const std::uint32_t phase = out_->update.phase_of(gradient.value);
+        return std::any_of(sequence.begin(), sequence.begin() + static_cast<std::ptrdiff_t>(run),
+                           [&](const StageRun& earlier) {
+                               return earlier.phase >= phase && owns(request_.stages[earlier.stage], gradient.network);
+                           });
+    }
+
+    // A gradient is computed right in its slab where nobody else reads it, for a step may scale what stands there, and
+    // no other stage needs the slab until its own has stepped.
     void settle_gradients(Listing& listing, const std::vector<std::uint32_t>& seen) const {
         for (std::size_t run = 0; run < out_->gradients.size(); ++run) {
             for (std::size_t i = 0; i < out_->gradients[run].size(); ++i) {
@@ -136,10 +147,11 @@ private:
                 const bool is_read = std::ranges::any_of(listing.ops, [&](const Op& op) {
                     return std::ranges::find(op.in, view.buffer, &View::buffer) != op.in.end();
                 });
-                if (is_read || !is_whole(listing, view) || std::ranges::count(seen, view.buffer) != 1) {
+                const Gradient& gradient = out_->update.sequence[run].gradients[i];
+                if (is_read || !is_whole(listing, view) || std::ranges::count(seen, view.buffer) != 1 ||
+                    is_stepped_before(run, gradient)) {
                     continue;
                 }
-                const Gradient& gradient = out_->update.sequence[run].gradients[i];
                 const NetworkLayout& layout = request_.learner.networks[gradient.network].layout;
                 Buffer& buffer = listing.buffers[view.buffer];
                 buffer.home = Home::kGradient;

@@ -226,11 +226,13 @@ private:
 
     Status step(const StageRun& run, const std::vector<at::Tensor>& gradients, const Call& call) {
         StageStep& at = steps_[run.stage];
-        at.gathered = call.part.first ? 0 : at.gathered;
+        begin_part(at, call.part);
         if (!skipped_ && call.part.gradients) {
             store(learner_, evaluator_.real(), run, gradients, at.gathered > 0);
             ++at.gathered;
+            leave_gradients(at, run.stage, call);
         }
+        end_part(at, call.part);
         if (call.part.last && !call.part.dry && at.gathered > 0) {
             const double norm = step_stage(stages_[run.stage], at, real_, call.live);
             if (!call.gradient_norms.empty()) {
