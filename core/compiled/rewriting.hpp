@@ -12,7 +12,7 @@
 namespace tenon::compiled {
 
 // `rewrite` is called with each node and may make it another one of the same results, from what it adds to the
-// extension.
+// extension. The graph as it was where something could not be added.
 template <class Rewrite>
 graph::Graph rewritten(const graph::Graph& from, Rewrite rewrite) {
     graph::Graph out = from;
@@ -26,6 +26,9 @@ graph::Graph rewritten(const graph::Graph& from, Rewrite rewrite) {
             out.values[node.first_output + i].node = static_cast<graph::NodeId>(out.nodes.size());
         }
         out.nodes.push_back(std::move(node));
+    }
+    if (!extension.status()) {
+        return from;
     }
     return out;
 }

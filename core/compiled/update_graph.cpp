@@ -44,6 +44,9 @@ public:
         if (Status added = add_gradients(extension); !added) {
             return added.error();
         }
+        if (!extension.status()) {
+            return extension.status().error();
+        }
         find_needed();
         out_.phase = find_phases(out_.graph, reads_, variant_.due).of_node;
         run_bodies_with_scans();

@@ -24,6 +24,7 @@ struct Differentiated {
     void give(std::size_t i, Make make) {
         if (i < wanted.size() && wanted[i]) {
             out[i] = make();
+            out[i] = out[i].in == nullptr ? V(&graph, graph.constant(out[i].number)) : out[i];
         }
     }
 };

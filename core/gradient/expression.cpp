@@ -2,7 +2,7 @@
 #include "gradient/expression.hpp"
 
 #include <initializer_list>
-#include <stdexcept>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,13 +10,15 @@
 namespace tenon::graph {
 namespace {
 
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+
 V emit(std::string_view op, std::initializer_list<V> inputs, std::vector<Attribute> attributes = {}) {
     Extension* in = nullptr;
     for (const V& input : inputs) {
         in = input.in != nullptr ? input.in : in;
     }
     if (in == nullptr) {
-        throw std::logic_error(std::string(op) + " of numbers alone");
+        return kNoNumber;  // of numbers alone, which no graph computes: seen as a gradient that is not finite
     }
     std::vector<ValueId> ids;
     for (const V& input : inputs) {
@@ -160,7 +162,8 @@ std::vector<std::int64_t> sizes(V x) {
 }
 
 std::int64_t last_size(V x) {
-    return sizes(x).back();
+    const std::vector<std::int64_t> all = sizes(x);
+    return all.empty() ? 1 : all.back();  // empty: of what could not be added
 }
 
 }  // namespace tenon::graph

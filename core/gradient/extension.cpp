@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <stdexcept>
 #include <utility>
 
 #include "graph/builder.hpp"
 #include "graph/dependence.hpp"
 #include "graph/rules.hpp"
 #include "graph/scan_arguments.hpp"
+#include "graph/text.hpp"
 
 namespace tenon::graph {
 namespace {
@@ -63,7 +63,7 @@ Extension::Extension(Graph& graph) : graph_(graph) {
 ValueId Extension::emit(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes) {
     const OpDef* def = find_op(op, 1);
     if (def == nullptr) {
-        throw std::logic_error("there is no op '" + std::string(op) + "'");
+        return refuse(op, "there is no such op", inputs);
     }
     fill_integers(*def, attributes);
     if (std::ranges::any_of(inputs, [&](ValueId input) { return is_inside(input); })) {
@@ -80,9 +80,18 @@ ValueId Extension::emit(std::string_view op, std::vector<ValueId> inputs, std::v
     asked.attributes = attributes;
     auto outcome = infer(*def, asked, types, graph_.symbols);
     if (const auto* misfit = std::get_if<Misfit>(&outcome)) {
-        throw std::logic_error(std::string(op) + ": " + misfit->sentence);
+        return refuse(op, misfit->sentence, inputs);
     }
     return intern(*def, std::move(inputs), std::move(attributes), std::move(std::get<Type>(outcome)));
+}
+
+ValueId Extension::refuse(std::string_view op, const std::string& why, const std::vector<ValueId>& inputs) {
+    if (status_) {
+        status_ = plugin_problem("the host could not add the op '" + std::string(op) + "' to the graph: " + why +
+                                     "; this is a defect of tenon, please report it",
+                                 place_of(graph_, source_));
+    }
+    return inputs.empty() ? constant(0) : inputs.front();
 }
 
 ValueId Extension::constant(double value) {

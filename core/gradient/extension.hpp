@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "error/result.hpp"
 #include "graph/graph.hpp"
 
 namespace tenon::graph {
@@ -16,8 +17,9 @@ class Extension {
 public:
     explicit Extension(Graph& graph);
 
-    // Of an op that a rule gives its type. Attributes that are not given have their defaults. Inputs must fit: what
-    // does not is a defect of the caller and throws.
+    // Of an op that a rule gives its type. Attributes that are not given have their defaults. Inputs that do not fit
+    // are a defect of the caller: status() says so from then on, the value is that of the first input, and nobody may
+    // use the graph.
     ValueId emit(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes = {});
     ValueId constant(double value);
     // Of an op whose results no rule gives their types; never shared. The first of its results.
@@ -38,14 +40,19 @@ public:
     // Where nodes say they come from, until it is called again.
     void at_source(std::uint32_t source) { source_ = source; }
 
+    // The first node that could not be added.
+    [[nodiscard]] const Status& status() const { return status_; }
+
     [[nodiscard]] const Graph& graph() const { return graph_; }
     [[nodiscard]] const Type& type(ValueId value) const { return graph_.type(value); }
 
 private:
     ValueId intern(const OpDef& op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, Type type);
     ValueId argument(std::size_t number, Type type);
+    ValueId refuse(std::string_view op, const std::string& why, const std::vector<ValueId>& inputs);
 
     Graph& graph_;
+    Status status_;
     std::uint32_t source_ = 0;
     std::uint32_t scan_ = 0;  // that has begun; 0: none
     std::unordered_map<std::string, ValueId> known_;

@@ -165,6 +165,9 @@ Result<std::vector<ValueId>> add_gradients(Extension& graph, ValueId total, cons
     if (Status done = differentiation.run(); !done) {
         return done.error();
     }
+    if (!graph.status()) {
+        return graph.status().error();
+    }
     std::vector<ValueId> out;
     for (const ValueId leaf : leaves) {
         out.push_back(differentiation.of(leaf));
