@@ -42,27 +42,18 @@ Everything everything_of(const ProgramSpec& spec, const UpdateGraph& update, con
     out.graph.state_writes.clear();
     out.spec.outputs.clear();
     out.spec.writes_state = false;
-    const auto leading = leading_of(out.graph).value_or(leading_of(call.sizes));
     for (NodeId id = 1; id < out.graph.nodes.size(); ++id) {
         if (!update.needed[id] || !is_shown(out.graph, id)) {
             continue;
         }
         const graph::ValueId value = out.graph.nodes[id].first_output;
         const graph::Type& type = out.graph.type(value);
-        std::int64_t count = 1;
-        const auto multiply = [&](graph::Dim dim) { count *= size_of(dim, out.graph, learner, call.sizes); };
-        for (const graph::Dim dim : graph::join_symbols(leading, type.symbols())) {
-            multiply(dim);
-        }
-        for (const graph::Dim dim : type.sizes()) {
-            multiply(dim);
-        }
         const PortSpec port{.key = std::to_string(id),
                             .dtype = stored_as(type.kind, learner.real),
                             .row_shape = {type.sizes().begin(), type.sizes().end()}};
         out.nodes.push_back(id);
         out.graph.writes.push_back({port.key, value});
-        out.ours.emplace_back(static_cast<std::size_t>(count) * size_of(port.dtype));
+        out.ours.emplace_back(written_count(type, out.graph, learner, call.sizes) * size_of(port.dtype));
         out.spec.outputs.push_back(port);
     }
     out.theirs = out.ours;

@@ -122,7 +122,9 @@ Outcome try_out(Program& program, const ProgramSpec& spec, std::span<const Stage
     std::vector<void*> columns(call.outputs.size(), nullptr);
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (call.outputs[i] != nullptr) {
-            out.outputs[i].resize(row_count(call.sizes) * row_bytes(spec.outputs[i]));
+            const graph::Type& type = spec.graph->type(spec.graph->writes[i].value);
+            out.outputs[i].resize(written_count(type, *spec.graph, learner, call.sizes) *
+                                  size_of(spec.outputs[i].dtype));
             columns[i] = out.outputs[i].data();
         }
     }

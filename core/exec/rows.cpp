@@ -53,6 +53,21 @@ DType stored_as(graph::Kind kind, DType real) {
     return kind == graph::Kind::kReal ? real : kind == graph::Kind::kInt ? DType::kI64 : DType::kBool;
 }
 
+std::vector<graph::Dim> written_dims(const graph::Type& type, const graph::Graph& graph, const Sizes& sizes) {
+    std::vector<graph::Dim> out = graph::join_symbols(leading_of(graph).value_or(leading_of(sizes)), type.symbols());
+    out.insert(out.end(), type.sizes().begin(), type.sizes().end());
+    return out;
+}
+
+std::size_t written_count(const graph::Type& type, const graph::Graph& graph, const Learner& learner,
+                          const Sizes& sizes) {
+    std::size_t out = 1;
+    for (const graph::Dim dim : written_dims(type, graph, sizes)) {
+        out *= static_cast<std::size_t>(size_of(dim, graph, learner, sizes));
+    }
+    return out;
+}
+
 std::size_t row_count(const Sizes& sizes) {
     std::int64_t rows = 1;
     for (const std::int64_t size : {sizes.rows, sizes.time, sizes.lanes}) {

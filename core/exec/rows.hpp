@@ -26,6 +26,12 @@ std::int64_t size_of(graph::Dim dim, const graph::Graph& graph, const Learner& l
 // How values of a kind lie in memory where nothing else is asked for.
 DType stored_as(graph::Kind kind, DType real);
 
+// The dimensions of a column of the program that holds a value: with all of the leading ones, and with the members of
+// an ensemble. How many elements it has.
+std::vector<graph::Dim> written_dims(const graph::Type& type, const graph::Graph& graph, const Sizes& sizes);
+std::size_t written_count(const graph::Type& type, const graph::Graph& graph, const Learner& learner,
+                          const Sizes& sizes);
+
 std::size_t row_count(const Sizes& sizes);
 std::size_t row_bytes(const PortSpec& port);
 

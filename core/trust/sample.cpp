@@ -19,7 +19,6 @@ class Sampling {
 public:
     Sampling(const ProgramSpec& spec, const Learner& learner, const Call& call)
         : graph_(*spec.graph), spec_(spec), learner_(learner), sizes_(call.sizes) {
-        leading_ = leading_of(graph_).value_or(leading_of(sizes_));
         graph_.writes.clear();
         graph_.losses.clear();
         graph_.metrics.clear();
@@ -40,7 +39,7 @@ public:
                                 .row_shape = {type.sizes().begin(), type.sizes().end()}};
             graph_.writes.push_back({port.key, input});
             spec_.outputs.push_back(port);
-            columns_.emplace_back(static_cast<std::size_t>(count_of(written(type))));
+            columns_.emplace_back(written_count(type, graph_, learner_, sizes_));
         }
     }
 
@@ -74,8 +73,9 @@ public:
             const Type& own = graph_.type(node.inputs[i]);
             const Type seen = graph::type_of_fused(graph_, node, i);
             const std::vector<double>& column = columns_[next_++];
-            out.in.push_back(arranged(column, written(own), own.dims));
-            out.seen.push_back(arranged(column, written(own), seen.dims));
+            const std::vector<Dim> written = written_dims(own, graph_, sizes_);
+            out.in.push_back(arranged(column, written, own.dims));
+            out.seen.push_back(arranged(column, written, seen.dims));
             out.shapes.in.push_back({own.kind, shape_of(seen.dims)});
         }
         for (std::uint32_t i = 0; i < node.output_count; ++i) {
@@ -100,13 +100,6 @@ private:
         for (const Dim dim : dims) {
             out *= size(dim);
         }
-        return out;
-    }
-
-    // The dimensions of a column that holds it: all leading ones of the program, too.
-    [[nodiscard]] std::vector<Dim> written(const Type& type) const {
-        std::vector<Dim> out = graph::join_symbols(leading_, type.symbols());
-        out.insert(out.end(), type.sizes().begin(), type.sizes().end());
         return out;
     }
 
@@ -143,7 +136,6 @@ private:
     ProgramSpec spec_;
     const Learner& learner_;
     Sizes sizes_;
-    std::vector<Dim> leading_;
     std::vector<std::vector<double>> columns_;
     std::size_t next_ = 0;
 };

@@ -62,7 +62,7 @@ public:
         const Result<std::vector<ValueId>> ours =
             graph::add_gradients(extension, total(extension, values_of_kernel()), leaves);
         const Result<std::vector<ValueId>> theirs = graph::add_gradients(extension, total(extension, body_), leaves);
-        if (!ours || !theirs) {
+        if (!ours || !theirs || !extension.status()) {
             inputs_.clear();
             return false;
         }
@@ -147,18 +147,10 @@ private:
     // A column each; what nothing reaches, value 0, stays zeros as long as that of the input.
     [[nodiscard]] std::vector<std::vector<double>> room(const std::vector<ValueId>& values, const Learner& learner,
                                                         const Sizes& sizes) const {
-        const auto leading = leading_of(out_).value_or(leading_of(sizes));
         std::vector<std::vector<double>> out;
         for (std::size_t i = 0; i < values.size(); ++i) {
             const Type& type = values[i] == 0 ? from_.type(node_.inputs[inputs_[i]]) : out_.type(values[i]);
-            std::int64_t count = 1;
-            for (const graph::Dim dim : graph::join_symbols(leading, type.symbols())) {
-                count *= size_of(dim, out_, learner, sizes);
-            }
-            for (const graph::Dim size : type.sizes()) {
-                count *= size;
-            }
-            out.emplace_back(static_cast<std::size_t>(count));
+            out.emplace_back(written_count(type, out_, learner, sizes));
         }
         return out;
     }

@@ -43,6 +43,8 @@ shuffle = "lanes"
 every_frames = 512
 """
 
+ENSEMBLES = AVERAGES.replace("averages/%s", "ensembles/%s").replace("hidden = [16]", "hidden = [16]\ncount = 3")
+
 
 class Compiled(RunCase):
     def run_with(self, name, *words, manifest=None):
@@ -106,6 +108,17 @@ class Compiled(RunCase):
         manifest = self.put("own.toml", AVERAGES % "own")
         reference = self.assert_same_curves(("train/loss", "train/average"), manifest=manifest)
         self.assertGreater(len(reference), 3)
+
+    def test_a_kernel_over_the_members_of_an_ensemble_is_watched_like_any_other(self):
+        for kernel in ("body", "secret"):
+            manifest = self.put("ensembles.toml", ENSEMBLES % kernel)
+            reference = self.records(self.run_with(f"reference-{kernel}", "--set", 'run.executor="reference"', manifest=manifest))
+            watched = self.records(self.run_with(f"auto-{kernel}", "--set", 'run.executor="auto"', manifest=manifest))
+            self.assertEqual(len(reference), len(watched))
+            for left, right in zip(reference, watched):
+                self.assertAlmostEqual(left["train/loss"], right["train/loss"], delta=1e-4)
+            timed = json.loads(self.tenon("bench", "update", manifest, "--json").stdout)
+            self.assertEqual(timed["executor"], "compiled")
 
     def test_what_has_no_compiled_form_runs_on_the_reference_executor_and_says_so(self):
         manifest = self.put("mixed.toml", AVERAGES % "mixed")

@@ -6,6 +6,7 @@
 
 #include "compiled/executor.hpp"
 #include "compiled/first_difference.hpp"
+#include "compiled/outcome.hpp"
 #include "compiled/watched.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
@@ -175,6 +176,30 @@ TEST_CASE("dry runs and the later parts of a step are not watched") {
     rig.run(0, {.first = false, .last = false});
     CHECK(rig.reference->runs == 0);
     CHECK_FALSE(rig.trust->lost);
+}
+
+TEST_CASE("a column of an ensemble's values has room for every member") {
+    struct Nothing final : Program {
+        Status run(const Call& /*call*/) override { return {}; }
+    };
+    constexpr std::int64_t kCount = 3;
+    Sketch sketch(kCount);
+    Learner learner;
+    add_network(learner, "ensemble", {{.name = "w", .shape = {}, .values = {1, 2, 3}}}, false, kCount, true);
+    const ValueId x = sketch.column("x", Type{Kind::kReal, {graph::kRows}});
+    const ValueId each = sketch.add("mul", {x, sketch.parameter("ensemble", "w", Type{Kind::kReal, {kMembers}})});
+    sketch.write("each", each);
+    const ProgramSpec spec{.name = "forward",
+                           .graph = &sketch.graph,
+                           .inputs = {{.key = "x", .dtype = DType::kF32, .row_shape = {}}},
+                           .outputs = {{.key = "each", .dtype = DType::kF64, .row_shape = {}}}};
+    double wanted = 0;
+    const std::vector<void*> outputs{&wanted};
+    Call call;
+    call.sizes.rows = 5;
+    call.outputs = outputs;
+    Nothing program;
+    CHECK(compiled::try_out(program, spec, {}, learner, call).outputs[0].size() == kCount * 5 * sizeof(double));
 }
 
 TEST_CASE("the node that two executors disagree on is named at its author's line") {
