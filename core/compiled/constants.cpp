@@ -6,28 +6,21 @@
 #include <cstddef>
 #include <vector>
 
-#include "compiled/element.hpp"
 #include "compiled/ordering.hpp"
+#include "compiled/tape.hpp"
 
 namespace tenon::compiled {
 namespace {
 
-// One of whatever kind.
-struct Element {
-    alignas(8) std::array<std::byte, 8> bytes{};
-};
-
-double computed(const Listing& listing, const Op& op, DType real) {
-    std::array<Element, 3> in;
-    std::array<const void*, 3> places{};
+std::vector<std::byte> computed(const Listing& listing, const Op& op, DType real) {
+    std::array<const void*, 3> in{};
     for (std::size_t i = 0; i < op.in.size(); ++i) {
         const Buffer& buffer = listing.buffers[op.in[i].buffer];
-        set(in[i].bytes.data(), buffer.kind, real, 0, buffer.values[static_cast<std::size_t>(op.in[i].offset)]);
-        places[i] = in[i].bytes.data();
+        in[i] = buffer.values.data() + static_cast<std::size_t>(op.in[i].offset) * bytes_of(buffer.kind, real);
     }
-    Element out;
-    map_of(op, real)(out.bytes.data(), places.data(), 1);
-    return get(out.bytes.data(), listing.buffers[op.out.buffer].kind, real);
+    std::vector<std::byte> out(bytes_of(listing.buffers[op.out.buffer].kind, real));
+    map_of(op, real)(out.data(), in.data(), 1);
+    return out;
 }
 
 }  // namespace
@@ -45,7 +38,7 @@ void fold_constants(Listing& listing, DType real) {
             writers[op.out.buffer] != 1) {
             return false;
         }
-        out.values = {computed(listing, op, real)};
+        out.values = computed(listing, op, real);
         out.home = Home::kConstant;
         return true;
     });

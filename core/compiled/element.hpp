@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
+#include <vector>
 
 #include "compiled/ir.hpp"
 #include "data/dtype.hpp"
@@ -21,6 +23,18 @@ inline void set(void* at, Kind kind, DType real, std::size_t index, double value
     } else {
         static_cast<float*>(at)[index] = static_cast<float>(value);
     }
+}
+
+// What a constant's values are.
+inline std::vector<std::byte> stored(double value, DType real) {
+    std::vector<std::byte> out(size_of(real));
+    set(out.data(), Kind::kReal, real, 0, value);
+    return out;
+}
+
+inline std::vector<std::byte> stored(std::span<const std::int64_t> values) {
+    const auto bytes = std::as_bytes(values);
+    return {bytes.begin(), bytes.end()};
 }
 
 inline double get(const void* at, Kind kind, DType real) {

@@ -43,10 +43,10 @@ inline constexpr std::size_t kProgress = static_cast<std::size_t>(-3);
 struct Buffer {
     Home home = Home::kScratch;
     Kind kind = Kind::kReal;
-    std::int64_t size = 0;       // elements
-    std::size_t index = 0;       // of the port, network or live value
-    std::size_t offset = 0;      // elements, in a slab
-    std::vector<double> values;  // of a constant
+    std::int64_t size = 0;          // elements
+    std::size_t index = 0;          // of the port, network or live value
+    std::size_t offset = 0;         // elements, in a slab
+    std::vector<std::byte> values;  // of a constant, as they lie in memory: whole numbers and -0.0 are not others then
 };
 
 // Elements of a buffer in the order of a shape; a stride of 0 repeats them.

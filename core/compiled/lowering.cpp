@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "compiled/element.hpp"
 #include "exec/rows.hpp"
 #include "graph/attributes.hpp"
 #include "graph/text.hpp"
@@ -57,20 +58,28 @@ View Lowering::fresh(Kind kind, std::vector<std::int64_t> shape) {
     return dense_view(add_buffer({.home = Home::kScratch, .kind = kind, .size = size, .values = {}}), std::move(shape));
 }
 
-View Lowering::constant(double value, Kind kind) {
+View Lowering::one_constant(Kind kind, std::vector<std::byte> value) {
     for (std::uint32_t i = 1; i < out_.buffers.size(); ++i) {
         const Buffer& have = out_.buffers[i];
-        if (have.home == Home::kConstant && have.kind == kind && have.size == 1 && have.values[0] == value) {
+        if (have.home == Home::kConstant && have.kind == kind && have.values == value) {
             return dense_view(i, {});
         }
     }
-    return dense_view(add_buffer({.home = Home::kConstant, .kind = kind, .size = 1, .values = {value}}), {});
+    return dense_view(add_buffer({.home = Home::kConstant, .kind = kind, .size = 1, .values = std::move(value)}), {});
+}
+
+View Lowering::constant(double value) {
+    return one_constant(Kind::kReal, stored(value, target_.learner.real));
+}
+
+View Lowering::whole_constant(std::int64_t value) {
+    return one_constant(Kind::kInt, stored(std::span(&value, 1)));
 }
 
 View Lowering::counting(std::int64_t n) {
-    std::vector<double> values(static_cast<std::size_t>(n));
-    std::iota(values.begin(), values.end(), 0.0);
-    return dense_view(add_buffer({.home = Home::kConstant, .kind = Kind::kInt, .size = n, .values = std::move(values)}),
+    std::vector<std::int64_t> values(static_cast<std::size_t>(n));
+    std::iota(values.begin(), values.end(), 0);
+    return dense_view(add_buffer({.home = Home::kConstant, .kind = Kind::kInt, .size = n, .values = stored(values)}),
                       {n});
 }
 
@@ -159,7 +168,7 @@ bool Lowering::number(const At& at) {
     if (op == "constant") {
         give(at, constant(graph::float_attribute(at.node, "value")));
     } else if (op == "int_constant") {
-        give(at, constant(static_cast<double>(graph::int_attribute(at.node, "value")), Kind::kInt));
+        give(at, whole_constant(graph::int_attribute(at.node, "value")));
     } else {
         const std::size_t index = op == "frames"     ? kFrames
                                   : op == "updates"  ? kUpdates

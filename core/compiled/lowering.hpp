@@ -112,7 +112,9 @@ private:
     View fresh(Kind kind, std::vector<std::int64_t> shape);
     // A column as the call hands it over, in the program's own dtype.
     View port(std::ptrdiff_t number, const graph::Type& type);
-    View constant(double value, Kind kind = Kind::kReal);
+    View one_constant(Kind kind, std::vector<std::byte> value);
+    View constant(double value);
+    View whole_constant(std::int64_t value);
     View counting(std::int64_t n);  // 0, 1, .. n - 1
     void emit(Op op);
 

@@ -233,7 +233,7 @@ private:
         loop_->body = body_.take();
         fold_constants(loop_->body, around_.target_.learner.real);
         narrow_columns(loop_->body, loop_->pinned);
-        attach_tails(loop_->body, loop_->pinned);
+        attach_tails(loop_->body, around_.target_.learner.real, loop_->pinned);
         for (std::size_t i = 0; i < wanted_.size(); ++i) {
             settle(given[i], wanted_[i]);
         }

@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <tuple>
+#include <type_traits>
 
 #include "compiled/element.hpp"
 #include "exec/rows.hpp"
@@ -35,10 +36,11 @@ Distance distance_of(const std::vector<std::byte>& ours, const std::vector<std::
         std::memcpy(&b, &theirs[at], sizeof(T));
         const auto x = static_cast<double>(a);
         const auto y = static_cast<double>(b);
-        if (x == y || (std::isnan(x) && std::isnan(y))) {
+        if (a == b || (std::isnan(x) && std::isnan(y))) {
             continue;
         }
-        const double apart = std::abs(x - y);
+        // whole numbers that are near each other may be the same double
+        const double apart = std::is_integral_v<T> ? std::max(1.0, std::abs(x - y)) : std::abs(x - y);
         out.most = std::isfinite(apart) ? std::max(out.most, apart) : std::numeric_limits<double>::infinity();
         out.scale = std::isfinite(y) ? std::max(out.scale, std::abs(y)) : out.scale;
     }

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "compiled/element.hpp"
+
 namespace tenon::compiled {
 namespace {
 
@@ -20,8 +22,9 @@ struct Found {
 
 class Attaching {
 public:
-    Attaching(Listing& listing, std::span<const std::uint32_t> pinned)
+    Attaching(Listing& listing, DType real, std::span<const std::uint32_t> pinned)
         : listing_(listing),
+          real_(real),
           writers_(listing.buffers.size(), 0),
           readers_(listing.buffers.size(), 0),
           writer_(listing.buffers.size(), kNone) {
@@ -125,7 +128,7 @@ private:
 
     [[nodiscard]] bool is_all(const View& view, double value) const {
         const Buffer& buffer = listing_.buffers[view.buffer];
-        return buffer.home == Home::kConstant && buffer.size == 1 && buffer.values == std::vector<double>{value};
+        return buffer.home == Home::kConstant && buffer.values == stored(value, real_);
     }
 
     static View laid_as(const View& view, const View& shape) {
@@ -146,6 +149,7 @@ private:
     }
 
     Listing& listing_;
+    DType real_;
     std::vector<std::size_t> writers_;  // by buffer, how many
     std::vector<std::size_t> readers_;
     std::vector<std::size_t> writer_;  // the last
@@ -153,8 +157,8 @@ private:
 
 }  // namespace
 
-void attach_tails(Listing& listing, std::span<const std::uint32_t> pinned) {
-    Attaching(listing, pinned).attach_all();
+void attach_tails(Listing& listing, DType real, std::span<const std::uint32_t> pinned) {
+    Attaching(listing, real, pinned).attach_all();
 }
 
 }  // namespace tenon::compiled

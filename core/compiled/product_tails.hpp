@@ -11,6 +11,6 @@
 namespace tenon::compiled {
 
 // `pinned`: buffers that somebody reads after the run.
-void attach_tails(Listing& listing, std::span<const std::uint32_t> pinned);
+void attach_tails(Listing& listing, DType real, std::span<const std::uint32_t> pinned);
 
 }  // namespace tenon::compiled

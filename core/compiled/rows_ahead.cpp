@@ -54,7 +54,7 @@ Result<std::shared_ptr<RowsAhead>> RowsAhead::make(const Request& request, const
     Listing listing = lowering.take();
     fold_constants(listing, request.learner.real);
     import_directly(listing, pinned);
-    attach_tails(listing, pinned);
+    attach_tails(listing, request.learner.real, pinned);
     Result<Tape> tape = Tape::make(std::move(listing), request.learner.real, pinned);
     if (!tape) {
         return tape.error();

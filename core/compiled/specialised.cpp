@@ -59,7 +59,7 @@ public:
         fold_constants(listing, request_.learner.real);
         import_directly(listing, pinned_);
         narrow_columns(listing, pinned_);
-        attach_tails(listing, pinned_);
+        attach_tails(listing, request_.learner.real, pinned_);
         settle_gradients(listing, seen);
         if (request_.stages.empty()) {
             keep_sides(listing, request_.learner.real);

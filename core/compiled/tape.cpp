@@ -198,11 +198,9 @@ Status Tape::place(std::span<const std::uint32_t> pinned) {
         } else if (buffer.home == Home::kScratch) {
             memory_.bases[i] = arena_.as<std::byte>() + offsets_[i];
         }
-        for (std::size_t e = 0; e < buffer.values.size(); ++e) {
-            set(memory_.bases[i], buffer.kind, real_, e, buffer.values[e]);
-        }
-        for (std::size_t e = 1; is_ready[i] && e < static_cast<std::size_t>(kBlock); ++e) {
-            set(memory_.bases[i], buffer.kind, real_, e, buffer.values[0]);
+        auto* values = static_cast<std::byte*>(memory_.bases[i]);
+        for (std::int64_t copies = is_ready[i] ? kBlock : 1; copies > 0 && !buffer.values.empty(); --copies) {
+            values = std::ranges::copy(buffer.values, values).out;
         }
         if (buffer.home != Home::kScratch && buffer.home != Home::kKept && buffer.home != Home::kConstant) {
             moving_.push_back(static_cast<std::uint32_t>(i));

@@ -2,7 +2,12 @@
 #include "compiled/constants.hpp"
 
 #include <cmath>
+#include <limits>
+#include <span>
 
+#include "compiled/element.hpp"
+#include "compiled/executor.hpp"
+#include "support.hpp"
 #include "support/catch.hpp"
 
 using namespace tenon;
@@ -11,10 +16,17 @@ using namespace tenon::compiled;
 namespace {
 
 struct Constants {
-    Listing listing;
+    DType real = DType::kF32;
+    Listing listing{};
 
-    std::uint32_t constant(double value, Kind kind = Kind::kReal) {
-        return add({.home = Home::kConstant, .kind = kind, .size = 1, .values = {value}});
+    std::uint32_t constant(double value) {
+        return add({.home = Home::kConstant, .kind = Kind::kReal, .size = 1, .values = stored(value, real)});
+    }
+    std::uint32_t whole(std::int64_t value) {
+        return add({.home = Home::kConstant, .kind = Kind::kInt, .size = 1, .values = stored(std::span(&value, 1))});
+    }
+    [[nodiscard]] double value(std::uint32_t buffer) const {
+        return get(listing.buffers[buffer].values.data(), listing.buffers[buffer].kind, real);
     }
     std::uint32_t add(Buffer buffer) {
         listing.buffers.push_back(std::move(buffer));
@@ -35,19 +47,19 @@ struct Constants {
 
 TEST_CASE("what follows from constants alone is a constant, in the bits of the run's numbers") {
     for (const DType real : {DType::kF32, DType::kF64}) {
-        Constants c;
+        Constants c{.real = real};
         const std::uint32_t sum = c.emit(Code::kAdd, Kind::kReal, {c.constant(0.1), c.constant(0.2)}, Kind::kReal);
         const std::uint32_t less = c.emit(Code::kLt, Kind::kReal, {sum, c.constant(0.3)}, Kind::kBool);
         const std::uint32_t chosen =
-            c.emit(Code::kWhere, Kind::kInt, {less, c.constant(7, Kind::kInt), c.constant(8, Kind::kInt)}, Kind::kInt);
+            c.emit(Code::kWhere, Kind::kInt, {less, c.whole(7), c.whole(8)}, Kind::kInt);
         fold_constants(c.listing, real);
         CHECK(c.listing.ops.empty());
         for (const std::uint32_t buffer : {sum, less, chosen}) {
             CHECK(c.listing.buffers[buffer].home == Home::kConstant);
         }
         const bool single = real == DType::kF32;
-        CHECK(c.listing.buffers[sum].values[0] == (single ? static_cast<double>(0.1F + 0.2F) : 0.1 + 0.2));
-        CHECK(c.listing.buffers[chosen].values[0] == (c.listing.buffers[less].values[0] != 0 ? 7 : 8));
+        CHECK(c.value(sum) == (single ? static_cast<double>(0.1F + 0.2F) : 0.1 + 0.2));
+        CHECK(c.value(chosen) == (c.value(less) != 0 ? 7 : 8));
     }
 }
 
@@ -60,4 +72,95 @@ TEST_CASE("what a call brings along is no constant, nor is what is written twice
     fold_constants(c.listing, DType::kF32);
     CHECK(c.listing.ops.size() == 3);
     CHECK(c.listing.buffers[twice].home == Home::kScratch);
+}
+
+namespace {
+
+// What a program writes, computed by both executors in turn.
+std::vector<std::vector<double>> written(const test::Sketch& sketch, std::vector<test::Memory> columns,
+                                         const std::vector<test::Memory>& out, DType real) {
+    std::vector<std::vector<double>> all;
+    for (const bool compiled : {false, true}) {
+        Learner learner;
+        learner.real = real;
+        ProgramSpec spec{.name = "forward", .graph = &sketch.graph, .inputs = {}, .outputs = {}};
+        std::vector<const void*> inputs;
+        for (const test::Memory& column : columns) {
+            spec.inputs.push_back(column.port);
+            inputs.push_back(column.data());
+        }
+        std::vector<test::Memory> results = out;
+        std::vector<void*> outputs;
+        for (test::Memory& result : results) {
+            spec.outputs.push_back(result.port);
+            outputs.push_back(result.data());
+        }
+        const auto by = compiled ? make_executor(test::executor(real)) : test::executor(real);
+        auto program = by->forward(spec, learner);
+        INFO((program ? std::string{} : program.error().sentence));
+        REQUIRE(program.has_value());
+        Call call;
+        call.sizes.rows = static_cast<std::int64_t>(columns[0].values().size());
+        call.inputs = inputs;
+        call.outputs = outputs;
+        REQUIRE((*program)->run(call).has_value());
+        for (const test::Memory& result : results) {
+            all.push_back(result.values());
+        }
+    }
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("whole numbers that no double holds are exact constants") {
+    constexpr std::int64_t kLarge = (std::int64_t{1} << 53U) + 1;
+    constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+    test::Sketch sketch;
+    const graph::Type whole{Kind::kInt, {}};
+    const graph::Type rows{Kind::kInt, {graph::kRows}};
+    const auto x = sketch.column("x", rows);
+    const auto large = sketch.special("int_constant", {{"value", kLarge}}, whole);
+    const auto largest = sketch.special("int_constant", {{"value", kLargest}}, whole);
+    // folded: 2^63 - 1 - (2^53 + 1)
+    const auto between = sketch.add("sub", {largest, large});
+    sketch.write("is_large", sketch.add("eq", {x, large}));
+    sketch.write("is_largest", sketch.add("eq", {x, largest}));
+    sketch.write("is_between", sketch.add("eq", {x, between}));
+    test::Memory column = test::memory("x", DType::kI64, {}, {0, 0, 0, 0});
+    column.i64 = {kLarge, kLarge - 1, kLargest, kLargest - kLarge};
+    const auto flags = [](const char* key) { return test::memory(key, DType::kBool, {}, {0, 0, 0, 0}); };
+    for (const DType real : {DType::kF32, DType::kF64}) {
+        const auto all = written(sketch, {column}, {flags("is_large"), flags("is_largest"), flags("is_between")}, real);
+        for (const std::size_t executor : {0, 3}) {
+            CAPTURE(executor);
+            CHECK(all[executor] == std::vector<double>{1, 0, 0, 0});
+            CHECK(all[executor + 1] == std::vector<double>{0, 0, 1, 0});
+            CHECK(all[executor + 2] == std::vector<double>{0, 0, 0, 1});
+        }
+    }
+}
+
+TEST_CASE("0 and -0 are different constants") {
+    test::Sketch sketch;
+    const auto x = sketch.column("x", graph::Type{Kind::kReal, {graph::kRows}});
+    const auto zero = sketch.constant(0.0);
+    const auto below = sketch.constant(-0.0);
+    const auto one = sketch.constant(1.0);
+    // folded, and computed
+    sketch.write("above", sketch.add("mul", {x, sketch.add("div", {one, zero})}));
+    sketch.write("below", sketch.add("mul", {x, sketch.add("div", {one, below})}));
+    sketch.write("by_below", sketch.add("div", {x, below}));
+    const auto infinity = std::numeric_limits<double>::infinity();
+    for (const DType real : {DType::kF32, DType::kF64}) {
+        const auto out = [&](const char* key) { return test::memory(key, real, {}, {0, 0}); };
+        const auto all = written(sketch, {test::memory("x", real, {}, {1, -2})},
+                                 {out("above"), out("below"), out("by_below")}, real);
+        for (const std::size_t executor : {0, 3}) {
+            CAPTURE(executor);
+            CHECK(all[executor] == std::vector<double>{infinity, -infinity});
+            CHECK(all[executor + 1] == std::vector<double>{-infinity, infinity});
+            CHECK(all[executor + 2] == std::vector<double>{-infinity, infinity});
+        }
+    }
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <variant>
 
+#include "compiled/element.hpp"
 #include "compiled/narrowing.hpp"
 #include "compiled/product_tails.hpp"
 #include "compiled/tape.hpp"
@@ -194,7 +195,7 @@ struct Through {
         rows = add(listing, kSize, Home::kKept);
         weights = add(listing, kSize, Home::kKept);
         zero = add(listing, 1, Home::kConstant);
-        listing.buffers[zero].values = {0.0};
+        listing.buffers[zero].values = stored(0.0, DType::kF32);
         for (std::uint32_t* each : {&product, &z, &mask, &back, &result}) {
             *each = add(listing, kSize);
         }
@@ -213,7 +214,7 @@ struct Through {
 
 TEST_CASE("activations and their derivatives are taken to a product's elements as it stores them") {
     Through through;
-    attach_tails(through.listing, std::array{through.result});
+    attach_tails(through.listing, DType::kF32, std::array{through.result});
     const std::vector<Op>& ops = through.listing.ops;
     REQUIRE(ops.size() == 2);
     CHECK(ops[0].tail == Tail::kRelu);
@@ -229,7 +230,7 @@ TEST_CASE("activations and their derivatives are taken to a product's elements a
 
 TEST_CASE("a product whose own result somebody reads keeps it") {
     Through through;
-    attach_tails(through.listing, std::array{through.result, through.product, through.mask});
+    attach_tails(through.listing, DType::kF32, std::array{through.result, through.product, through.mask});
     REQUIRE(through.listing.ops.size() == 4);
     CHECK(through.listing.ops[0].tail == Tail::kNone);
     CHECK(through.listing.ops[1].code == Code::kRelu);
@@ -238,16 +239,21 @@ TEST_CASE("a product whose own result somebody reads keeps it") {
 
     Through twice;
     emit(twice.listing, Code::kNeg, {dense_view(twice.back, {8, 8})}, dense_view(add(twice.listing, 64), {8, 8}));
-    attach_tails(twice.listing, std::array{twice.result});
+    attach_tails(twice.listing, DType::kF32, std::array{twice.result});
     CHECK(std::ranges::count(twice.listing.ops, Tail::kWherePositive, &Op::tail) == 0);
 
     Through later;
     later.listing.ops.back().phase = 1;  // the parameters have moved by then
-    attach_tails(later.listing, std::array{later.result});
+    attach_tails(later.listing, DType::kF32, std::array{later.result});
     CHECK(std::ranges::count(later.listing.ops, Tail::kWherePositive, &Op::tail) == 0);
 
     Through other;
-    other.listing.buffers[other.zero].values = {1.0};
-    attach_tails(other.listing, std::array{other.result});
+    other.listing.buffers[other.zero].values = stored(1.0, DType::kF32);
+    attach_tails(other.listing, DType::kF32, std::array{other.result});
     CHECK(std::ranges::count(other.listing.ops, Tail::kWherePositive, &Op::tail) == 0);
+
+    Through below;
+    below.listing.buffers[below.zero].values = stored(-0.0, DType::kF32);
+    attach_tails(below.listing, DType::kF32, std::array{below.result});
+    CHECK(std::ranges::count(below.listing.ops, Tail::kWherePositive, &Op::tail) == 0);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What becomes of a compiled program that gives other numbers than the reference executor: here one whose graph has
 // another op in the place of tanh.
+#include <cstring>
 #include <functional>
 #include <limits>
 
@@ -200,6 +201,18 @@ TEST_CASE("a column of an ensemble's values has room for every member") {
     call.outputs = outputs;
     Nothing program;
     CHECK(compiled::try_out(program, spec, {}, learner, call).outputs[0].size() == kCount * 5 * sizeof(double));
+}
+
+TEST_CASE("whole numbers that differ are apart, however near each other and large") {
+    const auto bytes = [](std::int64_t value) {
+        std::vector<std::byte> out(sizeof value);
+        std::memcpy(out.data(), &value, sizeof value);
+        return out;
+    };
+    constexpr std::int64_t kLarge = std::int64_t{1} << 53U;
+    CHECK(compiled::distance(bytes(kLarge + 1), bytes(kLarge), DType::kI64).most == 1);
+    CHECK(compiled::distance(bytes(kLarge + 1), bytes(kLarge + 1), DType::kI64).most == 0);
+    CHECK(compiled::distance(bytes(-kLarge), bytes(kLarge), DType::kI64).most == 0x1p54);
 }
 
 TEST_CASE("the node that two executors disagree on is named at its author's line") {
