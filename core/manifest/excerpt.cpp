@@ -34,8 +34,8 @@ std::string shown(std::string_view line) {
 }  // namespace
 
 SourceLines::SourceLines(std::string_view text, std::string file_name) : file(std::move(file_name)) {
-    if (text.starts_with("\xef\xbb\xbf")) {  // the byte order mark has no column
-        text.remove_prefix(3);
+    if (text.starts_with(kByteOrderMark)) {
+        text.remove_prefix(kByteOrderMark.size());
     }
     while (true) {
         const std::size_t end = text.find('\n');

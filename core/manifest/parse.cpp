@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "manifest/excerpt.hpp"
+#include "manifest/first_definition.hpp"
+#include "manifest/utf8.hpp"
 
 namespace tenon {
 namespace {
@@ -139,6 +141,52 @@ std::string help_for(std::string_view description, std::string_view before) {
     return says("saw '/'") ? "a comment begins with #" : "";
 }
 
+// Of a line and a column in code points, as toml++ counts them.
+std::size_t offset_of(std::string_view text, Position position) {
+    std::size_t at = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+    for (std::uint32_t line = 1; line < position.line && at < text.size(); ++line) {
+        at = std::min(text.find('\n', at), text.size() - 1) + 1;
+    }
+    for (std::uint32_t column = 1; column < position.column && at < text.size(); ++column) {
+        do {
+            ++at;
+        } while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80U);
+    }
+    return at;
+}
+
+Place place_of(std::string_view text, const SourceLines& lines, const Definition& definition) {
+    const std::string_view before = text.substr(0, definition.begin);
+    const std::size_t line_begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+    const std::size_t mark = line_begin == 0 && text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+    const auto line = static_cast<std::uint32_t>(std::ranges::count(before, '\n') + 1);
+    const auto points = [&](std::size_t begin, std::size_t end) {
+        return static_cast<std::uint32_t>(count_code_points(text.substr(begin, end - begin)));
+    };
+    return place_in(lines, line, points(line_begin + mark, definition.begin) + 1,
+                    points(definition.begin, definition.end));
+}
+
+// What is given twice, with both places.
+std::optional<Problem> given_twice(std::string_view text, const SourceLines& lines, const std::string& description,
+                                   Position position) {
+    if (description.find("redefine") == std::string::npos) {
+        return std::nullopt;
+    }
+    const std::optional<TwiceDefined> twice = find_twice_defined(text, offset_of(text, position));
+    if (!twice) {
+        return std::nullopt;
+    }
+    const std::string& written = twice->second.written;
+    const std::string named = written.starts_with('[') ? written : "'" + written + "'";
+    const bool same = twice->first.written == written;
+    Problem problem = input_problem("not valid TOML: " + (same ? named + " is given twice" : description),
+                                    place_of(text, lines, twice->second));
+    problem.also.push_back(place_of(text, lines, twice->first));
+    problem.also.back().label = "the first time";
+    return problem;
+}
+
 }  // namespace
 
 Result<TomlTable> parse_toml(std::string_view text, const std::string& file) {
@@ -156,7 +204,12 @@ Result<TomlTable> parse_toml(std::string_view text, const std::string& file) {
         if (description.find("unescaped control characters") != std::string::npos) {
             description = "a string must end, by another quote, in the line in which it begins";
         }
-        Place place = converter.place(parsed.error().source());
+        const toml::source_region& region = parsed.error().source();
+        if (std::optional<Problem> twice =
+                given_twice(text, lines, description, {region.begin.line, region.begin.column})) {
+            return *std::move(twice);
+        }
+        Place place = converter.place(region);
         const std::string before = place.excerpt.substr(0, std::max<std::uint32_t>(place.column, 1) - 1);
         std::string help = help_for(description, before);
         return input_problem("not valid TOML: " + description, std::move(place), std::move(help));

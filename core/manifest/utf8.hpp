@@ -7,6 +7,9 @@
 
 namespace tenon {
 
+// May stand before a text, and has no column in it.
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
 bool is_utf8(std::string_view bytes);
 
 // Of UTF-8; of other bytes, some number that is not larger than their count.

@@ -65,11 +65,15 @@ TEST_CASE("what is not TOML is shown with line, column and caret") {
           "2 | seed = \n"
           "  |        ^");
     CHECK(not_toml("a = 1\na = 2\n") ==
-          "error: not valid TOML: error while parsing key-value pair: cannot redefine existing integer 'a'\n"
-          " --> m.toml:2:5\n"
+          "error: not valid TOML: 'a' is given twice\n"
+          " --> m.toml:2:1\n"
           "  |\n"
           "2 | a = 2\n"
-          "  |     ^");
+          "  | ^\n"
+          " --> m.toml:1:1: the first time\n"
+          "  |\n"
+          "1 | a = 1\n"
+          "  | ^");
     CHECK(not_toml("[[[run]]\n") ==
           "error: not valid TOML: error while parsing key: expected bare key starting character or string delimiter, "
           "saw '['\n"

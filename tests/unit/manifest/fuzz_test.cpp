@@ -73,6 +73,9 @@ void read_all(const std::string& text, const std::string& set) {
     if (!root) {
         CHECK_FALSE(root.error().sentence.empty());
         check_place(root.error().place);
+        for (const tenon::Place& place : root.error().also) {
+            check_place(place);
+        }
         return;
     }
     tenon::Document document{.root = std::move(*root), .place = {}};
