@@ -12,6 +12,7 @@
 #include "file/read.hpp"
 #include "manifest/override.hpp"
 #include "manifest/parse.hpp"
+#include "manifest/removal.hpp"
 
 namespace tenon {
 namespace {
@@ -25,8 +26,22 @@ struct Open {
     Place included_at;
 };
 
+// The entry of that name, which the table then does not have any more.
+std::optional<TomlNode> take(TomlTable& table, std::string_view key) {
+    const auto at = std::ranges::find(table.entries, key, &TomlEntry::key);
+    if (at == table.entries.end()) {
+        return std::nullopt;
+    }
+    std::optional<TomlNode> out(std::move(at->node));
+    table.entries.erase(at);
+    return out;
+}
+
+// Returns what ends the reading; the problems beside it are of what can be read on without.
 class IncludeReader {
 public:
+    explicit IncludeReader(Problems& problems) : problems_(problems) {}
+
     Result<TomlTable> read(const std::string& path, const Place& included_at) {
         std::error_code ignored;  // a path that cannot be resolved cannot be read either, which says more
         Open now{path, std::filesystem::weakly_canonical(path, ignored), included_at};
@@ -45,17 +60,22 @@ public:
             }
             return own;
         }
-        const auto at = std::find_if(own->entries.begin(), own->entries.end(),
-                                     [](const TomlEntry& entry) { return entry.key == "include"; });
-        if (at == own->entries.end()) {
+        const std::optional<TomlNode> include = take(*own, "include");
+        const std::optional<TomlNode> remove = take(*own, "remove");
+        if (!include) {
+            if (remove) {
+                problems_.push_back(input_problem("remove takes keys out of included files, and this one includes none",
+                                                  remove->key_place));
+            }
             return own;
         }
-        const TomlNode include = std::move(at->node);
-        own->entries.erase(at);
         open_.push_back(std::move(now));
-        Result<TomlTable> below = read_all(include, path);
+        Result<TomlTable> below = read_all(*include, path);
         open_.pop_back();
         if (below) {
+            if (remove) {
+                remove_keys(*below, *remove, "nothing that is included gives it", problems_);
+            }
             merge(*below, std::move(*own));
         }
         return below;
@@ -105,6 +125,7 @@ private:
         return std::nullopt;
     }
 
+    Problems& problems_;
     std::vector<Open> open_;
     int files_ = 0;
 };
@@ -113,20 +134,25 @@ private:
 
 std::optional<Document> read_manifest(const std::string& path, std::span<const Override> overrides,
                                       Problems& problems) {
-    Result<TomlTable> root = IncludeReader().read(path, {});
+    Result<TomlTable> root = IncludeReader(problems).read(path, {});
     if (!root) {
         problems.push_back(std::move(root).error());
         return std::nullopt;
     }
-    const std::size_t before = problems.size();
     Document document{.root = std::move(*root),
                       .place = {.file = path, .line = 0, .column = 0, .length = 1, .excerpt = {}}};
+    put_on(document, overrides, problems);
+    return document;
+}
+
+void put_on(Document& document, std::span<const Override> overrides, Problems& problems) {
     for (const Override& value : overrides) {
-        if (Status status = apply_override(document.root, value); !status) {
-            problems.push_back(std::move(status).error());
+        if (Status put = apply_override(document.root, value); !put) {
+            problems.push_back(std::move(put).error());
+        } else if (const std::optional<TomlNode> remove = take(document.root, "remove")) {
+            remove_keys(document.root, *remove, "the manifest does not give it", problems);
         }
     }
-    return problems.size() == before ? std::optional(std::move(document)) : std::nullopt;
 }
 
 }  // namespace tenon

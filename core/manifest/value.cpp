@@ -108,6 +108,9 @@ Problem unknown_key_problem(const std::string& parent, std::string_view key, con
         if (suggestion.empty() && !parent.empty() && std::ranges::any_of(manifest_tables(), is_it)) {
             suggestion = "; [" + std::string(key) + "] is a table of its own, not one of [" + parent + "]";
         }
+        if (key == "include" || key == "remove") {
+            help = "include and remove stand at the top of a file, before its first table";
+        }
     }
     return input_problem("unknown key '" + path + "'" + suggestion, node.key_place, std::move(help));
 }

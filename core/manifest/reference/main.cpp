@@ -24,12 +24,21 @@ Frames are env steps, summed over the lanes. An int serves where a float is want
 are relative to the file that includes them. Tables unite key by key; a later file wins over an earlier one, the
 including file over all of them. Lists, `[[env.transforms]]` among them, are replaced as a whole.
 
+**Removed keys.** `remove = ["train.clip_norm", "buffer"]`, beside `include`, takes keys and whole tables out of what is
+included, before the file's own values go on top: an option goes back to its default, a table is gone. A key that nothing
+included gives is an error. Names are dotted as after `--set`: numbers count the elements of a list, as they were before
+anything is removed, and names with dots stand in quotes, `remove = ['schedule."exploration.epsilon"']`.
+
 **`--set PATH=VALUE`** sets one value after everything has been read, as often as wanted; the last one wins. VALUE is
 TOML; one that is not TOML is a string, where a string is wanted. Numbers in the path count the elements of a list from
 0, and names with dots stand in quotes:
 
     --set objective.gamma=0.98 --set env.transforms.0.k=3 --set run.name=first-try
     --set 'schedule."exploration.epsilon"={ from = 1.0, to = 0.05, frames = 20000 }'
+
+`--set remove=PATH`, or a list of paths, takes keys out of what the manifest and the `--set` before it say:
+
+    --set remove=train.clip_norm --set 'remove=["schedule", "env.transforms.0"]'
 
 A run writes all its values, defaults included, to `manifest.lock.toml` in its folder, and that file runs it again.
 )";
