@@ -124,9 +124,9 @@ Request program_request(const CommandLine& line, const std::string& name) {
                     .overrides = given_by_set(line.texts("set")),
                     .plugins = given_plugin_folders(line)};
     if (line.has("executor")) {
-        request.overrides.push_back({"run.executor=" + line.text("executor"), "--executor"});
+        request.overrides.push_back({line.text("executor"), "--executor", "run.executor"});
     }
-    request.overrides.push_back({"run.threads=" + std::to_string(line.integer("threads").value_or(1)), "--threads"});
+    request.overrides.push_back({std::to_string(line.integer("threads").value_or(1)), "--threads", "run.threads"});
     return request;
 }
 
@@ -175,7 +175,7 @@ int bench_update(const CommandLine& line, const std::string& name) {
 int bench_act(const CommandLine& line, const std::string& name) {
     Request request = program_request(line, name);
     if (line.has("lanes")) {
-        request.overrides.push_back({"env.lanes=" + std::to_string(*line.integer("lanes")), "--lanes"});
+        request.overrides.push_back({std::to_string(*line.integer("lanes")), "--lanes", "env.lanes"});
     }
     Problems problems;
     const auto result = benchmark_program(request, line.has("mode") ? Subject::kMode : Subject::kAct,
@@ -253,10 +253,10 @@ int bench_manifest(const CommandLine& line, const std::string& name) {
     Request request{
         .manifest = name, .overrides = given_by_set(line.texts("set")), .plugins = given_plugin_folders(line)};
     if (line.has("executor")) {
-        request.overrides.push_back({"run.executor=" + line.text("executor"), "--executor"});
+        request.overrides.push_back({line.text("executor"), "--executor", "run.executor"});
     }
     if (line.has("threads")) {
-        request.overrides.push_back({"run.threads=" + std::to_string(*line.integer("threads")), "--threads"});
+        request.overrides.push_back({std::to_string(*line.integer("threads")), "--threads", "run.threads"});
     }
     Problems problems;
     const auto result =

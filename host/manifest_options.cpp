@@ -24,7 +24,7 @@ Request manifest_request(const CommandLine& line) {
         request.manifest = words.front();
     }
     if (const auto seed = line.integer("seed")) {
-        request.overrides.push_back({"run.seed=" + std::to_string(*seed), "--seed"});
+        request.overrides.push_back({std::to_string(*seed), "--seed", "run.seed"});
     }
     return request;
 }

@@ -14,6 +14,7 @@ namespace tenon {
 struct Override {
     std::string text;    // a.b=VALUE; numbers in the path index lists
     std::string option;  // that gave it; places name it: "--set #1"
+    std::string key{};   // of an option that is short for a key, "run.seed": the text is the value alone
 };
 
 // Of the texts after --set.

@@ -166,6 +166,26 @@ TEST_CASE("a set through something that holds nothing is refused") {
                Catch::Matchers::StartsWith("error: '0' is no element of x, which is empty"));
 }
 
+TEST_CASE("a value whose key is said apart has the places of what was typed") {
+    const auto read = [](const std::string& text, const std::string& key) {
+        Document document = document_of("[run]\nseed = 1\n");
+        REQUIRE(apply_override(document.root, {text, "--option", key}));
+        return document;
+    };
+    const Document number = read("-7", "run.seed");
+    const tenon::TomlNode& seed = *number.root.find("run")->table()->find("seed");
+    CHECK(flatten(number) == std::map<std::string, std::string>{{"run.seed", "-7"}});
+    CHECK((seed.place.file == "--option" && seed.place.column == 1 && seed.place.length == 2));
+    CHECK((seed.place.excerpt == "-7" && seed.key_place.excerpt == "-7"));
+    const Document list = read("[1,\n 22]", "run.more");
+    const tenon::TomlNode& more = *list.root.find("run")->table()->find("more");
+    CHECK((more.list()->at(0).place.line == 1 && more.list()->at(0).place.column == 2));
+    CHECK((more.list()->at(1).place.line == 2 && more.list()->at(1).place.column == 2));
+    const Document text = read("a=b", "run.name");
+    CHECK(text.root.find("run")->table()->find("name")->bare);
+    CHECK(text.root.find("run")->table()->find("name")->place.length == 3);
+}
+
 TEST_CASE("a manifest is read with its sets") {
     const TestFolder folder;
     const std::string file = folder.write("m.toml", "[run]\nseed = 1\n");
