@@ -2,11 +2,13 @@
 #include "run/setup.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <utility>
 
 #include "manifest/write.hpp"
 #include "quarantine/gate.hpp"
+#include "train/option_places.hpp"
 
 namespace tenon {
 namespace {
@@ -61,7 +63,9 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
     const auto threads = static_cast<unsigned>(std::max<std::int64_t>(manifest.run.threads, 1));
     Setup out;
     out.host = std::make_unique<Host>(threads, Registry::scan(folders_of(manifest, request), pins_of(manifest), admit));
+    const std::size_t first = problems.size();
     out.wiring = wire(std::move(manifest), *out.host, request.restored, problems);
+    point_at_options(out.wiring->parts, first, problems);
     return out;
 }
 

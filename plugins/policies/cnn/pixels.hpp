@@ -46,7 +46,7 @@ struct Pixels {
         const std::vector<std::int64_t> sizes = tenon::sizes_of(image);
         const bool is_turned = sizes[1] < sizes[0] || sizes[2] < sizes[0];
         return std::to_string(sizes[1]) + " by " + std::to_string(sizes[2]) +
-               (is_turned ? " with " + std::to_string(sizes[0]) + " channels (or is its layout \"" +
+               (is_turned ? " with " + std::to_string(sizes[0]) + " channels (or should 'layout' be \"" +
                                 (layout == "chw" ? "hwc" : "chw") + "\"?)"
                           : "");
     }

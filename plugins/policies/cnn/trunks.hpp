@@ -13,41 +13,54 @@
 
 namespace cnn {
 
-// Refuses an image that is used up before the last filter.
+inline std::string by(std::int64_t height, std::int64_t width) {
+    return std::to_string(height) + " by " + std::to_string(width);
+}
+
+// Refuses an image that is used up before the last filter, and a stride that leaves nearly all of it out. `remedy`:
+// what the user can do about the first.
 inline void check_fits(const Pixels& pixels, tenon::Value image, std::span<const tenon::Filter> filters,
-                       const std::string& name) {
+                       const std::string& name, const std::string& remedy) {
     const std::vector<std::int64_t> sizes = tenon::sizes_of(image);
     std::int64_t height = sizes[1];
     std::int64_t width = sizes[2];
     for (std::size_t i = 0; i < filters.size(); ++i) {
         const auto [channels, kernel, stride, padding] = filters[i];
         if (kernel > height + 2 * padding || kernel > width + 2 * padding) {
-            throw tenon::InvalidArgument(
-                "images of " + pixels.size_of(image) + " are too small for " + name + ": its filter " +
-                std::to_string(i) + " is " + std::to_string(kernel) + " by " + std::to_string(kernel) +
-                (i == 0 ? ""
-                        : ", and those before it leave " + std::to_string(height) + " by " + std::to_string(width)) +
-                "; cnn/impala reads any");
+            throw tenon::InvalidArgument("images of " + pixels.size_of(image) + " are too small for " + name +
+                                         ": its filter " + std::to_string(i) + " is " + by(kernel, kernel) +
+                                         (i == 0 ? "" : ", and those before it leave " + by(height, width)) + "; " +
+                                         remedy);
+        }
+        const auto skips = [&, kernel = kernel, stride = stride, padding = padding](std::int64_t size) {
+            return stride >= size + 2 * padding && kernel - padding < size;
+        };
+        if (skips(height) || skips(width)) {
+            throw tenon::InvalidArgument("filter " + std::to_string(i) + " of " + name + " reads one corner of " +
+                                         by(height, width) + " and no more: its stride of " + std::to_string(stride) +
+                                         " in 'strides' leaves the image at once");
         }
         height = (height + 2 * padding - kernel) / stride + 1;
         width = (width + 2 * padding - kernel) / stride + 1;
     }
 }
 
+inline constexpr const char* kReadsAny = "cnn/impala reads any";
+
 inline tenon::Value through(const Pixels& pixels, const tenon::Graph& g, std::span<const tenon::Filter> filters,
-                            const std::string& activation, const std::string& name) {
+                            const std::string& activation, const std::string& name, const std::string& remedy) {
     const tenon::Value image = pixels.image(g);
     if (image.id == 0) {
         return {};
     }
-    check_fits(pixels, image, filters, name);
+    check_fits(pixels, image, filters, name, remedy);
     const tenon::Value x = tenon::convolutions(g, image, filters, pixels.layer_init(), activation);
     return tenon::image_features(g, std::to_string(filters.size()), x, pixels.size, pixels.layer_init());
 }
 
 struct Nature : Pixels {
     [[nodiscard]] tenon::Value features(const tenon::Graph& g) const {
-        return through(*this, g, tenon::kNature, "relu", "nature");
+        return through(*this, g, tenon::kNature, "relu", "nature", kReadsAny);
     }
 
     static constexpr auto options = std::tuple_cat(
@@ -60,6 +73,9 @@ struct Impala : Pixels {
     std::vector<std::int64_t> channels;
 
     [[nodiscard]] tenon::Value features(const tenon::Graph& g) const {
+        if (channels.empty()) {
+            throw tenon::InvalidArgument("impala has no stages: 'channels' is empty");
+        }
         const tenon::Value image = this->image(g);
         if (image.id == 0) {
             return {};
@@ -84,6 +100,9 @@ struct ConvNet : Pixels {
     std::string activation;
 
     [[nodiscard]] tenon::Value features(const tenon::Graph& g) const {
+        if (channels.empty()) {
+            throw tenon::InvalidArgument("convnet has no filters: 'channels' is empty");
+        }
         std::vector<tenon::Filter> filters;
         for (std::size_t i = 0; i < channels.size(); ++i) {
             filters.push_back({.channels = channels[i],
@@ -91,7 +110,8 @@ struct ConvNet : Pixels {
                                .stride = of_layer("strides", strides, i),
                                .padding = of_layer("paddings", paddings, i)});
         }
-        return through(*this, g, filters, activation, "convnet");
+        return through(*this, g, filters, activation, "convnet",
+                       std::string("change 'kernels', 'strides' or 'paddings', or take another trunk: ") + kReadsAny);
     }
 
     // One number for all filters, or one for each.
@@ -99,8 +119,8 @@ struct ConvNet : Pixels {
                                         std::size_t layer) const {
         if (numbers.size() != 1 && numbers.size() != channels.size()) {
             throw tenon::InvalidArgument(
-                "convnet has " + std::to_string(channels.size()) + " filters by its channels, and " + option + " has " +
-                std::to_string(numbers.size()) + " numbers; it takes one for all or one for each");
+                "convnet has " + std::to_string(channels.size()) + " filters by its channels, and '" + option +
+                "' has " + std::to_string(numbers.size()) + " numbers; it takes one for all or one for each");
         }
         return numbers.size() == 1 ? numbers.front() : numbers[layer];
     }

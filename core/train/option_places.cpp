@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/option_places.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tenon {
+namespace {
+
+bool is_same(const Place& a, const Place& b) {
+    return a.file == b.file && a.line == b.line && a.column == b.column;
+}
+
+bool is_of_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// Where the sentence speaks of the option; npos: nowhere.
+std::size_t mention(std::string_view sentence, std::string_view option) {
+    for (std::size_t at = sentence.find(option); at != std::string_view::npos; at = sentence.find(option, at + 1)) {
+        const char before = at == 0 ? ' ' : sentence[at - 1];
+        const std::size_t end = at + option.size();
+        const char after = end == sentence.size() ? ' ' : sentence[end];
+        const bool is_quoted = before == '\'' && after == '\'';
+        const bool is_name = option.find('_') != std::string_view::npos && !is_of_word(before) && !is_of_word(after);
+        if (is_quoted || is_name) {
+            return at;
+        }
+    }
+    return std::string_view::npos;
+}
+
+}  // namespace
+
+void point_at_options(const Parts& parts, std::size_t first, Problems& problems) {
+    each_part(parts, [&](const Part& part) {
+        for (std::size_t i = first; i < problems.size(); ++i) {
+            Problem& problem = problems[i];
+            Place& shown = problem.place.file.empty() && !problem.also.empty() ? problem.also.front() : problem.place;
+            if (shown.line == 0 || !is_same(shown, part.table->ref.place)) {
+                continue;
+            }
+            std::vector<std::pair<std::size_t, const GivenOption*>> mentioned;
+            for (const GivenOption& option : part.table->options) {
+                const std::size_t at = mention(problem.sentence, option.name);
+                if (at != std::string_view::npos) {
+                    mentioned.emplace_back(at, &option);
+                }
+            }
+            std::ranges::sort(mentioned);  // as the sentence names them
+            if (!mentioned.empty()) {
+                shown = mentioned.front().second->value.place;
+            }
+            for (std::size_t k = 1; k < mentioned.size(); ++k) {
+                problem.also.push_back(mentioned[k].second->value.place);
+            }
+        }
+    });
+}
+
+}  // namespace tenon
