@@ -303,7 +303,9 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
     if (complete && check_transformed_columns(*w, problems)) {  // else what is missing has its reason already
         wire_acting(*w, host, site, problems);
         check_parameter_noise(*w, problems);
-        wire_learning(*w, site, columns_of_acting(*w, w->act), problems);
+        if (!w->act.failed || w->act.graph.memories.empty()) {  // else sequences would show the same mistake again
+            wire_learning(*w, site, columns_of_acting(*w, w->act), problems);
+        }
     }
     check_evaluations(*w, host.pool, problems);
     if (problems.empty()) {
