@@ -286,8 +286,11 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
     }
     const std::size_t before = problems.size();
     make_units(*w, problems);
+    bool complete = problems.size() == before;
+    check_takes_buffer(*w, problems);
+    const std::size_t units = problems.size();
     wire_sampler(*w, problems);
-    const bool complete = problems.size() == before;
+    complete = complete && problems.size() == units;
     if (!wire_env(*w, host, problems)) {
         return w;
     }

@@ -120,6 +120,15 @@ std::int64_t sequence_length(const Wiring& w) {
 
 }  // namespace
 
+void check_takes_buffer(const Wiring& w, Problems& problems) {
+    for (const char* function : {"prepare", "conclude"}) {
+        if (w.objective && w.manifest.buffer && graph::find_function(*w.objective, function) != nullptr) {
+            refuse(*w.objective, std::string("works on whole collected batches (its function ") + function + ")",
+                   "and this run samples from a [buffer]; leave that table out", problems);
+        }
+    }
+}
+
 void wire_learning(Wiring& w, const BuildSite& site, const std::vector<Column>& outputs, Problems& problems) {
     if (!w.objective) {
         return;
@@ -131,11 +140,8 @@ void wire_learning(Wiring& w, const BuildSite& site, const std::vector<Column>& 
     if (w.sampler) {
         w.update_columns = sampled_columns(w, std::move(w.update_columns), problems);
     }
-    for (const char* function : {"prepare", "conclude"}) {
-        if (has(function) && !w.learns_by_batch()) {
-            refuse(objective, std::string("works on whole collected batches (its function ") + function + ")",
-                   "and this run samples from a [buffer]; leave that table out", problems);
-        }
+    if (!w.learns_by_batch() && (has("prepare") || has("conclude"))) {
+        return;  // it wants no [buffer], which has been said
     }
     if (problems.size() == before && has("prepare")) {
         w.prepare = build_whole_batch(site, objective, "prepare", w.update_columns, problems);

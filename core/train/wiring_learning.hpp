@@ -9,6 +9,9 @@ namespace tenon {
 
 struct Wiring;
 
+// Whether the objective, if there is one, can learn from a [buffer], if there is one. Wants its unit alone.
+void check_takes_buffer(const Wiring& wiring, Problems& problems);
+
 // Builds the programs of the objective, if there is one, on the env's columns and `outputs`, what else acting leaves.
 void wire_learning(Wiring& wiring, const BuildSite& site, const std::vector<graph::Column>& outputs,
                    Problems& problems);
