@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -213,6 +214,7 @@ struct Manifest {
 
     Place place;                                      // the file as a whole
     std::map<std::string, Place, std::less<>> given;  // "run" -> its header, "run.seed" -> its value
+    std::set<std::string, std::less<>> refused;       // of these, the values that are not those that were given
 };
 
 // Adds every problem that can be seen without knowing the components; the result is complete only if there is none.

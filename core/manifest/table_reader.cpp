@@ -36,6 +36,7 @@ void TableReader::read_keys(bool defaults) {
             values_[i] = std::move(*read);
         } else {
             problems_.push_back(std::move(read.error()));
+            manifest_.refused.insert(path);
         }
     }
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "train/wiring.hpp"
 
@@ -58,13 +59,20 @@ void check_division(const Manifest& m, Problems& problems) {
 
 }  // namespace
 
+bool sizes_are_known(const Manifest& manifest) {
+    constexpr std::string_view kSizes[] = {"env.lanes",     "train.batch",   "train.episodes",     "train.minibatch",
+                                           "train.burn_in", "train.shuffle", "train.slice_length", "buffer.capacity"};
+    return std::ranges::none_of(kSizes, [&](std::string_view key) { return manifest.refused.contains(key); });
+}
+
 void check_train(const Wiring& wiring, Problems& problems) {
     const Manifest& m = wiring.manifest;
     const TrainTable& t = m.train;
     if (m.env.lanes < 1) {
         return;  // there is no [env], which has been said
     }
-    if (t.episodes && *t.episodes % m.env.lanes != 0) {
+    const bool sized = sizes_are_known(m);
+    if (sized && t.episodes && *t.episodes % m.env.lanes != 0) {
         problems.push_back(input_problem("train.episodes is " + std::to_string(*t.episodes) + ", which " +
                                              std::to_string(m.env.lanes) +
                                              " lanes cannot share evenly; make it a multiple of env.lanes",
@@ -77,7 +85,7 @@ void check_train(const Wiring& wiring, Problems& problems) {
         problems.back().also.push_back(place_of(m, "train.batch"));
         return;
     }
-    if (!t.episodes && t.batch % m.env.lanes != 0) {
+    if (sized && !t.episodes && t.batch % m.env.lanes != 0) {
         problems.push_back(input_problem("train.batch is " + std::to_string(t.batch) + ", which " +
                                              std::to_string(m.env.lanes) +
                                              " lanes cannot collect in whole steps; make it a multiple of env.lanes",
@@ -102,12 +110,14 @@ void check_train(const Wiring& wiring, Problems& problems) {
     refuse_key(m, "updates_per_batch", t.updates_per_batch.has_value(), why, problems);
     refuse_key(m, "updates_per_frame", t.updates_per_frame.has_value(), why, problems);
     refuse_key(m, "start_frames", t.start_frames > 0, why, problems);
-    check_division(m, problems);
+    if (sized) {
+        check_division(m, problems);
+    }
 }
 
 void check_episodes(const Wiring& w, Problems& problems) {
     const Manifest& m = w.manifest;
-    if (!m.train.episodes || m.buffer || m.objectives.empty()) {
+    if (!m.train.episodes || m.buffer || m.objectives.empty() || !sizes_are_known(m)) {
         return;
     }
     const std::int64_t limit = w.lanes->env_info().episode_limit;
@@ -159,7 +169,7 @@ void check_burn_in(const Wiring& w, std::int64_t length, Problems& problems) {
     const bool remembers = std::ranges::any_of(memories, [&](const graph::Column& memory) {
         return std::ranges::find(w.update.inputs, memory.spec.key, &PortSpec::key) != w.update.inputs.end();
     });
-    if (burn_in == 0) {
+    if (burn_in == 0 || !sizes_are_known(w.manifest)) {
         return;
     }
     const std::string why =

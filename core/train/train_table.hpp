@@ -8,7 +8,11 @@
 
 namespace tenon {
 
+struct Manifest;
 struct Wiring;
+
+// Whether no size that others are compared with was refused: what stands in its place says nothing about them.
+bool sizes_are_known(const Manifest& manifest);
 
 // Keys of [train] that this run has no use for, and sizes of batch and minibatch that do not fit each other.
 void check_train(const Wiring& wiring, Problems& problems);

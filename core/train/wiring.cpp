@@ -202,7 +202,7 @@ void wire_sampler(Wiring& w, Problems& problems) {
         return;
     }
     const std::int64_t time = made->plan().time;
-    if (time > 0 && w.manifest.train.minibatch % time != 0) {
+    if (time > 0 && w.manifest.train.minibatch % time != 0 && sizes_are_known(w.manifest)) {
         problems.push_back(input_problem("train.minibatch is " + std::to_string(w.manifest.train.minibatch) +
                                              ", which is no whole number of the sequences of " + std::to_string(time) +
                                              " steps that " + made->name() + " makes",
@@ -239,7 +239,7 @@ void check_shape_of_run(const Wiring& w, Problems& problems) {
             input_problem("buffer.capacity is " + std::to_string(m.buffer->capacity) + " frames, less than " + than,
                           place_of(m, "buffer.capacity")));
     };
-    if (!m.buffer) {
+    if (!m.buffer || !sizes_are_known(m)) {
         return;
     }
     if (m.buffer->capacity < 2 * m.env.lanes) {
