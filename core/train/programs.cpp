@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "error/listed.hpp"
 #include "exec/rows.hpp"
 #include "plugin/error_text.hpp"
 
@@ -97,18 +98,22 @@ void run_along(graph::Builder& builder, const BuildSite& site, const Unit& polic
 }
 
 // A column has one row for each of the program's; members of an ensemble and other dimensions have no place in it.
-void check_writes(const Graph& graph, const std::vector<Dim>& leading, const Unit& unit, Problems& problems) {
+bool check_writes(const Graph& graph, const std::vector<Dim>& leading, const Unit& unit, Problems& problems) {
+    std::vector<std::string> misfits;
     for (const graph::Named& write : graph.writes) {
         const Type& type = graph.type(write.value);
         const auto strange = [&](Dim dim) { return std::ranges::find(leading, dim) == leading.end(); };
         if (write.value != 0 && std::ranges::any_of(type.symbols(), strange)) {
-            problems.push_back(
-                input_problem(unit.component + " writes '" + write.name + "' as " + graph.symbols.text(type) +
-                                  ", and a column has one row each: take the mean or the smallest of its "
-                                  "members, or give the network a count of 1",
-                              unit.place));
+            misfits.push_back("'" + write.name + "' as " + graph.symbols.text(type));
         }
     }
+    if (!misfits.empty()) {
+        problems.push_back(input_problem(unit.component + " writes " + listed(misfits) +
+                                             ", and a column has one row each: take the mean or the smallest of its "
+                                             "members, or give the network a count of 1",
+                                         unit.place));
+    }
+    return misfits.empty();
 }
 
 // What is written to an action's column must be what the env takes.
@@ -247,8 +252,9 @@ BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_vi
                      .place = policy.place,
                      .failed = builder.failed() || is_misfit};
     if (!out.failed) {
-        check_actions(out.graph, policy, *last, columns, problems);
-        check_writes(out.graph, {graph::kLanes}, policy, problems);
+        if (check_writes(out.graph, {graph::kLanes}, policy, problems)) {
+            check_actions(out.graph, policy, *last, columns, problems);
+        }
         for (const graph::Named& memory : out.graph.remembered) {
             out.remembered.push_back(memory.name);
         }
