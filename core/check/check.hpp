@@ -3,13 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "check/verdict.hpp"
+#include "manifest/document.hpp"
 #include "option/schema.hpp"
 #include "plugin/component.hpp"
 #include "plugin/search_path.hpp"
@@ -22,10 +22,10 @@ struct CheckSubject {
     const ComponentNote* component = nullptr;
     std::vector<OptionValue> options;
     std::uint64_t seed = 0;
-    double seconds = 0;                 // the time limit of a check
-    std::filesystem::path manifest;     // that wires the component, where it needs to be wired
-    std::vector<std::string> sets;      // what was said after --set
-    std::vector<SearchFolder> plugins;  // for what else the manifest names
+    double seconds = 0;                        // the time limit of a check
+    std::shared_ptr<const Document> manifest;  // that wires the component, where it needs to be wired
+    std::vector<std::string> sets;             // what was said after --set
+    std::vector<SearchFolder> plugins;         // for what else the manifest names
 };
 
 // Which of the checks behind it have nothing to look at where it fails.

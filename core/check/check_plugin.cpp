@@ -127,14 +127,13 @@ std::string obstacle(const CheckSubject& subject, std::span<const Check> checks)
     if (std::ranges::none_of(checks, &Check::wants_run)) {
         return "";
     }
-    if (subject.manifest.empty()) {
+    if (subject.manifest == nullptr) {
         return "no manifest wires it: name one with --manifest";
     }
-    const std::optional<std::vector<std::string>> tables = tables_naming(subject);
-    return !tables || !tables->empty()
-               ? ""
-               : subject.manifest.string() + " does not name it: no table there has plugin = \"" + full_name(subject) +
-                     "\"";
+    return tables_naming(subject).empty()
+               ? subject.manifest->place.file + " does not name it: no table there has plugin = \"" +
+                     full_name(subject) + "\""
+               : "";
 }
 
 std::vector<const ComponentNote*> chosen(const CheckRequest& request, const Note& note, Problems& problems) {
@@ -200,6 +199,12 @@ std::vector<OptionValue> options_of(const ComponentNote& component, const TomlTa
     return out;
 }
 
+// Null where there is none. What checks look at is this, however often they wire it and whatever becomes of the file.
+std::shared_ptr<const Document> read_document(const std::filesystem::path& path, Problems& problems) {
+    std::optional<Document> read = path.empty() ? std::nullopt : read_manifest(path.string(), {}, problems);
+    return read ? std::make_shared<const Document>(std::move(*read)) : nullptr;
+}
+
 struct Planned {
     CheckSubject subject;
     std::string missing;  // options
@@ -208,15 +213,13 @@ struct Planned {
 std::vector<Planned> plan(const CheckRequest& request, const CheckSubject& file, Problems& problems) {
     const std::vector<const ComponentNote*> components = chosen(request, *file.file->note, problems);
     const TomlTable given = read_sets(request, components, problems);
-    if (!request.manifest.empty()) {
-        read_manifest(request.manifest.string(), {}, problems);
-    }
+    const std::shared_ptr<const Document> named = read_document(request.manifest, problems);
     std::vector<Planned> out;
     for (const ComponentNote* const component : components) {
         Planned planned{.subject = file, .missing = {}};
         planned.subject.component = component;
         planned.subject.manifest =
-            request.manifest.empty() ? manifest_with(full_name(planned.subject)) : request.manifest;
+            request.manifest.empty() ? read_document(manifest_with(full_name(planned.subject)), problems) : named;
         planned.subject.options = options_of(*component, given, planned.missing, problems);
         out.push_back(std::move(planned));
     }

@@ -4,21 +4,15 @@
 #include <string_view>
 
 #include "check/workbench.hpp"
-#include "manifest/document.hpp"
 #include "manifest/flatten.hpp"
 
 namespace tenon {
 
-std::optional<std::vector<std::string>> tables_naming(const CheckSubject& subject) {
+std::vector<std::string> tables_naming(const CheckSubject& subject) {
     constexpr std::string_view kKey = ".plugin";
-    Problems problems;
-    const std::optional<Document> manifest = read_manifest(subject.manifest.string(), {}, problems);
-    if (!manifest) {
-        return std::nullopt;
-    }
     std::vector<std::string> out;
     const std::string named = "\"" + full_name(subject) + "\"";
-    for (const auto& [key, value] : flatten(*manifest)) {
+    for (const auto& [key, value] : flatten(*subject.manifest)) {
         if (key.ends_with(kKey) && value == named) {
             out.push_back(key.substr(0, key.size() - kKey.size()));
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,8 +8,7 @@
 
 namespace tenon {
 
-// The tables of the subject's manifest that bring its component in: "env", "policy.actor", "env.transforms.0". Nothing
-// where the manifest cannot be read, which wiring it tells.
-std::optional<std::vector<std::string>> tables_naming(const CheckSubject& subject);
+// The tables of the subject's manifest that bring its component in: "env", "policy.actor", "env.transforms.0".
+std::vector<std::string> tables_naming(const CheckSubject& subject);
 
 }  // namespace tenon

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,20 +15,24 @@
 namespace tenon {
 namespace {
 
-Request request_of(const CheckSubject& subject) {
-    Request out{.manifest = subject.manifest};
-    const auto put = [&](std::string text) { out.overrides.push_back({std::move(text), "tenon check"}); };
+std::vector<Override> overrides_of(const CheckSubject& subject) {
+    std::vector<Override> out;
+    const auto put = [&](std::string text) { out.push_back({std::move(text), "tenon check"}); };
     put("run.dtype=float64");
     put("run.executor=reference");
     put("run.threads=1");
     put("run.seed=" + std::to_string(subject.seed));
-    const std::optional<std::vector<std::string>> tables = subject.sets.empty() ? std::nullopt : tables_naming(subject);
-    for (const std::string& table : tables.value_or(std::vector<std::string>())) {
+    for (const std::string& table : subject.sets.empty() ? std::vector<std::string>() : tables_naming(subject)) {
         const bool takes_sets = table == subject.component->kind || table.starts_with("policy.");
         for (std::size_t i = 0; takes_sets && i < subject.sets.size(); ++i) {
             put(table + "." + subject.sets[i]);
         }
     }
+    return out;
+}
+
+Request request_of(const CheckSubject& subject) {
+    Request out{.manifest = subject.manifest->place.file};
     out.plugins = {{subject.file->path.parent_path(), "tenon check", {}}};
     std::ranges::copy(subject.plugins, std::back_inserter(out.plugins));
     return out;
@@ -41,7 +44,9 @@ Result<std::unique_ptr<WiredRun>> WiredRun::open(const CheckSubject& subject) {
     auto out = std::make_unique<WiredRun>();
     out->seed = subject.seed;
     Problems problems;
-    out->setup = set_up(request_of(subject), problems);
+    Document manifest = *subject.manifest;
+    put_on(manifest, overrides_of(subject), problems);
+    out->setup = set_up(manifest, request_of(subject), problems);
     if (!problems.empty()) {
         return std::move(problems.front());
     }

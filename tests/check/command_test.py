@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command itself: what it prints, writes and refuses."""
 
+import ctypes
 import os
+import shutil
 import tempfile
 import unittest
 import xml.etree.ElementTree as xml
@@ -63,6 +65,21 @@ class Command(unittest.TestCase):
             self.assertEqual((code, Path(report["path"])), (0, PLUGIN))
             self.assertEqual(sorted({row["component"] for row in report["checks"]}), components)
         self.refused("the plugin 'broken_env' has no component 'Wolk-v0'; did you mean 'Walk-v0'?", "broken_env/Wolk-v0", *folder)
+
+    def test_the_manifest_is_read_once(self):
+        in_open, nonblocking = 0x20, 0o4000
+        libc = ctypes.CDLL(None, use_errno=True)
+        with tempfile.TemporaryDirectory() as folder:
+            manifest = Path(folder) / "m.toml"
+            shutil.copy(MANIFESTS / "dqn_cartpole.toml", manifest)
+            watch = libc.inotify_init1(nonblocking)
+            self.assertGreaterEqual(libc.inotify_add_watch(watch, bytes(manifest), in_open), 0, os.strerror(ctypes.get_errno()))
+            code, report = checked(PLUGINS / "dqn.so", "--manifest", manifest)
+            wired = [row for row in report["checks"] if row["component"] == "dqn" and row["outcome"] == "pass"]
+            self.assertEqual((code, len(wired) > 3), (0, True), report)
+            event = 16  # bytes: nothing in it is named, since a file is watched
+            self.assertEqual(len(os.read(watch, 100 * event)), event, "times that the manifest was opened")
+            os.close(watch)
 
     def test_a_manifest_that_names_another_component_says_nothing_of_this_one(self):
         manifest = MANIFESTS / "ppo_cartpole.toml"
