@@ -2,6 +2,7 @@
 // tenon run: train.
 #include <unistd.h>
 
+#include <cerrno>  // program_invocation_name
 #include <cmath>
 #include <cstddef>
 #include <iostream>
@@ -66,6 +67,19 @@ void print_metrics(const TrainingResult& result, bool terminal) {
     print_rows(std::cout, rows, "  ");
 }
 
+// As a shell reads it back.
+std::string shell_word(const std::string& word) {
+    constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
+        return word;
+    }
+    std::string out = "'";
+    for (const char c : word) {
+        out += c == '\'' ? "'\\''" : std::string(1, c);
+    }
+    return out + "'";
+}
+
 void print_text(const TrainingResult& result) {
     const char* how = result.had_finished ? "had finished before, at "
                       : result.stopped    ? "stopped at "
@@ -90,7 +104,8 @@ void print_text(const TrainingResult& result) {
     }
     std::cout << "run folder: " << result.out.string() << "\n";
     if (result.stopped) {
-        std::cout << "go on with: tenon run --resume " << result.out.string() << "\n";
+        std::cout << "go on with: " << shell_word(program_invocation_name) << " run --resume "
+                  << shell_word(result.out.string()) << "\n";
     }
 }
 

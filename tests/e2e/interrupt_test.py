@@ -4,11 +4,12 @@
 
 import json
 import re
+import shlex
 import signal
 import time
 import unittest
 
-from runs import RunCase
+from runs import TENON, RunCase
 
 
 class Interrupt(RunCase):
@@ -39,7 +40,16 @@ class Interrupt(RunCase):
         process.send_signal(signal.SIGINT)
         output, _ = process.communicate()
         self.assertTrue(output.startswith("stopped at "), output)
-        self.assertTrue(output.endswith(f"go on with: tenon run --resume {out}\n"), output)
+        self.assertTrue(output.endswith(f"go on with: {TENON} run --resume {out}\n"), output)
+
+    def test_the_way_to_go_on_can_be_typed(self):
+        out = self.folder / "an 'out'"
+        process = self.start("run", self.manifest, "--quiet", "--out", out)
+        self.wait_for(process, self.has_records(out, 2))
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate()
+        typed = re.search(r"^go on with: (.*)$", output, re.MULTILINE)[1]
+        self.assertEqual(shlex.split(typed), [TENON, "run", "--resume", str(out)])
 
     def test_the_table_is_that_of_the_end_not_of_the_last_record(self):
         out = self.folder / "out"

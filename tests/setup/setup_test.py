@@ -191,6 +191,21 @@ class Setup(unittest.TestCase):
                     run.stderr,
                 )
 
+    def test_the_program_has_the_name_that_was_typed(self):
+        shutil.copy(ROOT / "tenon", self.clone)
+        self.assertEqual(self.run_setup()[0], 0)
+        self.replace("cmake", "#!/bin/sh\n")
+        program = self.clone / "build" / "release" / "bin" / "tenon"
+        program.parent.mkdir(parents=True)
+        (program.parents[1] / "clone").write_text(str(self.clone), encoding="utf-8")
+        (program.parents[1] / "build.ninja").touch()
+        program.symlink_to("/bin/bash")
+        for typed, folder in (("./tenon", self.clone), ("clone/tenon", self.folder), (str(self.clone / "tenon"), "/")):
+            run = subprocess.run(
+                [typed, "-c", 'echo "$0"'], cwd=folder, env=self.environment, capture_output=True, text=True, timeout=30, check=False
+            )
+            self.assertEqual((run.returncode, run.stdout), (0, f"{typed}\n"), run.stderr)
+
     def test_a_long_step_gives_signs_of_life(self):
         work = self.folder / "work"
         work.mkdir()
