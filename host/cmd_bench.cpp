@@ -310,6 +310,16 @@ int bench_abi(const CommandLine& line) {
     return report(environment_problem(program->string() + " could not be started: " + std::strerror(errno)));
 }
 
+std::optional<Problem> unknown_subject(const std::string& subject) {
+    const std::vector<std::string_view> subjects = {"env", "buffer",    "objective", "update",
+                                                    "act", "estimator", "manifest",  "abi"};
+    if (std::ranges::find(subjects, subject) != subjects.end()) {
+        return std::nullopt;
+    }
+    return input_problem("bench does not measure '" + subject + "'" + did_you_mean(subject, subjects), {},
+                         "it measures " + listed(subjects));
+}
+
 // The name of something that TorchRL's benchmark has, or a file's.
 std::optional<Problem> unknown_name(const std::string& name) {
     const std::vector<std::string> names = benchmark_names();
@@ -346,6 +356,9 @@ int run_bench(const Arguments& arguments) {
         return report(input_problem("--seconds must be 1 to 3600"));
     }
     if (!words.empty()) {
+        if (const auto problem = unknown_subject(words.front())) {
+            return report(*problem);
+        }
         if (const auto problem = surplus_option(line, words.front())) {
             return report(*problem);
         }

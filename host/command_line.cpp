@@ -3,9 +3,11 @@
 
 #include <boost/program_options/errors.hpp>
 #include <boost/program_options/parsers.hpp>
+#include <charconv>
 #include <iostream>
 #include <memory>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "report.hpp"
@@ -28,6 +30,25 @@ std::string wanted(const po::options_description& options, const std::string& na
     const auto* option = options.find_nothrow(name.substr(name.find_first_not_of('-')), false);
     const std::string value = option == nullptr ? "" : option->format_parameter();
     return name + " wants a value" + (value.empty() ? "" : ": " + name + " " + value);
+}
+
+// What is wrong with the value of an option that wants a whole number; empty where nothing is, or it wants another.
+std::string not_whole(const po::options_description& options, const po::option& given) {
+    const auto* option = options.find_nothrow(given.string_key, false);
+    if (option == nullptr || given.value.size() != 1 ||
+        dynamic_cast<const po::typed_value<std::int64_t>*>(option->semantic().get()) == nullptr) {
+        return {};
+    }
+    const std::string& text = given.value.front();
+    const char* const begin = text.data() + (text.starts_with('+') ? 1 : 0);
+    const char* const end = text.data() + text.size();
+    std::int64_t number = 0;
+    const auto [stop, error] = std::from_chars(begin, end, number);
+    const std::string name = "--" + given.string_key;
+    if (stop == end && error == std::errc::result_out_of_range) {
+        return name + " wants a whole number of 64 bits, and " + text + " does not fit";
+    }
+    return stop == end && error == std::errc{} ? "" : name + " wants a whole number, not '" + text + "'";
 }
 
 }  // namespace
@@ -62,6 +83,9 @@ std::optional<int> CommandLine::parse(const Arguments& arguments) {
                 option.original_tokens.back().starts_with("--")) {
                 return refuse(wanted(visible_, "--" + option.string_key) + ", not " + option.original_tokens.back());
             }
+            if (const std::string wrong = not_whole(visible_, option); !wrong.empty()) {
+                return refuse(wrong);
+            }
         }
         po::store(parsed, values_);
         if (has("help")) {
@@ -75,7 +99,9 @@ std::optional<int> CommandLine::parse(const Arguments& arguments) {
     } catch (const po::too_many_positional_options_error&) {
         return refuse("there are more words than the command takes");
     } catch (const po::invalid_command_line_syntax& error) {
-        const bool is_missing = error.kind() == po::invalid_command_line_syntax::missing_parameter;
+        using Syntax = po::invalid_command_line_syntax;
+        const bool is_missing =
+            error.kind() == Syntax::missing_parameter || error.kind() == Syntax::empty_adjacent_parameter;
         return refuse(is_missing ? wanted(visible_, error.get_option_name()) : error.what());
     } catch (const po::error& error) {
         return refuse(error.what());

@@ -64,8 +64,30 @@ class Set(CommandLine):
         run = tenon("run", "m.toml", "--set", "nothing", "--set", "run.seed=1", "--set", "=3", folder=self.folder)
         places = [line for line in run.stderr.splitlines() if line.startswith(" --> ")]
         self.assertEqual((run.returncode, places), (2, [" --> --set #1:1:8", " --> --set #3:1:1"]))
-        run = tenon("validate", "m.toml", "--seed", "-1", folder=self.folder)
-        self.assertEqual(run.stderr.splitlines()[0], "error: run.seed must be in [0,9007199254740992], and is -1")
+
+    def test_one_that_is_malformed_hides_no_other_mistake(self):
+        (self.folder / "m.toml").write_text(LEAST.format(env="classic/CartPole-v1") + "[trian]\n")
+        words = ["validate", "m.toml", "--set", "nothing", "--set", "run.sead=1", "--set", "env.tau.x.y=1"]
+        run = tenon(*words, folder=self.folder)
+        errors = [line for line in run.stderr.splitlines() if line.startswith("error: ")]
+        self.assertEqual(
+            errors,
+            [
+                "error: a --set needs a '=' between the path and the value",
+                "error: unknown table [trian]; did you mean 'train'?",
+                "error: unknown key 'run.sead'; did you mean 'seed'?",
+                "error: env.tau must be a float, and is a table",
+            ],
+        )
+
+    def test_what_a_component_refuses_is_shown_at_the_option_that_was_set(self):
+        manifest = ROOT / "tests" / "bad_input" / "manifests" / "convnet_kernels.toml"
+        text = re.sub("^(kernels|strides).*\n", "", manifest.read_text(), flags=re.MULTILINE)
+        (self.folder / "m.toml").write_text(text)
+        self.assertEqual(tenon("validate", "m.toml", folder=self.folder).returncode, 0)
+        told = "cnn/convnet, features: filter 1 of convnet reads one corner of 8 by 8 and no more: its stride of 50 in "
+        self.refused_set("policy.trunk.strides = [1, 50, 1]", told + "'strides' leaves the image at once", 24, 10)
+        self.refused_set("policy.trunk.channels=[]", "cnn/convnet, features: convnet has no filters: 'channels' is empty", 23, 2)
 
 
 class Files(CommandLine):
@@ -145,9 +167,31 @@ class Words(CommandLine):
         sentence = "error: --set wants a value: --set KEY=VALUE"
         self.refused(2, sentence + "\n" + usage, "validate", "m.toml", "--set")
         self.refused(2, sentence + ", not --json\n" + usage, "validate", "m.toml", "--set", "--json")
-        self.refused(
-            2, "error: the argument ('x') for option '--seed' is invalid\n" + usage, "validate", "m.toml", "--seed", "x"
-        )
+        for word in ("x", "1.5", "1e3", "3x"):
+            sentence = f"error: --seed wants a whole number, not '{word}'\n"
+            self.refused(2, sentence + usage, "validate", "m.toml", f"--seed={word}")
+        self.refused(2, "error: --seed wants a value: --seed N\n" + usage, "validate", "m.toml", "--seed=")
+        large = "9" * 30
+        sentence = f"error: --seed wants a whole number of 64 bits, and {large} does not fit\n"
+        self.refused(2, sentence + usage, "validate", "m.toml", "--seed", large)
+        run = tenon("bench", "env", "classic/CartPole-v1", "--lanes", "abc", folder=self.folder)
+        self.assertEqual(run.stderr.splitlines()[0], "error: --lanes wants a whole number, not 'abc'")
+
+    def test_bench_knows_what_it_measures(self):
+        known = "help: it measures env, buffer, objective, update, act, estimator, manifest, abi\n"
+        sentence = "error: bench does not measure 'updat'; did you mean 'update'?\n"
+        self.refused(2, sentence + known, "bench", "updat", "dqn")
+        self.refused(2, sentence + known, "bench", "updat", "--rows", "7")
+        self.refused(2, "error: bench does not measure 'speed'\n" + known, "bench", "speed")
+
+    def test_an_option_that_is_short_for_a_key_is_shown_as_it_was_typed(self):
+        sentence = "error: run.executor must be 'auto', 'reference' or 'compiled', and is 'fast'\n"
+        place = " --> --executor:1:1\n  |\n1 | fast\n  | ^^^^\n"
+        self.refused(2, sentence + place, "bench", "update", "dqn", "--executor", "fast")
+        sentence = "error: env.lanes must be in [1,65536], and is 0\n"
+        self.refused(2, sentence + " --> --lanes:1:1\n  |\n1 | 0\n  | ^\n", "bench", "act", "dqn", "--lanes", "0")
+        sentence = "error: run.seed must be in [0,9007199254740992], and is -1\n"
+        self.refused(2, sentence + " --> --seed:1:1\n  |\n1 | -1\n  | ^^\n", "validate", "m.toml", "--seed", "-1")
 
     def test_options_that_exclude_each_other(self):
         sentence = "error: --resume goes on in the folder of its run; it does not go with --out or --from\n"
