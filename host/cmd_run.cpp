@@ -125,11 +125,11 @@ int run_run(const Arguments& arguments) {
         "from", text_value("DIR"), "begin a new run with the newest weights of that run")(
         "dump-graph", text_value("DIR"),
         "writes there what each compiled program has become: its graph with gradients and its instructions, as text, "
-        "the instructions as a picture, too")("quiet", "no progress on stderr")(
-        "json",
-        "one JSON object at the end: out, frames, updates, seconds, frames_per_s, "
-        "eval_return_mean, eval_return_std, eval_episodes, "
-        "best_return_mean");
+        "the instructions as a picture, too; of a program that is left to the reference executor, why")(
+        "quiet", "no progress on stderr")("json",
+                                          "one JSON object at the end: out, frames, updates, seconds, frames_per_s, "
+                                          "eval_return_mean, eval_return_std, eval_episodes, "
+                                          "best_return_mean");
     if (const auto code = line.parse(arguments)) {
         return *code;
     }

@@ -216,6 +216,10 @@ std::string picture_of(const Specialised& made) {
            arcs + "</g>\n" + lines + "</svg>\n";
 }
 
+Status dump_left(const std::filesystem::path& folder, const std::string& program, const std::string& line) {
+    return write_file(folder / (program + ".txt"), line + "\n");
+}
+
 Status dump(const std::filesystem::path& folder, const std::string& program, const Specialised& made) {
     const std::string name = name_of(program, made);
     Status written = write_file(folder / (name + ".txt"), text_of(made));

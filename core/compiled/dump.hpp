@@ -22,6 +22,9 @@ std::string text_of(const Listing& listing, const Instruction& instruction);
 // An SVG: an instruction a line, arcs from whoever writes a value to whoever reads it.
 std::string picture_of(const Specialised& made);
 
+// Of a program that is left to the reference executor: NAME.txt with the line that says why.
+Status dump_left(const std::filesystem::path& folder, const std::string& program, const std::string& line);
+
 // NAME.txt and NAME.svg in the folder.
 Status dump(const std::filesystem::path& folder, const std::string& program, const Specialised& made);
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "compiled/dump.hpp"
 #include "compiled/first_difference.hpp"
 #include "compiled/program.hpp"
 #include "compiled/watched.hpp"
@@ -84,8 +85,11 @@ private:
             return plain;
         }
         if (Status compiles = check_compiles(spec, stages, learner); !compiles) {
-            say("the program '" + spec.name + "' runs on the reference executor: " + told(compiles.error()));
-            return plain;
+            const std::string line =
+                "the program '" + spec.name + "' runs on the reference executor: " + told(compiles.error());
+            say(line);
+            Status dumped = setting_.dump.empty() ? Status() : dump_left(setting_.dump, spec.name, line);
+            return dumped ? std::move(plain) : Result<std::unique_ptr<Program>>(std::move(dumped).error());
         }
         compiles_ = true;
         std::shared_ptr<Program> reference = std::move(*plain);
