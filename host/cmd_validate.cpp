@@ -23,6 +23,9 @@ int run_validate(const Arguments& arguments) {
     }
     Problems problems;
     const Setup setup = set_up(request, problems);
+    if (problems.empty()) {
+        check_executor(*setup.wiring, problems);
+    }
     if (!problems.empty()) {
         return report(problems);
     }

@@ -36,11 +36,8 @@ private:
         if (!plain) {
             return plain;
         }
-        if (Status compiles = check_compiles(spec, stages, learner); !compiles) {
-            Problem problem = std::move(compiles).error();
-            problem.sentence = "the program '" + spec.name + "' cannot be compiled: " + problem.sentence;
-            problem.help = "run.executor = \"auto\" leaves such a program to the reference executor";
-            return problem;
+        if (Status compiles = must_compile(spec, stages, learner); !compiles) {
+            return std::move(compiles).error();
         }
         return make_program(spec, std::move(stages), learner, std::move(*plain), setting_);
     }
@@ -126,6 +123,16 @@ private:
 };
 
 }  // namespace
+
+Status must_compile(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner) {
+    Status compiles = check_compiles(spec, stages, learner);
+    if (!compiles) {
+        Problem& problem = compiles.error();
+        problem.sentence = "the program '" + spec.name + "' cannot be compiled: " + problem.sentence;
+        problem.help = "run.executor = \"auto\" leaves such a program to the reference executor";
+    }
+    return compiles;
+}
 
 std::unique_ptr<Executor> make_executor(std::unique_ptr<Executor> reference, const Setting& setting) {
     return std::make_unique<CompilingExecutor>(std::move(reference), setting);

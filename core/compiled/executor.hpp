@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "compiled/program.hpp"
@@ -14,8 +15,12 @@ namespace tenon::compiled {
 // Takes a line about a program that the reference executor computes after all.
 using Say = void (*)(std::string_view line);
 
-// A program that has no compiled form is a problem.
+// A program that has no compiled form is a problem: that of must_compile.
 std::unique_ptr<Executor> make_executor(std::unique_ptr<Executor> reference, const Setting& setting = {});
+
+// What a run with no other executor says of a program without a compiled form. Of the learner it reads layouts and
+// which networks have a target.
+Status must_compile(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner);
 
 // Such a program runs on the reference executor. Of the others the first runs are held against it, and where they
 // disagree all of them run there from then on.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checkpoint/store.hpp"
+#include "run/executor_check.hpp"
 #include "run/fingerprints.hpp"
 #include "run/folder.hpp"
 #include "run/resume.hpp"
@@ -75,6 +76,9 @@ std::optional<TrainingResult> run_training(const TrainingRequest& request, const
     const bool resumes = !request.resume.empty();
     Setup setup =
         resumes ? set_up_resumed(request.resume, request.request, problems) : set_up(request.request, problems);
+    if (problems.empty()) {
+        check_executor(*setup.wiring, problems);
+    }
     if (!problems.empty()) {
         return std::nullopt;
     }

@@ -5,7 +5,8 @@
 //     Session::open            one wired run under a loop of the caller's: collect, sample, evaluate, update, score
 //     run_training             a whole run, with its folder, records, evaluations, checkpoints, and resuming
 //     score_checkpoint         the score of a checkpoint
-//     set_up, explain          wiring a manifest without running it, and what came of it
+//     set_up, explain          wiring a manifest without running it, and what came of it; check_executor: whether the
+//                              executor that it asks for can compute that
 //     scan, read_note          plugins: which there are and what they say of themselves, without running their code
 //     quarantine_of, try_again which of them have ended the process that loaded them first
 //     check_plugin             the contract of a plugin file, each check in a process of its own
@@ -35,6 +36,7 @@
 #include "run/buffer_benchmark.hpp"
 #include "run/env_benchmark.hpp"
 #include "run/estimator_benchmark.hpp"
+#include "run/executor_check.hpp"
 #include "run/explain.hpp"
 #include "run/manifest_benchmark.hpp"
 #include "run/program_benchmark.hpp"

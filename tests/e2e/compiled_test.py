@@ -122,15 +122,29 @@ class Compiled(RunCase):
 
     def test_what_has_no_compiled_form_runs_on_the_reference_executor_and_says_so(self):
         manifest = self.put("mixed.toml", AVERAGES % "mixed")
-        result = self.train(manifest, "--out", self.folder / "out")
+        dump = self.folder / "dump"
+        result = self.train(manifest, "--out", self.folder / "out", "--dump-graph", dump)
         what = "inside of a scan that a gradient goes through, 'batch_mean' is not compiled"
         self.assertIn(f"the program 'update' runs on the reference executor: {what} (", result["notices"])
         self.assertEqual(result["frames"], 2_048)
         timed = json.loads(self.tenon("bench", "update", manifest, "--json").stdout)
         self.assertEqual(timed["executor"], "reference")
+        left = f"the program 'update' runs on the reference executor: {what} ("
+        self.assertTrue((dump / "update.txt").read_text().startswith(left))
+        self.assertFalse(list(dump.glob("update-*")))
+        self.assertTrue(list(dump.glob("act-*.txt")))
+        said = (rf"^error: the program 'update' cannot be compiled: {what}\n --> .*averages.cpp:\d+:\d+\n(.*\n)*"
+                r'help: run.executor = "auto" leaves such a program to the reference executor')
         refused = self.tenon("run", manifest, "--out", self.folder / "refused", *COMPILED, code=3)
-        self.assertRegex(refused.stderr, rf"^error: the program 'update' cannot be compiled: {what}\n --> .*averages.cpp:\d+:\d+\n(.*\n)*"
-                         r'help: run.executor = "auto" leaves such a program to the reference executor')
+        self.assertRegex(refused.stderr, said)
+        for command in ("validate", "explain"):
+            self.assertEqual(self.tenon(command, manifest, *COMPILED, code=3).stderr, refused.stderr)
+            self.tenon(command, manifest)
+
+    def test_validate_and_run_agree_on_what_compiles(self):
+        for manifest in sorted(MANIFESTS.glob("*.toml")):
+            with self.subTest(manifest.name):
+                self.tenon("validate", manifest, *COMPILED)
 
     def test_what_programs_have_become_is_written_where_it_is_wanted(self):
         dump = self.folder / "dump"

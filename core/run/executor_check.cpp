@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/executor_check.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "compiled/executor.hpp"
+#include "manifest/pace.hpp"
+#include "train/wiring.hpp"
+
+namespace tenon {
+namespace {
+
+// In the order in which a run makes them.
+std::vector<const BuiltProgram*> computed_programs(const Wiring& w) {
+    std::vector<const BuiltProgram*> out;
+    const auto add = [&](const BuiltProgram& program, bool wanted) {
+        if (wanted && program.there() && std::ranges::find(out, &program) == out.end()) {
+            out.push_back(&program);
+        }
+    };
+    add(w.mode, w.manifest.parameter_noise.has_value());
+    add(w.act, w.acts_by_graph());
+    add(w.prepare, true);
+    add(w.update, true);
+    add(w.conclude, true);
+    add(w.evaluating(), w.acts_by_graph() && every(w.manifest.eval) > 0);
+    return out;
+}
+
+// Lowering looks at layouts, and at whether there is a target, but at no value.
+Result<Learner> without_values(const Wiring& w) {
+    Learner out{.real = w.real(), .networks = {}};
+    for (const NetworkLayout& layout : w.layouts.networks) {
+        Network& network = out.networks.emplace_back();
+        network.layout = layout;
+        if (std::ranges::find(w.layouts.with_target, layout.role) != w.layouts.with_target.end()) {
+            Result<Slab> some = Slab::make(kSlabAlignment);
+            if (!some) {
+                return std::move(some).error();
+            }
+            network.target = std::move(*some);
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+void check_executor(const Wiring& w, Problems& problems) {
+    if (w.manifest.run.executor != "compiled") {
+        return;
+    }
+    const Result<Learner> learner = without_values(w);
+    if (!learner) {
+        problems.push_back(learner.error());
+        return;
+    }
+    for (const BuiltProgram* program : computed_programs(w)) {
+        const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
+        const std::span<const StagePlan> stages =
+            program == &w.update ? std::span<const StagePlan>(w.stages) : std::span<const StagePlan>();
+        Status compiles = brought_in(compiled::must_compile(program->spec(seed), stages, *learner), program->place);
+        if (!compiles) {
+            problems.push_back(std::move(compiles).error());
+        }
+    }
+}
+
+}  // namespace tenon
