@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compiled/executor.hpp"
+#include "exec/fused_nodes.hpp"
 #include "manifest/pace.hpp"
 #include "train/wiring.hpp"
 
@@ -50,7 +51,15 @@ Result<Learner> without_values(const Wiring& w) {
 }  // namespace
 
 void check_executor(const Wiring& w, Problems& problems) {
-    if (w.manifest.run.executor != "compiled") {
+    for (const BuiltProgram* program : computed_programs(w)) {
+        if (program == &w.update) {
+            continue;  // wiring has looked at that, for what is learnt through
+        }
+        for (Problem& problem : check_fused(program->graph, w.real())) {
+            problems.push_back(brought_in(std::move(problem), program->place).error());
+        }
+    }
+    if (!problems.empty() || w.manifest.run.executor != "compiled") {
         return;
     }
     const Result<Learner> learner = without_values(w);

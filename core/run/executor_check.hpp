@@ -8,8 +8,9 @@ namespace tenon {
 
 struct Wiring;
 
-// Adds what `executor = "compiled"` would refuse: every program that this run computes is lowered for a few rows.
-// Nothing is computed. The wiring is complete.
+// Adds what it would refuse of the programs that this run computes: kernels of another dtype, and, where it is
+// "compiled" alone, what has no compiled form, for which each is lowered for a few rows. Nothing is computed. The
+// wiring is complete.
 void check_executor(const Wiring& wiring, Problems& problems);
 
 }  // namespace tenon
