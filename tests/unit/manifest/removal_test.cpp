@@ -89,7 +89,7 @@ TEST_CASE("a file that is included removes from what it includes itself") {
     CHECK(flatten(*document) == without({"train.epochs", "train.clip_norm"}));
 }
 
-TEST_CASE("--set removes as well, whoever gave the key") {
+TEST_CASE("an override removes as well, whoever gave the key") {
     CHECK(read(kBase, {"remove=train.clip_norm"}).values == without({"train.clip_norm"}));
     CHECK(read(kIncludes, {"remove=[\"train.clip_norm\", \"train.epochs\"]"}).values ==
           without({"train.clip_norm", "train.epochs"}));
