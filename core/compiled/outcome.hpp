@@ -35,7 +35,8 @@ struct Sides {
     std::string_view theirs = "by the reference";
 };
 
-// The first thing that differs, as a sentence: "the loss 'q' is 1 compiled, 2 by the reference". Nothing where they agree.
+// The first thing that differs, as a sentence: "the loss 'q' is 1 compiled, 2 by the reference". Nothing where they
+// agree.
 std::optional<std::string> difference(const Outcome& ours, const Outcome& theirs, const ProgramSpec& spec,
                                       std::span<const StagePlan> stages, const Learner& learner, Sides sides = {});
 

@@ -83,8 +83,9 @@ struct Call {
     std::span<double> losses;          // update: one per Graph::losses, after reduction; NaN where it was not computed
     std::span<double> metrics;         // one per Graph::metrics
     std::span<double> gradient_norms;  // update: one per stage, before clipping; NaN without a step
-    std::span<void* const> gradients{};  // update: one per stage, where to copy its gradients (stage_step.hpp); null: not
-    std::span<double> controls;        // one per Graph::controls
+    std::span<void* const>
+        gradients{};             // update: one per stage, where to copy its gradients (stage_step.hpp); null: not
+    std::span<double> controls;  // one per Graph::controls
     // update: where it is given, losses or gradients that are not finite are put here as the problem that they are, and
     // the minibatch is left out as by kSkipUpdate. Only where no parameter is read as it is after a stage.
     std::optional<Problem>* not_finite = nullptr;

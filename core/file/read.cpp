@@ -34,8 +34,8 @@ Status check_regular(const std::filesystem::path& path, mode_t mode) {
 }
 
 Problem too_large(const std::filesystem::path& path, const Largest& largest) {
-    return input_problem(path.string() + " is larger than " + std::to_string(largest.bytes >> 20U) +
-                         " MiB, which no " + std::string(largest.kind) + " is");
+    return input_problem(path.string() + " is larger than " + std::to_string(largest.bytes >> 20U) + " MiB, which no " +
+                         std::string(largest.kind) + " is");
 }
 
 }  // namespace

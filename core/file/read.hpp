@@ -13,8 +13,8 @@
 
 namespace tenon {
 
-// Missing, no regular file (a folder, a device, a pipe, a socket) and not allowed are the user's input, anything else is
-// the environment's fault. Never waits for whoever writes a pipe, and touches no device.
+// Missing, no regular file (a folder, a device, a pipe, a socket) and not allowed are the user's input, anything else
+// is the environment's fault. Never waits for whoever writes a pipe, and touches no device.
 Result<FileDescriptor> open_to_read(const std::filesystem::path& path);
 
 // The most bytes that a file has that is of some use: "manifest", or how else a sentence calls its kind.

@@ -30,11 +30,12 @@ Status make_folder(const std::filesystem::path& dump) {
 
 // What the linker says has no number: both of these look the same to it.
 std::string help_to_load(const std::string& said) {
-    const bool mapping = said.find("failed to map") != std::string::npos ||
-                         said.find("Cannot allocate memory") != std::string::npos;
-    return mapping ? "there is not enough memory to map it, about 450 MB (see `ulimit -v`), or nothing in its folder may "
-                     "be executed"
-                   : "libtenon_torch.so and the libtorch it was built with belong to the program; build it again";
+    const bool mapping =
+        said.find("failed to map") != std::string::npos || said.find("Cannot allocate memory") != std::string::npos;
+    return mapping
+               ? "there is not enough memory to map it, about 450 MB (see `ulimit -v`), or nothing in its folder may "
+                 "be executed"
+               : "libtenon_torch.so and the libtorch it was built with belong to the program; build it again";
 }
 
 Result<Library> load_module() {

@@ -59,7 +59,8 @@ Result<std::string> plugin_fingerprints(const Wiring& wiring) {
 
 Status check_same_plugins(const Wiring& wiring, const std::filesystem::path& folder) {
     const std::filesystem::path path = folder / "plugins.toml";
-    const Result<std::string> text = read_file(path, Largest{.bytes = std::uint64_t{1} << 20U, .kind = "list of plugins"});
+    const Result<std::string> text =
+        read_file(path, Largest{.bytes = std::uint64_t{1} << 20U, .kind = "list of plugins"});
     if (!text) {
         return text.error();
     }

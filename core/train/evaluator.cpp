@@ -51,9 +51,8 @@ Result<Acting> Evaluator::make_acting(Host& host, Executor* executor, Learner& l
 
 // An instance of its own: training's keeps what it has in its lanes.
 Result<Acting> Evaluator::make_procedure(Pool& pool) {
-    const auto part = std::ranges::find_if(wiring_->parts.policies, [&](const Part& p) {
-        return p.info.name == wiring_->procedural->name();
-    });
+    const auto part = std::ranges::find_if(wiring_->parts.policies,
+                                           [&](const Part& p) { return p.info.name == wiring_->procedural->name(); });
     Result<Instance> policy = instantiate(*part, storage_->lanes(), seed_, "eval/");
     if (!policy) {
         return std::move(policy).error();

@@ -32,8 +32,8 @@ public:
     // Counts from here on, and of lane i so many whole episodes as episodes[i] says. The caller has reset the lanes.
     void begin(std::vector<std::int64_t> episodes);
 
-    // One step of all lanes, whose warnings and notices are the caller's to take; draws are functions of the steps since
-    // begin. Nobody changes the policy's parameters between steps.
+    // One step of all lanes, whose warnings and notices are the caller's to take; draws are functions of the steps
+    // since begin. Nobody changes the policy's parameters between steps.
     Status step(const RunNumbers& numbers);
 
     // Whether every lane has ended its episodes.

@@ -50,8 +50,7 @@ TEST_CASE("what follows from constants alone is a constant, in the bits of the r
         Constants c{.real = real};
         const std::uint32_t sum = c.emit(Code::kAdd, Kind::kReal, {c.constant(0.1), c.constant(0.2)}, Kind::kReal);
         const std::uint32_t less = c.emit(Code::kLt, Kind::kReal, {sum, c.constant(0.3)}, Kind::kBool);
-        const std::uint32_t chosen =
-            c.emit(Code::kWhere, Kind::kInt, {less, c.whole(7), c.whole(8)}, Kind::kInt);
+        const std::uint32_t chosen = c.emit(Code::kWhere, Kind::kInt, {less, c.whole(7), c.whole(8)}, Kind::kInt);
         fold_constants(c.listing, real);
         CHECK(c.listing.ops.empty());
         for (const std::uint32_t buffer : {sum, less, chosen}) {

@@ -33,8 +33,9 @@ struct Shared {
 
     Shared() {
         learner.real = DType::kF64;
-        add_network(learner, "both", {{.name = "u", .shape = {}, .values = {0.5}, .trainable = true},
-                                      {.name = "v", .shape = {}, .values = {-1.0}, .trainable = true}});
+        add_network(learner, "both",
+                    {{.name = "u", .shape = {}, .values = {0.5}, .trainable = true},
+                     {.name = "v", .shape = {}, .values = {-1.0}, .trainable = true}});
         for (StagePlan& stage : stages) {
             stage.owned = {0};
             stage.optimiser.rule = SgdPlan{.lr = 0, .momentum = 1, .dampening = 2, .weight_decay = 3};

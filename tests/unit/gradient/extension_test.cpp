@@ -54,10 +54,11 @@ TEST_CASE("gradients on a graph to which something could not be added are a prob
 TEST_CASE("a rewriting that fails leaves the graph as it was") {
     Small small;
     const std::size_t nodes = small.sketch.graph.nodes.size();
-    const graph::Graph out = compiled::rewritten(small.sketch.graph, [](graph::Extension& extension, graph::Node& node) {
-        extension.emit("no_such_op", {});
-        node.op = nullptr;
-    });
+    const graph::Graph out =
+        compiled::rewritten(small.sketch.graph, [](graph::Extension& extension, graph::Node& node) {
+            extension.emit("no_such_op", {});
+            node.op = nullptr;
+        });
     REQUIRE(out.nodes.size() == nodes);
     CHECK(out.nodes[1].op != nullptr);
 }

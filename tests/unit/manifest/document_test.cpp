@@ -113,7 +113,8 @@ TEST_CASE("files that cannot be manifests are told apart") {
     CHECK(wrong(folder, folder.path() + "/inner") == "error: inner is a folder, not a file");
     const std::string large = folder.write("large.toml", std::string((1 << 20) + 1, '#'));
     const std::string of_device = folder.write("device.toml", "include = ['/dev/zero']");
-    CHECK_THAT(wrong(folder, of_device), Catch::Matchers::StartsWith("error: /dev/zero is a device, not a file\n --> device.toml:1:12"));
+    CHECK_THAT(wrong(folder, of_device),
+               Catch::Matchers::StartsWith("error: /dev/zero is a device, not a file\n --> device.toml:1:12"));
     CHECK(wrong(folder, large) == "error: large.toml is larger than 1 MiB, which no manifest is");
 }
 
