@@ -14,9 +14,10 @@ namespace tenon::host {
 int run_explain(const Arguments& arguments) {
     CommandLine line("tenon explain MANIFEST [options]",
                      "Wires everything, runs nothing, and shows the wiring: which columns there are, who writes and\n"
-                     "reads them and what they take, networks, stages, schedules, the loop and its memory.");
+                     "reads them and what they take, networks and the sizes between filters, stages, schedules, the\n"
+                     "loop and its memory.");
     add_manifest_options(line);
-    line.options()("json", "one JSON object: columns, categories, networks, stages, schedules, loop, memory")(
+    line.options()("json", "one JSON object: columns, categories, networks, layers, stages, schedules, loop, memory")(
         "graph", text_value("PROGRAM"), "print that program (act, mode, update, ...) instead, a line a node");
     if (const auto code = line.parse(arguments)) {
         return *code;

@@ -60,6 +60,15 @@ void print_networks(std::ostream& out, const std::vector<ExplainedNetwork>& netw
     print_rows(out, rows, "", "llrrrllr");
 }
 
+void print_layers(std::ostream& out, const std::vector<ExplainedLayer>& layers) {
+    std::vector<Row> rows = {{"LAYER", "OP", "READS", "GIVES"}};
+    for (const ExplainedLayer& layer : layers) {
+        rows.push_back({layer.network + (layer.name.empty() ? "" : "." + layer.name), layer.op, shape_text(layer.reads),
+                        shape_text(layer.gives)});
+    }
+    print_rows(out, rows);
+}
+
 void print_stages(std::ostream& out, const std::vector<ExplainedStage>& stages) {
     std::vector<Row> rows = {{"STAGE", "LOSSES", "OWNS", "OPTIMISER", "EVERY"}};
     for (const ExplainedStage& stage : stages) {
@@ -82,12 +91,18 @@ void write_bytes(JsonWriter& json, const char* key, std::uint64_t bytes) {
     json.key(key).integer(static_cast<std::int64_t>(bytes));
 }
 
-void write(JsonWriter& json, const ExplainedColumn& column) {
-    json.begin_object().key("key").text(column.key).key("dtype").text(column.dtype).key("shape").begin_array();
-    for (const std::int64_t extent : column.shape) {
+void write(JsonWriter& json, const std::vector<std::int64_t>& shape) {
+    json.begin_array();
+    for (const std::int64_t extent : shape) {
         json.integer(extent);
     }
-    json.end_array().key("writer").text(column.writer).key("readers");
+    json.end_array();
+}
+
+void write(JsonWriter& json, const ExplainedColumn& column) {
+    json.begin_object().key("key").text(column.key).key("dtype").text(column.dtype).key("shape");
+    write(json, column.shape);
+    json.key("writer").text(column.writer).key("readers");
     write(json, column.readers);
     write_bytes(json, "row_bytes", column.row_bytes);
     write_bytes(json, "bytes", column.bytes);
@@ -111,6 +126,15 @@ void write(JsonWriter& json, const ExplainedNetwork& network) {
     write_bytes(json, "state", network.state);
     json.key("target").boolean(network.target).key("frozen").boolean(network.frozen).key("init").text(network.init);
     write_bytes(json, "bytes", network.bytes);
+    json.end_object();
+}
+
+void write(JsonWriter& json, const ExplainedLayer& layer) {
+    json.begin_object().key("network").text(layer.network).key("name").text(layer.name).key("op").text(layer.op);
+    json.key("reads");
+    write(json, layer.reads);
+    json.key("gives");
+    write(json, layer.gives);
     json.end_object();
 }
 
@@ -148,6 +172,10 @@ void print_explanation(std::ostream& out, const Explanation& explanation) {
         out << '\n';
         print_networks(out, explanation.networks);
     }
+    if (!explanation.layers.empty()) {
+        out << '\n';
+        print_layers(out, explanation.layers);
+    }
     if (!explanation.stages.empty()) {
         out << '\n';
         print_stages(out, explanation.stages);
@@ -175,6 +203,7 @@ void print_explanation_as_json(std::ostream& out, const Explanation& explanation
     write_all(json, "columns", explanation.columns);
     write_all(json, "categories", explanation.categories);
     write_all(json, "networks", explanation.networks);
+    write_all(json, "layers", explanation.layers);
     write_all(json, "stages", explanation.stages);
     write_all(json, "schedules", explanation.schedules);
     json.key("loop").text(explanation.loop).key("memory").begin_object();

@@ -10,6 +10,7 @@
 #include "manifest/flatten.hpp"
 #include "manifest/pace.hpp"
 #include "manifest/parse.hpp"
+#include "run/explain_loop.hpp"
 #include "run/setup.hpp"
 #include "train/trainer.hpp"
 #include "train/units.hpp"
@@ -39,6 +40,19 @@ std::string acting_policy(const Wiring& w) {
     return "";
 }
 
+// Who has such a memory, where `key` is one that acting reads and writes: other networks than the policy that acts are
+// run along with it.
+std::string owner_of_memory(const Wiring& w, const std::string& key) {
+    if (std::ranges::find(w.act.graph.memories, key, &graph::Memory::key) == w.act.graph.memories.end()) {
+        return "";
+    }
+    const std::string role = key.substr(0, key.find('.'));
+    const std::string acting = acting_policy(w);
+    return w.exploration && role == w.exploration->role ? role
+           : "policy." + role == acting                 ? acting
+                                                        : "policy." + role + " (run in acting)";
+}
+
 bool reads(const BuiltProgram& program, const std::string& key) {
     // One step later everything stands under next., the flags of an episode's end as next.done too.
     const bool flag = key == "terminated" || key == "truncated";
@@ -51,7 +65,8 @@ std::vector<std::string> readers_of(const Wiring& w, const std::string& key, Rol
     std::vector<std::string> out;
     const bool procedure = w.procedural && !w.acts_by_graph();
     if (procedure ? role == Role::kObservation || role == Role::kState : reads(w.act, key)) {
-        out.push_back(acting_policy(w));
+        const std::string owner = owner_of_memory(w, key);
+        out.push_back(owner.empty() ? acting_policy(w) : owner);
     }
     if (reads(w.update, key) || reads(w.prepare, key) || reads(w.conclude, key)) {
         out.emplace_back("objective");
@@ -63,6 +78,9 @@ std::string writer_of(const Wiring& w, const std::string& key, Role role) {
     const auto& prepared = w.prepare.outputs;
     if (std::any_of(prepared.begin(), prepared.end(), [&](const PortSpec& port) { return port.key == key; })) {
         return "objective";
+    }
+    if (const std::string owner = owner_of_memory(w, key); !owner.empty()) {
+        return owner;
     }
     if (role == Role::kAction || role == Role::kState) {
         return acting_policy(w) + (role == Role::kAction && w.exploration ? ", exploration" : "");
@@ -199,56 +217,16 @@ std::vector<ExplainedStage> stages_of(const Wiring& w, const Values& values) {
     return out;
 }
 
-std::string counted(std::int64_t number, const std::string& what) {
-    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
-}
-
-// With at most six digits: "0.25", "3".
-std::string short_number(double number) {
-    std::string text = to_toml(OptionValue(number));
-    return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
-}
-
-std::string updates_of(const Wiring& w) {
-    const TrainTable& train = w.manifest.train;
-    std::string rows = counted(train.minibatch, "row");
-    const std::string gathered = std::to_string(train.accumulate);
-    if (w.learns_by_batch()) {
-        return "then learns from them, " + counted(train.epochs.value_or(1), "time") + " in minibatches of " + rows +
-               (train.accumulate > 1 ? ", " + gathered + " to an update" : "");
+// A stage that names nobody owns what the run has found for it.
+graph::Graph with_owners(graph::Graph graph, const Wiring& w) {
+    for (std::size_t i = 0; i < graph.stages.size() && i < w.stages.size(); ++i) {
+        std::vector<std::string> owners;
+        for (const std::uint32_t owned : w.stages[i].owned) {
+            owners.push_back(w.layouts.networks[owned].role);
+        }
+        graph.stages[i].owns = std::move(owners);
     }
-    rows = train.accumulate > 1 ? gathered + " minibatches of " + rows : rows;
-    if (train.updates_per_frame) {
-        const double round = *train.updates_per_frame * static_cast<double>(train.batch);
-        return "then makes " + short_number(*train.updates_per_frame) + " updates of " + rows + " for each frame (" +
-               short_number(round) + " a round)";
-    }
-    return "then makes " + counted(train.updates_per_batch.value_or(1), "update") + " of " + rows;
-}
-
-std::string loop_of(const Wiring& w) {
-    const Manifest& m = w.manifest;
-    if (only_learns(m)) {
-        return "Nothing is collected: " + counted(run_length(m), "update") + " of " +
-               counted(m.train.minibatch, "row") +
-               (m.train.accumulate > 1 ? ", " + std::to_string(m.train.accumulate) + " minibatches each," : "") +
-               " learn from the frames of " + m.buffer->init + ".";
-    }
-    if (m.train.episodes && w.learns_by_batch()) {
-        return "Each round collects " + counted(*m.train.episodes, "whole episode") + " (" +
-               std::to_string(*m.train.episodes / m.env.lanes) + " of each of " + counted(m.env.lanes, "lane") + ", " +
-               counted(batch_steps(w), "step") + " at most), " + updates_of(w) +
-               "; it ends with the round that comes to " + counted(run_length(m), "frame") + ".";
-    }
-    const std::int64_t rounds = (run_length(m) + m.train.batch - 1) / m.train.batch;
-    std::string out = "Each round collects " + counted(m.train.batch, "frame") + " (" +
-                      counted(m.train.batch / m.env.lanes, "step") + " of " + counted(m.env.lanes, "lane") + ")";
-    out += w.learns() ? ", " + updates_of(w) : " and learns nothing";
-    out += "; " + counted(rounds, "round") + " make " + counted(run_length(m), "frame") + ".";
-    if (w.learns() && m.train.start_frames > 0) {
-        out += " The first " + counted(m.train.start_frames, "frame") + " have random actions and no updates.";
-    }
-    return out;
+    return graph;
 }
 
 }  // namespace
@@ -262,6 +240,7 @@ Explanation explain(const Wiring& wiring) {
     Explanation out{.columns = columns_of(wiring),
                     .categories = categories_of(wiring),
                     .networks = networks_of(wiring),
+                    .layers = layers_of(wiring),
                     .stages = stages_of(wiring, values),
                     .schedules = {},
                     .loop = loop_of(wiring)};
@@ -290,7 +269,7 @@ Result<std::string> graph_text(const Wiring& wiring, std::string_view program) {
     std::string there;
     for (const auto& [name, built] : programs) {
         if (built->there() && name == program) {
-            return graph::text(built->graph, graph::Places::kShown);
+            return graph::text(with_owners(built->graph, wiring), graph::Places::kShown);
         }
         there += built->there() ? (there.empty() ? "" : ", ") + std::string(name) : "";
     }

@@ -9,6 +9,7 @@
 
 #include "error/result.hpp"
 #include "run/explain_categories.hpp"
+#include "run/explain_layers.hpp"
 #include "train/wiring.hpp"
 
 namespace tenon {
@@ -17,7 +18,7 @@ struct ExplainedColumn {
     std::string key;
     std::string dtype;
     std::vector<std::int64_t> shape;
-    std::string writer;                // "env", "policy.qvalue, exploration", "host"
+    std::string writer;                // "env", "policy.qvalue, exploration", "policy.value (run in acting)", "host"
     std::vector<std::string> readers;  // "policy.qvalue", "objective"
     std::uint64_t row_bytes = 0;       // of one lane's step
     std::uint64_t bytes = 0;           // in the storage, final values included
@@ -53,6 +54,7 @@ struct Explanation {
     std::vector<ExplainedColumn> columns;
     std::vector<ExplainedCategories> categories;
     std::vector<ExplainedNetwork> networks;
+    std::vector<ExplainedLayer> layers;
     std::vector<ExplainedStage> stages;
     std::vector<ExplainedSchedule> schedules;
     std::string loop;  // one sentence or two

@@ -108,16 +108,6 @@ void check_several_steps(const Wiring& w, Problems& problems) {
     }
 }
 
-// Steps in a sequence that updates see; 0: they see single frames.
-std::int64_t sequence_length(const Wiring& w) {
-    const TrainTable& t = w.manifest.train;
-    const std::string shuffle = t.shuffle.value_or("frames");
-    return w.sampler             ? w.sampler->plan().time
-           : shuffle == "lanes"  ? t.batch / w.manifest.env.lanes
-           : shuffle == "slices" ? t.slice_length.value_or(0)
-                                 : 0;
-}
-
 }  // namespace
 
 void check_takes_buffer(const Wiring& w, Problems& problems) {
@@ -127,6 +117,15 @@ void check_takes_buffer(const Wiring& w, Problems& problems) {
                    "and this run samples from a [buffer]; leave that table out", problems);
         }
     }
+}
+
+std::int64_t sequence_length(const Wiring& w) {
+    const TrainTable& t = w.manifest.train;
+    const std::string shuffle = t.shuffle.value_or("frames");
+    return w.sampler             ? w.sampler->plan().time
+           : shuffle == "lanes"  ? t.batch / w.manifest.env.lanes
+           : shuffle == "slices" ? t.slice_length.value_or(0)
+                                 : 0;
 }
 
 void wire_learning(Wiring& w, const BuildSite& site, const std::vector<Column>& outputs, Problems& problems) {

@@ -2,6 +2,8 @@
 // The part of a wiring that learns: an objective's programs, and what they read.
 #pragma once
 
+#include <cstdint>
+
 #include "error/problem.hpp"
 #include "train/programs.hpp"
 
@@ -11,6 +13,9 @@ struct Wiring;
 
 // Whether the objective, if there is one, can learn from a [buffer], if there is one. Wants its unit alone.
 void check_takes_buffer(const Wiring& wiring, Problems& problems);
+
+// Steps in a sequence that updates see; 0: they see single frames.
+std::int64_t sequence_length(const Wiring& wiring);
 
 // Builds the programs of the objective, if there is one, on the env's columns and `outputs`, what else acting leaves.
 void wire_learning(Wiring& wiring, const BuildSite& site, const std::vector<graph::Column>& outputs,

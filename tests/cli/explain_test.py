@@ -4,6 +4,7 @@
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -88,6 +89,64 @@ batch = 64
 minibatch = 16
 accumulate = 2
 epochs = 3
+"""
+REMEMBERS = """
+[run]
+total_frames = 1024
+
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 4
+
+[policy.actor]
+plugin = "mlp/categorical"
+cell = "gru"
+cell_size = 8
+
+[policy.value]
+plugin = "mlp/value"
+cell = "gru"
+cell_size = 8
+
+[objective]
+plugin = "ppo/ppo"
+
+[train]
+batch = 128
+minibatch = 64
+shuffle = "slices"
+slice_length = 16
+burn_in = 4
+"""
+SEES = """
+[run]
+total_frames = 1024
+
+[env]
+plugin = "small/Catch-v0"
+
+[policy.trunk]
+plugin = "cnn/convnet"
+channels = [16, 32]
+kernels = [3]
+strides = [2]
+paddings = [1]
+size = 64
+
+[policy.qvalue]
+plugin = "mlp/q_value"
+hidden = []
+in = ["trunk.features"]
+
+[buffer]
+plugin = "replay/slices"
+length = 8
+
+[objective]
+plugin = "dqn/dqn"
+
+[train]
+minibatch = 32
 """
 ACTS = """
 [run]
@@ -256,6 +315,45 @@ class Explain(unittest.TestCase):
         self.assertIn("stop_gradient", self.explain(LEARNS, "--graph", "update").stdout)
         refused = self.explain(LEARNS, "--graph", "updat", code=2)
         self.assertIn("the run has no program 'updat' (there is: act, mode, update)", refused.stderr)
+
+    def test_sizes_between_filters(self):
+        layers = [
+            ("trunk", "0", "conv2d", [1, 10, 10], [16, 5, 5]),
+            ("trunk", "1", "conv2d", [16, 5, 5], [32, 3, 3]),
+            ("trunk", "2", "linear", [32 * 3 * 3], [64]),
+        ]
+        self.assertEqual([tuple(layer.values()) for layer in self.told(SEES)["layers"]], layers)
+        lines = self.explain(SEES).stdout.splitlines()
+        self.assertIn("LAYER OP READS GIVES".split(), [line.split() for line in lines])
+        self.assertIn("trunk.1 conv2d [16, 5, 5] [32, 3, 3]".split(), [line.split() for line in lines])
+        self.assertEqual(self.told(LEARNS)["layers"], [])
+        impala = re.sub(r'cnn/convnet"(.|\n)*size = 64', 'cnn/impala"\nchannels = [4, 8]', SEES)
+        pools = [layer for layer in self.told(impala)["layers"] if layer["op"] == "max_pool2d"]
+        self.assertEqual([pool["gives"] for pool in pools], [[4, 5, 5], [8, 3, 3]])
+        self.assertEqual({pool["network"] for pool in pools}, {"trunk"})
+
+    def test_memories_say_whose_they_are_and_who_runs_them(self):
+        columns = {column["key"]: column for column in self.told(REMEMBERS)["columns"]}
+        actor, value = columns["actor.gru_hidden"], columns["value.gru_hidden"]
+        self.assertEqual((actor["writer"], actor["readers"]), ("policy.actor", ["policy.actor", "objective"]))
+        along = "policy.value (run in acting)"
+        self.assertEqual((value["writer"], value["readers"]), (along, [along, "objective"]))
+
+    def test_sequences_and_burn_in_are_in_the_loop(self):
+        self.assertEqual(
+            self.told(REMEMBERS)["loop"],
+            "Each round collects 128 frames (32 steps of 4 lanes), then learns from them, 1 time in minibatches of 4 "
+            "slices of 16 steps; 8 rounds make 1024 frames. Of each slice the first 4 steps are burn-in: memories are "
+            "brought up to date there, and losses do not count.",
+        )
+        lanes = self.told(REMEMBERS, "--set", "train.shuffle=lanes", "--set", "remove=train.slice_length")["loop"]
+        self.assertIn("in minibatches of 2 lanes of 32 steps; ", lanes)
+        self.assertIn(" Of each lane the first 4 steps are burn-in", lanes)
+        self.assertIn("of 4 sequences of 8 steps; ", self.told(SEES)["loop"])
+
+    def test_a_stage_shows_whom_it_owns_where_the_objective_names_nobody(self):
+        text = self.explain(BATCHES, "--graph", "update").stdout
+        self.assertIn('stage "update" owns ["actor", "value"] every 1 update\n', text)
 
     def test_what_is_wrong_is_told_as_by_validate(self):
         run = self.explain(LEARNS.replace("hidden", "hiden"), code=2)

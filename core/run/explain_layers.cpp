@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/explain_layers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "train/wiring.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::array<std::string_view, 3> kOps = {"conv2d", "max_pool2d", "linear"};
+
+class Layers {
+public:
+    explicit Layers(const graph::Graph& graph) : graph_(graph), networks_(graph.values.size()) {
+        for (graph::NodeId id = 1; id < graph.nodes.size(); ++id) {
+            const graph::Node& node = graph.nodes[id];
+            const graph::Node* const weight = weight_of(node);
+            const std::string_view before = node.inputs.empty() ? "" : networks_[node.inputs[0]];
+            const std::string_view network =
+                weight ? std::string_view(graph::string_attribute(*weight, "role")) : before;
+            for (std::uint32_t i = 0; i < node.output_count; ++i) {
+                networks_[node.first_output + i] = network;
+            }
+            if (!network.empty() && std::ranges::find(kOps, node.op->name) != kOps.end()) {
+                add(node, network, weight);
+            }
+        }
+    }
+
+    std::vector<ExplainedLayer> take() { return std::move(out_); }
+
+private:
+    [[nodiscard]] const graph::Node* weight_of(const graph::Node& node) const {
+        const graph::Node* const second = node.inputs.size() > 1 ? &graph_.node_of(node.inputs[1]) : nullptr;
+        const bool is_layer = std::ranges::find(kOps, node.op->name) != kOps.end();
+        return is_layer && second != nullptr && second->op->name == "parameter" ? second : nullptr;
+    }
+
+    void add(const graph::Node& node, std::string_view network, const graph::Node* weight) {
+        constexpr std::string_view kWeight = ".weight";
+        std::string name = weight == nullptr ? "" : graph::string_attribute(*weight, "name");
+        name.resize(name.size() - (name.ends_with(kWeight) ? kWeight.size() : 0));
+        ExplainedLayer layer{.network = std::string(network),
+                             .name = std::move(name),
+                             .op = std::string(node.op->name),
+                             .reads = sizes_of(node.inputs[0]),
+                             .gives = sizes_of(node.first_output)};
+        // A network that is called several times is the same each time.
+        if (std::ranges::find(out_, layer) == out_.end()) {
+            out_.push_back(std::move(layer));
+        }
+    }
+
+    [[nodiscard]] std::vector<std::int64_t> sizes_of(graph::ValueId value) const {
+        const auto sizes = graph_.type(value).sizes();
+        return {sizes.begin(), sizes.end()};
+    }
+
+    const graph::Graph& graph_;
+    std::vector<std::string_view> networks_;  // by value: whose layers it comes of
+    std::vector<ExplainedLayer> out_;
+};
+
+}  // namespace
+
+std::vector<ExplainedLayer> layers_of(const Wiring& wiring) {
+    const auto has = [](const std::vector<ExplainedLayer>& layers, const std::string& network) {
+        return std::ranges::find(layers, network, &ExplainedLayer::network) != layers.end();
+    };
+    std::vector<ExplainedLayer> all = Layers(wiring.update.graph).take();
+    const std::vector<ExplainedLayer> learnt = all;
+    for (ExplainedLayer& layer : Layers(wiring.act.graph).take()) {
+        if (!has(learnt, layer.network)) {
+            all.push_back(std::move(layer));
+        }
+    }
+    std::vector<ExplainedLayer> out;
+    for (const ExplainedLayer& layer : all) {
+        const auto reads_images = [&](const ExplainedLayer& other) {
+            return other.network == layer.network && other.op.ends_with("2d");
+        };
+        if (std::ranges::any_of(all, reads_images)) {
+            out.push_back(layer);
+        }
+    }
+    return out;
+}
+
+}  // namespace tenon

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/explain_loop.hpp"
+
+#include <cstdint>
+
+#include "manifest/pace.hpp"
+#include "option/schema.hpp"
+#include "train/trainer.hpp"
+#include "train/wiring_learning.hpp"
+
+namespace tenon {
+namespace {
+
+std::string counted(std::int64_t number, const std::string& what) {
+    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+// With at most six digits: "0.25", "3".
+std::string short_number(double number) {
+    std::string text = to_toml(OptionValue(number));
+    return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
+}
+
+// What sequences of a minibatch are called.
+std::string name_of_sequences(const Wiring& w) {
+    const std::string shuffle = w.manifest.train.shuffle.value_or("");
+    return w.sampler ? "sequence" : shuffle == "lanes" ? "lane" : "slice";
+}
+
+// A minibatch: "32 rows", "8 slices of 32 steps".
+std::string rows_of(const Wiring& w) {
+    const std::int64_t rows = w.manifest.train.minibatch;
+    const std::int64_t length = sequence_length(w);
+    return length == 0 ? counted(rows, "row")
+                       : counted(rows / length, name_of_sequences(w)) + " of " + counted(length, "step");
+}
+
+std::string burn_in_of(const Wiring& w) {
+    const std::int64_t steps = w.manifest.train.burn_in;
+    return steps == 0 ? ""
+                      : " Of each " + name_of_sequences(w) + " the first " + counted(steps, "step") +
+                            (steps == 1 ? " is" : " are") +
+                            " burn-in: memories are brought up to date there, and losses do not count.";
+}
+
+std::string updates_of(const Wiring& w) {
+    const TrainTable& train = w.manifest.train;
+    std::string rows = rows_of(w);
+    const std::string gathered = std::to_string(train.accumulate);
+    if (w.learns_by_batch()) {
+        return "then learns from them, " + counted(train.epochs.value_or(1), "time") + " in minibatches of " + rows +
+               (train.accumulate > 1 ? ", " + gathered + " to an update" : "");
+    }
+    rows = train.accumulate > 1 ? gathered + " minibatches of " + rows : rows;
+    if (train.updates_per_frame) {
+        const double round = *train.updates_per_frame * static_cast<double>(train.batch);
+        return "then makes " + short_number(*train.updates_per_frame) + " updates of " + rows + " for each frame (" +
+               short_number(round) + " a round)";
+    }
+    return "then makes " + counted(train.updates_per_batch.value_or(1), "update") + " of " + rows;
+}
+
+std::string rounds_of(const Wiring& w) {
+    const Manifest& m = w.manifest;
+    if (only_learns(m)) {
+        return "Nothing is collected: " + counted(run_length(m), "update") + " of " + rows_of(w) +
+               (m.train.accumulate > 1 ? ", " + std::to_string(m.train.accumulate) + " minibatches each," : "") +
+               " learn from the frames of " + m.buffer->init + ".";
+    }
+    if (m.train.episodes && w.learns_by_batch()) {
+        return "Each round collects " + counted(*m.train.episodes, "whole episode") + " (" +
+               std::to_string(*m.train.episodes / m.env.lanes) + " of each of " + counted(m.env.lanes, "lane") + ", " +
+               counted(batch_steps(w), "step") + " at most), " + updates_of(w) +
+               "; it ends with the round that comes to " + counted(run_length(m), "frame") + ".";
+    }
+    const std::int64_t rounds = (run_length(m) + m.train.batch - 1) / m.train.batch;
+    std::string out = "Each round collects " + counted(m.train.batch, "frame") + " (" +
+                      counted(m.train.batch / m.env.lanes, "step") + " of " + counted(m.env.lanes, "lane") + ")";
+    out += w.learns() ? ", " + updates_of(w) : " and learns nothing";
+    out += "; " + counted(rounds, "round") + " make " + counted(run_length(m), "frame") + ".";
+    if (w.learns() && m.train.start_frames > 0) {
+        out += " The first " + counted(m.train.start_frames, "frame") + " have random actions and no updates.";
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string loop_of(const Wiring& w) {
+    return rounds_of(w) + (w.learns() ? burn_in_of(w) : "");
+}
+
+}  // namespace tenon
