@@ -106,8 +106,7 @@ void store(const Verdict& verdict) {
 
 // The end of the child, waited for a little longer than its own clock allows.
 int wait_for(pid_t child, double seconds) {
-    using Clock = std::chrono::steady_clock;
-    const auto end = Clock::now() + std::chrono::duration<double>(seconds + 1);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds + 1);
     int status = 0;
     auto pause = std::chrono::microseconds(100);
     while (true) {
@@ -115,7 +114,7 @@ int wait_for(pid_t child, double seconds) {
         if (ended == child || (ended < 0 && errno != EINTR)) {
             break;
         }
-        if (Clock::now() > end) {
+        if (std::chrono::steady_clock::now() > end) {
             answer->phase.store(static_cast<int>(Phase::kTimedOut));
             ::kill(child, SIGKILL);
             ::waitpid(child, &status, 0);

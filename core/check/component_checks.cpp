@@ -67,7 +67,7 @@ Verdict check_newer_create(const CheckSubject& subject) {
     return passed();
 }
 
-constexpr std::array<Check, 2> kChecks = {{
+constexpr std::array<Check, 2> kComponentChecks = {{
     {.name = "is made and ended, two at a time",
      .breaks = "tenon/abi/plugin.h: create",
      .run = check_made,
@@ -78,7 +78,7 @@ constexpr std::array<Check, 2> kChecks = {{
 }  // namespace
 
 std::span<const Check> component_checks() {
-    return kChecks;
+    return kComponentChecks;
 }
 
 }  // namespace tenon

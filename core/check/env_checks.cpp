@@ -12,7 +12,7 @@
 namespace tenon {
 namespace {
 
-constexpr std::uint64_t kSteps = 300;
+constexpr std::uint64_t kPairSteps = 300;
 
 // Resets all, then steps them side by side and asks after each what differs; the sentence ends with `ending`.
 template <class Step, class Differ>
@@ -23,7 +23,7 @@ Verdict side_by_side(const CheckSubject& subject, Drives& drives, const Step& st
             return failed(status.error());
         }
     }
-    for (Pace pace(subject, kSteps); true;) {
+    for (Pace pace(subject, kPairSteps); true;) {
         if (const std::string found = differ(drives); !found.empty()) {
             return failed(beginning + ": " + found);
         }
@@ -194,7 +194,7 @@ Verdict check_env_own_rows(const CheckSubject& subject) {
             return failed(status.error());
         }
         std::uint32_t size = 0;
-        for (Pace pace(subject, kSteps); pace.more();) {
+        for (Pace pace(subject, kPairSteps); pace.more();) {
             if (Status status = step_in_ranges(drive, size++ % 4 + 1); !status) {
                 return failed(status.error());
             }
@@ -309,7 +309,7 @@ Verdict check_env_reset_seeds(const CheckSubject& subject) {
 
 namespace {
 
-constexpr std::array<Check, 21> kChecks = {{
+constexpr std::array<Check, 21> kEnvChecks = {{
     {.name = "describes itself the same way each time",
      .breaks = "tenon/abi/env.h: describe",
      .run = check_describe,
@@ -387,7 +387,7 @@ constexpr std::array<Check, 21> kChecks = {{
 }  // namespace
 
 std::span<const Check> env_checks() {
-    return kChecks;
+    return kEnvChecks;
 }
 
 }  // namespace tenon

@@ -16,7 +16,7 @@
 namespace tenon {
 namespace {
 
-constexpr std::uint64_t kSteps = 500;
+constexpr std::uint64_t kEpisodeSteps = 500;
 constexpr std::size_t kFirsts = 300;  // first observations that are looked at
 
 const DriveColumn& find(EnvDrive& drive, const std::string& key) {
@@ -31,7 +31,7 @@ Verdict look_on(const CheckSubject& subject, EnvDrive& drive, const Look& look) 
         return failed(status.error());
     }
     std::string found = look(drive, false);
-    for (Pace pace(subject, kSteps); found.empty() && pace.more();) {
+    for (Pace pace(subject, kEpisodeSteps); found.empty() && pace.more();) {
         if (Status status = drive.step(); !status) {
             return failed(status.error());
         }
@@ -119,7 +119,7 @@ struct Ends {
 
 Verdict judge(const Ends& ends, const Seen& firsts, const std::string& key) {
     if (ends.count == 0) {
-        return skipped("no episode ended in " + std::to_string(kSteps) + " steps with random actions");
+        return skipped("no episode ended in " + std::to_string(kEpisodeSteps) + " steps with random actions");
     }
     // Few first observations may just not all have been seen.
     if (ends.odd * 2 > ends.count) {

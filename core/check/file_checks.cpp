@@ -186,7 +186,7 @@ Verdict check_process(const CheckSubject& subject) {
     return changed.empty() ? passed() : failed("after init and deinit " + changed);
 }
 
-constexpr std::array<Check, 13> kChecks = {{
+constexpr std::array<Check, 13> kFileChecks = {{
     {.name = "its file is called as it is", .breaks = "tenon/abi/plugin.h: tn_plugin_entry", .run = check_name},
     {.name = "exports its entry alone", .breaks = "tenon/abi/plugin.h: tn_plugin_entry_v1", .run = check_exports},
     {.name = "has no symbols that are shared by all libraries",
@@ -223,7 +223,7 @@ constexpr std::array<Check, 13> kChecks = {{
 }  // namespace
 
 std::span<const Check> file_checks() {
-    return kChecks;
+    return kFileChecks;
 }
 
 }  // namespace tenon

@@ -22,11 +22,11 @@ struct Known {
     std::size_t guard = 0;
     std::array<char, 64> name{};
 };
-constexpr int kMost = 256;
-std::array<Known, kMost> known;
+constexpr int kMostGuarded = 256;
+std::array<Known, kMostGuarded> known;
 
 int remember(const std::byte* mapped, std::size_t size, std::size_t guard, std::string_view name) {
-    for (int i = 0; i < kMost; ++i) {
+    for (int i = 0; i < kMostGuarded; ++i) {
         Known& entry = known[static_cast<std::size_t>(i)];
         if (entry.mapped.load() != nullptr) {
             continue;

@@ -18,7 +18,7 @@
 namespace tenon {
 namespace {
 
-constexpr std::size_t kRows = 256;
+constexpr std::size_t kHeadRows = 256;
 constexpr std::size_t kDraws = 20000;  // for one observation
 constexpr double kRounding = 1e-6;     // of what is computed in two ways
 constexpr double kDeviations = 5;      // of chance, between two means over draws
@@ -244,7 +244,7 @@ Verdict look_at_kl(const ActingRun& acting) {
 }  // namespace
 
 Verdict check_log_prob(const CheckSubject& subject) {
-    return in_acting_run(subject, kRows, look_at_log_prob);
+    return in_acting_run(subject, kHeadRows, look_at_log_prob);
 }
 
 Verdict check_entropy(const CheckSubject& subject) {
@@ -252,7 +252,7 @@ Verdict check_entropy(const CheckSubject& subject) {
 }
 
 Verdict check_kl(const CheckSubject& subject) {
-    return in_acting_run(subject, kRows, look_at_kl);
+    return in_acting_run(subject, kHeadRows, look_at_kl);
 }
 
 }  // namespace tenon

@@ -14,6 +14,7 @@
 #include "check/together.hpp"
 
 namespace tenon {
+namespace of_policies {
 namespace {
 
 constexpr int kActs = 200;
@@ -23,7 +24,7 @@ constexpr std::size_t kHeapAllowed = 64U << 10U;
 using Drives = std::vector<std::unique_ptr<PolicyDrive>>;
 
 template <class Body>
-Verdict with_drives(const CheckSubject& subject, const std::vector<PolicyShape>& shapes, const Body& body) {
+Verdict with_policies(const CheckSubject& subject, const std::vector<PolicyShape>& shapes, const Body& body) {
     const auto bench = Workbench::open(subject);
     if (!bench) {
         return failed(bench.error());
@@ -76,27 +77,27 @@ Status as_it_is(PolicyDrive& drive, int number, std::size_t /*which*/) {
 }
 
 Verdict check_acts(const CheckSubject& subject) {
-    return with_drives(subject, {{}}, [](Drives& drives) {
+    return with_policies(subject, {{}}, [](Drives& drives) {
         return side_by_side(drives, as_it_is, [](const Drives&) { return std::string(); }, "");
     });
 }
 
 Verdict check_same_key(const CheckSubject& subject) {
-    return with_drives(subject, {{.fresh = 0x11}, {.fresh = 0xEE}}, [](Drives& drives) {
+    return with_policies(subject, {{.fresh = 0x11}, {.fresh = 0xEE}}, [](Drives& drives) {
         return side_by_side(drives, as_it_is, first_two,
                             "two instances with the same key, counter and observations differ");
     });
 }
 
 Verdict check_written(const CheckSubject& subject) {
-    return with_drives(subject, {{.fill = 0}, {.fill = 1}}, [](Drives& drives) {
+    return with_policies(subject, {{.fill = 0}, {.fill = 1}}, [](Drives& drives) {
         return side_by_side(drives, as_it_is, first_two,
                             "a row that should have been written holds what stood there before");
     });
 }
 
 Verdict check_own_rows(const CheckSubject& subject) {
-    return with_drives(subject, {{.layout = LaneLayout::kGaps, .is_watched = true}}, [](Drives& drives) {
+    return with_policies(subject, {{.layout = LaneLayout::kGaps, .is_watched = true}}, [](Drives& drives) {
         const auto in_two = [](PolicyDrive& drive, int number, std::size_t /*which*/) {
             drive.observe();
             Status status = drive.act(mode_at(number), 4, drive.lanes() - 4);
@@ -107,14 +108,14 @@ Verdict check_own_rows(const CheckSubject& subject) {
 }
 
 Verdict check_layouts(const CheckSubject& subject) {
-    return with_drives(subject, {{}, {.layout = LaneLayout::kGaps}}, [](Drives& drives) {
+    return with_policies(subject, {{}, {.layout = LaneLayout::kGaps}}, [](Drives& drives) {
         return side_by_side(drives, as_it_is, first_two,
                             "columns with other strides in slot and lane get other actions");
     });
 }
 
 Verdict check_bound_again(const CheckSubject& subject) {
-    return with_drives(subject, {{}, {}}, [](Drives& drives) {
+    return with_policies(subject, {{}, {}}, [](Drives& drives) {
         const auto moved = [](PolicyDrive& drive, int number, std::size_t which) {
             if (which == 1 && number % 7 == 6) {
                 const LaneLayout layout = number % 2 == 0 ? LaneLayout::kDense : LaneLayout::kGaps;
@@ -135,7 +136,7 @@ Verdict check_lanes_alone(const CheckSubject& subject) {
         shapes.push_back({.lanes = 1, .first_lane = lane});
     }
     shapes.push_back({.draws_others = true});
-    return with_drives(subject, shapes, [](Drives& drives) {
+    return with_policies(subject, shapes, [](Drives& drives) {
         const auto best = [](PolicyDrive& drive, int /*number*/, std::size_t /*which*/) {
             drive.observe();
             return drive.act(TN_ACT_MODE);
@@ -156,7 +157,7 @@ Verdict check_lanes_alone(const CheckSubject& subject) {
 }
 
 Verdict check_ranges(const CheckSubject& subject) {
-    return with_drives(subject, {{}, {}}, [](Drives& drives) {
+    return with_policies(subject, {{}, {}}, [](Drives& drives) {
         const auto in_pieces = [](PolicyDrive& drive, int number, std::size_t which) {
             const std::uint32_t size = which == 0 ? drive.lanes() : 1 + static_cast<std::uint32_t>(number % 4);
             drive.observe();
@@ -172,7 +173,7 @@ Verdict check_ranges(const CheckSubject& subject) {
 }
 
 Verdict check_threads(const CheckSubject& subject) {
-    return with_drives(subject, {{}, {}}, [](Drives& drives) {
+    return with_policies(subject, {{}, {}}, [](Drives& drives) {
         const auto at_once = [](PolicyDrive& drive, int number, std::size_t which) {
             if (which == 0) {
                 return act_at(drive, number);
@@ -187,7 +188,7 @@ Verdict check_threads(const CheckSubject& subject) {
 }
 
 Verdict check_saved(const CheckSubject& subject) {
-    return with_drives(subject, {{}, {}}, [](Drives& drives) -> Verdict {
+    return with_policies(subject, {{}, {}}, [](Drives& drives) -> Verdict {
         const Callee<tn_policy_api>& from = drives[0]->callee();
         const Callee<tn_policy_api>& to = drives[1]->callee();
         if (from.state == nullptr) {
@@ -216,7 +217,7 @@ Verdict check_saved(const CheckSubject& subject) {
 }
 
 Verdict check_growth(const CheckSubject& subject) {
-    return with_drives(subject, {{.lanes = 3}}, [](Drives& drives) -> Verdict {
+    return with_policies(subject, {{.lanes = 3}}, [](Drives& drives) -> Verdict {
         std::size_t before = 0;
         for (int number = 0; number < kLong; ++number) {
             before = number == kLong / 10 ? heap_bytes() : before;
@@ -232,7 +233,7 @@ Verdict check_growth(const CheckSubject& subject) {
 }
 
 Verdict check_newer(const CheckSubject& subject) {
-    return with_drives(subject, {{}, {.is_newer = true}}, [](Drives& drives) {
+    return with_policies(subject, {{}, {.is_newer = true}}, [](Drives& drives) {
         return side_by_side(drives, as_it_is, first_two, "with structs of a newer host it acts differently");
     });
 }
@@ -283,9 +284,10 @@ constexpr std::array<Check, 12> kChecks = {{
 }};
 
 }  // namespace
+}  // namespace of_policies
 
 std::span<const Check> policy_checks() {
-    return kChecks;
+    return of_policies::kChecks;
 }
 
 }  // namespace tenon

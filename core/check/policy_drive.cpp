@@ -17,11 +17,11 @@
 namespace tenon {
 namespace {
 
-constexpr std::uint64_t kMostLanes = 4096;  // of all instances that are held against each other
+constexpr std::uint64_t kMostActors = 4096;  // of all instances that are held against each other
 constexpr std::uint64_t kEpisode = 7;       // steps
 constexpr const char* kBegins = "is_init";
 
-std::vector<DriveColumn> columns_of(const Composite& specs, std::uint32_t lanes) {
+std::vector<DriveColumn> columns_read_in(const Composite& specs, std::uint32_t lanes) {
     using Kind = DriveColumn::Kind;
     std::vector<DriveColumn> out;
     for (const Spec& spec : specs.specs) {
@@ -72,7 +72,7 @@ Status PolicyDrive::come_to_life(const Workbench& bench) {
 }
 
 Status PolicyDrive::lay_out(LaneLayout layout) {
-    columns_ = columns_of(*specs_, shape_.lanes);
+    columns_ = columns_read_in(*specs_, shape_.lanes);
     return tenon::lay_out(columns_, table_, layout, shape_.fill);
 }
 
@@ -123,7 +123,7 @@ void PolicyDrive::observe() {
                 *static_cast<std::uint8_t*>(row) = steps_ == 1 || (steps_ + number) % kEpisode == 0 ? 1 : 0;
             } else if (column.kind == DriveColumn::Kind::kNow) {
                 const auto elements = static_cast<std::uint64_t>(spec->shape.elements());
-                draw(*spec, observations_, (steps_ * kMostLanes + number) * elements, row);
+                draw(*spec, observations_, (steps_ * kMostActors + number) * elements, row);
             } else {
                 std::memset(row, column.fill_of(shape_.fill), column.row_bytes);
             }

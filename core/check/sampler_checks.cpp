@@ -11,6 +11,7 @@
 #include "check/sampler_drive.hpp"
 
 namespace tenon {
+namespace of_samplers {
 namespace {
 
 using Drives = std::vector<std::unique_ptr<SamplerDrive>>;
@@ -304,9 +305,10 @@ constexpr std::array<Check, 9> kChecks = {{
 }};
 
 }  // namespace
+}  // namespace of_samplers
 
 std::span<const Check> sampler_checks() {
-    return kChecks;
+    return of_samplers::kChecks;
 }
 
 }  // namespace tenon

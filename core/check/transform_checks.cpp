@@ -12,7 +12,7 @@
 namespace tenon {
 namespace {
 
-Verdict check_describe(const CheckSubject& subject) {
+Verdict check_transform_describe(const CheckSubject& subject) {
     const auto bench = Workbench::open(subject);
     if (!bench) {
         return failed(bench.error());
@@ -41,10 +41,10 @@ Verdict check_describe(const CheckSubject& subject) {
     return exact.is_whole() ? passed() : failed("describe writes past the struct_size that the host has set");
 }
 
-constexpr std::array<Check, 16> kChecks = {{
+constexpr std::array<Check, 16> kTransformChecks = {{
     {.name = "describes columns the same way each time",
      .breaks = "tenon/abi/transform.h: describe",
-     .run = check_describe,
+     .run = check_transform_describe,
      .gate = Gate::kAll},
     {.name = "takes part in episodes and steps",
      .breaks = "tenon/abi/transform.h: apply",
@@ -104,7 +104,7 @@ constexpr std::array<Check, 16> kChecks = {{
 }  // namespace
 
 std::span<const Check> transform_checks() {
-    return kChecks;
+    return kTransformChecks;
 }
 
 }  // namespace tenon

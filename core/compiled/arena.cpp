@@ -7,8 +7,6 @@
 namespace tenon::compiled {
 namespace {
 
-constexpr std::size_t kAlignment = 64;
-
 }  // namespace
 
 std::size_t place_lifetimes(std::vector<Lifetime>& lifetimes) {

@@ -9,8 +9,8 @@
 namespace tenon::compiled {
 namespace {
 
-constexpr std::size_t kMostDims = 8;
-constexpr std::int64_t kWorthSharing = 32768;  // steps of elements: some 10 microseconds
+constexpr std::size_t kLoopDims = 8;
+constexpr std::int64_t kLoopWorthSharing = 32768;  // steps of elements: some 10 microseconds
 
 template <class T>
 void bring_run(const T* from, std::int64_t stride, std::int64_t n, T* to) {
@@ -44,7 +44,7 @@ void each_run(const View& view, std::int64_t first, std::int64_t n, F f) {
         f(view.offset, 0, n, 0);
         return;
     }
-    std::array<std::int64_t, kMostDims> index{};
+    std::array<std::int64_t, kLoopDims> index{};
     std::int64_t rest = first;
     std::int64_t at = view.offset;
     for (std::size_t i = rank; i > 0; --i) {
@@ -188,7 +188,7 @@ void run_part(const Loop& loop, const Memory& memory, const Desk& desk, std::int
 
 void run_loop(const Loop& loop, const Memory& memory) {
     const auto desks = static_cast<std::int64_t>(memory.desks.size());
-    if (desks == 1 || loop.count * static_cast<std::int64_t>(loop.steps.size()) < kWorthSharing) {
+    if (desks == 1 || loop.count * static_cast<std::int64_t>(loop.steps.size()) < kLoopWorthSharing) {
         run_part(loop, memory, memory.desks.front(), 0, loop.count);
         return;
     }

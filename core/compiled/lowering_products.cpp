@@ -13,7 +13,7 @@ using graph::Type;
 
 namespace {
 
-struct Sides {
+struct Operands {
     View left;   // [batches.., others.., width]
     View right;  // the same number of each
     std::size_t batches = 0;

@@ -55,14 +55,14 @@ Product part_of(Product task, bool by_batch, std::int64_t first, std::int64_t co
 // An element is the same number whoever computes it, so the cut may go by the number of threads.
 template <class T>
 void product(const Op& op, const Kernels& k, const Memory& memory) {
-    constexpr std::int64_t kWorthSharing = 250'000;  // multiplications: some microseconds
+    constexpr std::int64_t kProductWorthSharing = 250'000;  // multiplications: some microseconds
     constexpr std::int64_t kRows = 24;               // whole tiles of any kind of processor
     Product task = product_of<T>(op, memory);
     const auto desks = static_cast<std::int64_t>(memory.desks.size());
     const bool by_batch = task.batch >= desks;
     const std::int64_t units = by_batch ? task.batch : task.m;
     const bool divisible = by_batch || task.m >= 2 * kRows;
-    if (desks == 1 || !divisible || task.batch * task.m * task.n * task.k < kWorthSharing) {
+    if (desks == 1 || !divisible || task.batch * task.m * task.n * task.k < kProductWorthSharing) {
         task.scratch = memory.desks.front().scratch;
         task.lasting = op.lasting == 0 ? nullptr : memory.bases[op.lasting];
         task.lasting_stands = memory.same_parameters;

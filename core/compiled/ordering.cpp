@@ -7,7 +7,7 @@
 namespace tenon::compiled {
 namespace {
 
-constexpr std::uint32_t kNone = static_cast<std::uint32_t>(-1);
+constexpr std::uint32_t kNoSlot = static_cast<std::uint32_t>(-1);
 
 // Elements. A loop over few of them waits for more that it could do; one over many comes right after what it reads,
 // which is in the cache then.
@@ -214,7 +214,7 @@ private:
                     return slot;
                 }
             }
-            return kNone;
+            return kNoSlot;
         };
         for (const std::uint32_t member : members) {
             const Op& op = listing_.ops[member];
@@ -222,7 +222,7 @@ private:
             for (std::size_t i = 0; i < op.in.size(); ++i) {
                 const View view = flattened(op.in[i]);
                 std::uint32_t slot = slot_of(view);
-                if (slot == kNone) {
+                if (slot == kNoSlot) {
                     slot = loop.slots++;
                     slots.emplace_back(view, slot);
                     const Buffer& buffer = listing_.buffers[view.buffer];

@@ -18,7 +18,7 @@ namespace {
 
 using graph::Node;
 using graph::ValueId;
-using Sizes = std::vector<std::int64_t>;
+using Extents = std::vector<std::int64_t>;
 
 // Element by element, so that images may lie in any order.
 constexpr auto kByElement =
@@ -49,16 +49,16 @@ public:
     }
 
 private:
-    [[nodiscard]] Sizes sizes_of(ValueId value) const {
+    [[nodiscard]] Extents sizes_of(ValueId value) const {
         const auto sizes = graph_.type(value).sizes();
         return {sizes.begin(), sizes.end()};
     }
 
     // Places broadcast as a whole or not at all.
     [[nodiscard]] bool is_by_element(const Node& node) const {
-        const Sizes out = sizes_of(node.first_output);
+        const Extents out = sizes_of(node.first_output);
         const auto fits = [&](ValueId input) {
-            const Sizes image = sizes_of(input);
+            const Extents image = sizes_of(input);
             return image.empty() || (by_place_.contains(input) &&
                                      ((image[1] == out[1] && image[2] == out[2]) || (image[1] == 1 && image[2] == 1)));
         };
@@ -75,15 +75,15 @@ private:
     }
 
     // The last two sizes in one, turned around, in the shape given.
-    static ValueId turned(graph::Extension& extension, ValueId x, Sizes two, Sizes shape) {
+    static ValueId turned(graph::Extension& extension, ValueId x, Extents two, Extents shape) {
         const ValueId flat = extension.emit("reshape", {x}, {{"shape", std::move(two)}});
         return extension.emit("reshape", {extension.emit("transpose", {flat})}, {{"shape", std::move(shape)}});
     }
 
     ValueId patches(graph::Extension& extension, const Node& node, std::int64_t height, std::int64_t width,
                     double fill) const {
-        const Sizes image = sizes_of(node.inputs[0]);  // channels, height, width
-        const Sizes last{image[1], image[2], image[0]};
+        const Extents image = sizes_of(node.inputs[0]);  // channels, height, width
+        const Extents last{image[1], image[2], image[0]};
         const auto known = by_place_.find(node.inputs[0]);
         const ValueId x = known == by_place_.end()
                               ? turned(extension, node.inputs[0], {image[0], image[1] * image[2]}, last)
@@ -97,7 +97,7 @@ private:
     }
 
     ValueId filtered(graph::Extension& extension, const Node& node) const {
-        const Sizes weight = sizes_of(node.inputs[1]);  // out, in, height, width
+        const Extents weight = sizes_of(node.inputs[1]);  // out, in, height, width
         const std::int64_t window = weight[2] * weight[3];
         std::vector<ValueId> inputs{
             patches(extension, node, weight[2], weight[3], 0),
@@ -109,11 +109,11 @@ private:
     // The largest is chosen, not computed, so that the gradient goes to the first of equal ones.
     ValueId pooled(graph::Extension& extension, const Node& node) const {
         const std::int64_t kernel = graph::int_attribute(node, "kernel");
-        const Sizes out = sizes_of(node.first_output);  // channels, rows, columns
+        const Extents out = sizes_of(node.first_output);  // channels, rows, columns
         const ValueId below = patches(extension, node, kernel, kernel, -std::numeric_limits<double>::infinity());
         const ValueId windows = extension.emit(
             "transpose",
-            {extension.emit("reshape", {below}, {{"shape", Sizes{out[1] * out[2], kernel * kernel, out[0]}}})});
+            {extension.emit("reshape", {below}, {{"shape", Extents{out[1] * out[2], kernel * kernel, out[0]}}})});
         return extension.emit("gather", {windows, extension.emit("argmax", {windows})});
     }
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kMostSpecialised = 16;  // tapes kept
 constexpr std::int64_t kTriedRows = 4;
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoLoss = std::numeric_limits<double>::quiet_NaN();
 
 bool is_equal(const Sizes& a, const Sizes& b) {
     return a.rows == b.rows && a.time == b.time && a.lanes == b.lanes;
@@ -105,8 +105,8 @@ private:
     }
 
     Status run_tape(Specialised& at, const Call& call) {
-        std::ranges::fill(call.losses, kNone);
-        std::ranges::fill(call.gradient_norms, kNone);
+        std::ranges::fill(call.losses, kNoLoss);
+        std::ranges::fill(call.gradient_norms, kNoLoss);
         versions_ += call.same_parameters ? 0 : 1;
         at.tape.begin(call, learner_, versions_);
         take_snapshots(at, -1);

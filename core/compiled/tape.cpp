@@ -17,8 +17,6 @@
 namespace tenon::compiled {
 namespace {
 
-constexpr std::size_t kAlignment = 64;
-
 std::size_t aligned(std::size_t bytes) {
     return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }

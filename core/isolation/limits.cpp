@@ -18,7 +18,7 @@
 namespace tenon {
 namespace {
 
-Problem failed(const std::string& what) {
+Problem cannot_limit(const std::string& what) {
     return environment_problem("a process of its own could not be kept " + what + ": " + std::strerror(errno));
 }
 
@@ -61,7 +61,7 @@ Status forbid_network() {
     }
     if (kMachine == 0 || ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
         ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) != 0) {
-        return failed("from the network");
+        return cannot_limit("from the network");
     }
     return {};
 }
@@ -70,13 +70,13 @@ Status forbid_network() {
 
 Status limit_this_process(const IsolationRules& rules) {
     if (!limit(RLIMIT_CORE, 0)) {
-        return failed("from writing core files");
+        return cannot_limit("from writing core files");
     }
     if (rules.memory_mb > 0 && !limit(RLIMIT_AS, rules.memory_mb << 20U)) {
-        return failed("within its memory");
+        return cannot_limit("within its memory");
     }
     if (rules.processor_s > 0 && !limit(RLIMIT_CPU, rules.processor_s)) {
-        return failed("within its processor time");
+        return cannot_limit("within its processor time");
     }
     return rules.network ? Status() : forbid_network();
 }

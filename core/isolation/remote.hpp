@@ -95,6 +95,11 @@ private:
     bool bound_ = false;
 };
 
+// The instance behind the `self` of a table's functions.
+inline Remote& remote_of(void* self) {
+    return *static_cast<Remote*>(self);
+}
+
 // The parts of [first, first + count) that each worker has: f(share, first within it, how many).
 template <class F>
 void each_share(Remote& remote, std::uint32_t first, std::uint32_t count, F&& f) {

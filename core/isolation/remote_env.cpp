@@ -16,10 +16,6 @@ namespace {
 
 using Share = Remote::Share;
 
-Remote& remote_of(void* self) {
-    return *static_cast<Remote*>(self);
-}
-
 tn_status describe(void* self, tn_env_info* info) {
     Remote& remote = remote_of(self);
     if (const tn_status status = remote.describe_columns({}); status != TN_OK) {

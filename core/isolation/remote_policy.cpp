@@ -6,10 +6,6 @@
 namespace tenon {
 namespace {
 
-Remote& remote_of(void* self) {
-    return *static_cast<Remote*>(self);
-}
-
 tn_status describe(void* self, const tn_spec* const* specs, std::uint32_t count) {
     return remote_of(self).describe(write_specs(specs, count, 0, 0));
 }

@@ -9,10 +9,6 @@
 namespace tenon {
 namespace {
 
-Remote& remote_of(void* self) {
-    return *static_cast<Remote*>(self);
-}
-
 void write_blob(StateSink& out, const Bytes& bytes) {
     out.number<std::uint64_t>(bytes.size());
     out.bytes(bytes.data(), bytes.size());

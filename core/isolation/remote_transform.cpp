@@ -10,10 +10,6 @@
 namespace tenon {
 namespace {
 
-Remote& remote_of(void* self) {
-    return *static_cast<Remote*>(self);
-}
-
 tn_status describe(void* self, const tn_spec* const* specs, std::uint32_t count, tn_transform_info* info) {
     Remote& remote = remote_of(self);
     if (const tn_status status = remote.describe_columns(write_specs(specs, count, 0, 0)); status != TN_OK) {

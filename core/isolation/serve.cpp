@@ -29,7 +29,7 @@ namespace tenon {
 namespace {
 
 // How often a worker without work looks whether its host is still there.
-constexpr double kGlance = 1;
+constexpr double kServeGlance = 1;
 
 // Where a process that tries a file says what it is doing, also while it ends.
 std::span<char> doing;
@@ -112,7 +112,7 @@ int serve_on(int descriptor) {
     }
     Desk desk{.memory = std::move(*memory), .served = {}, .inbox = {}, .outbox = {}};
     for (std::uint32_t number = 1;; ++number) {
-        while (!await(desk.box().request, number, kGlance)) {
+        while (!await(desk.box().request, number, kServeGlance)) {
             if (::getppid() != host) {
                 return 0;
             }

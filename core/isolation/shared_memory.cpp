@@ -13,7 +13,7 @@
 namespace tenon {
 namespace {
 
-Problem failed(const std::string& what) {
+Problem no_memory(const std::string& what) {
     return environment_problem("memory for a process of its own could not be " + what + ": " + std::strerror(errno));
 }
 
@@ -23,7 +23,7 @@ Result<SharedMemory> SharedMemory::make(std::size_t bytes) {
     SharedMemory out;
     out.descriptor_ = ::memfd_create("tenon", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (out.descriptor_ < 0 || ::fcntl(out.descriptor_, F_ADD_SEALS, F_SEAL_SHRINK) != 0) {
-        return failed("had");
+        return no_memory("had");
     }
     if (Status grown = out.grow(bytes); !grown) {
         return std::move(grown.error());
@@ -45,7 +45,7 @@ Status SharedMemory::grow(std::size_t bytes) {
         return {};
     }
     if (::ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) {
-        return failed("had");
+        return no_memory("had");
     }
     return follow();
 }
@@ -53,7 +53,7 @@ Status SharedMemory::grow(std::size_t bytes) {
 Status SharedMemory::follow() {
     struct stat facts{};
     if (::fstat(descriptor_, &facts) != 0) {
-        return failed("seen");
+        return no_memory("seen");
     }
     const auto bytes = static_cast<std::size_t>(facts.st_size);
     if (bytes == size_) {
@@ -61,7 +61,7 @@ Status SharedMemory::follow() {
     }
     void* const data = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
     if (data == MAP_FAILED) {
-        return failed("mapped");
+        return no_memory("mapped");
     }
     if (data_ != nullptr) {
         ::munmap(data_, size_);

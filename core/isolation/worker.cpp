@@ -17,7 +17,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // How soon the end of a process is noticed.
-constexpr double kGlance = 0.01;
+constexpr double kWorkerGlance = 0.01;
 // Nothing that a worker has to say is longer.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32U;
 
@@ -70,7 +70,7 @@ void Worker::ask(WorkerCall call, const Args& args, std::span<const std::byte> b
 
 Worker::Answer Worker::wait() {
     const auto end = Clock::now() + std::chrono::duration<double>(seconds_);
-    while (ended_.empty() && !await(mailbox().reply, number_, kGlance)) {
+    while (ended_.empty() && !await(mailbox().reply, number_, kWorkerGlance)) {
         if (std::optional<std::string> how = process_.ended()) {
             ended_ = std::move(*how);
         } else if (Clock::now() > end) {

@@ -17,7 +17,7 @@ struct Kept {
     std::size_t size;
 };
 
-thread_local Kept kept;  // plain data: no destructor that a late thread could outlive
+thread_local Kept kept_text;  // plain data: no destructor that a late thread could outlive
 
 bool continues(std::string_view text, std::size_t at, unsigned low = 0x80, unsigned high = 0xBF) {
     return at < text.size() && static_cast<unsigned char>(text[at]) >= low &&
@@ -61,29 +61,29 @@ void repair(std::string_view text, Put put) {
 }  // namespace
 
 void keep_error(tn_str text) {
-    kept.size = 0;
+    kept_text.size = 0;
     if (text.data == nullptr) {
         return;
     }
     // No more than could fit is looked at: a plugin may give any size.
     repair({text.data, std::min<std::size_t>(text.size, kCapacity)}, [](std::string_view character) {
-        if (kept.size + character.size() > kCapacity) {
+        if (kept_text.size + character.size() > kCapacity) {
             return false;
         }
-        std::memcpy(kept.text.data() + kept.size, character.data(), character.size());
-        kept.size += character.size();
+        std::memcpy(kept_text.text.data() + kept_text.size, character.data(), character.size());
+        kept_text.size += character.size();
         return true;
     });
 }
 
 std::string take_error() {
-    std::string text(kept.text.data(), kept.size);
-    kept.size = 0;
+    std::string text(kept_text.text.data(), kept_text.size);
+    kept_text.size = 0;
     return text;
 }
 
 void drop_error() {
-    kept.size = 0;
+    kept_text.size = 0;
 }
 
 std::string repaired(std::string_view text) {

@@ -16,19 +16,19 @@
 namespace tenon {
 namespace {
 
-constexpr std::array<int, 5> kCrashes = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-std::array<std::byte, std::size_t{1} << 16U> spare_stack;
+constexpr std::array<int, 5> kLastSignals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+std::array<std::byte, std::size_t{1} << 16U> last_stack;
 
 }  // namespace
 
 void handle_last_signals(SignalHandler handler, double seconds) {
-    const stack_t spare{.ss_sp = spare_stack.data(), .ss_flags = 0, .ss_size = spare_stack.size()};
+    const stack_t spare{.ss_sp = last_stack.data(), .ss_flags = 0, .ss_size = last_stack.size()};
     ::sigaltstack(&spare, nullptr);
     struct sigaction action{};
     action.sa_sigaction = handler;
     action.sa_flags = SA_ONSTACK | SA_SIGINFO | SA_RESTART;
     sigemptyset(&action.sa_mask);
-    for (const int signal : kCrashes) {
+    for (const int signal : kLastSignals) {
         ::sigaction(signal, &action, nullptr);
     }
     ::sigaction(SIGALRM, &action, nullptr);

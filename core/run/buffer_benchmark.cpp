@@ -15,7 +15,7 @@
 namespace tenon {
 namespace {
 
-constexpr std::uint64_t kSeed = 0;
+constexpr std::uint64_t kBufferSeed = 0;
 constexpr std::size_t kSets = 64;  // of priorities, by turns
 
 // One number a frame, since nothing of it is read.
@@ -35,7 +35,7 @@ Result<Storage> full_ring(std::int64_t frames, std::uint32_t lanes) {
 }
 
 std::vector<std::vector<double>> draw_priorities(std::size_t rows) {
-    const tn_key key = make_key(kSeed, "bench/priorities");
+    const tn_key key = make_key(kBufferSeed, "bench/priorities");
     std::vector<std::vector<double>> out(kSets, std::vector<double>(rows));
     std::uint64_t counter = 0;
     for (std::vector<double>& set : out) {
@@ -60,7 +60,7 @@ Result<BufferTimes> measure(const BufferBenchmarkRequest& request, Registry& reg
     if (!loaded) {
         return std::move(loaded).error();
     }
-    Result<Instance> instance = Instance::create(*loaded, values, 0, make_key(kSeed, "buffer"));
+    Result<Instance> instance = Instance::create(*loaded, values, 0, make_key(kBufferSeed, "buffer"));
     if (!instance) {
         return std::move(instance).error();
     }
@@ -74,7 +74,7 @@ Result<BufferTimes> measure(const BufferBenchmarkRequest& request, Registry& reg
         return storage.error();
     }
     const std::vector<std::vector<double>> priorities = draw_priorities(rows);
-    const tn_key key = make_key(kSeed, "bench/sampling");
+    const tn_key key = make_key(kBufferSeed, "bench/sampling");
     std::uint64_t counter = 0;
     const auto batch = [&]() -> Status {
         Status done = sampler->sample(*storage, rows, key, counter);

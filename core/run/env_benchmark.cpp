@@ -15,7 +15,7 @@ namespace tenon {
 namespace {
 
 constexpr double kSeconds = 1.0;
-constexpr std::uint64_t kSeed = 0;
+constexpr std::uint64_t kEnvSeed = 0;
 
 Result<EnvBench> measure(const EnvBenchmarkRequest& request, Registry& registry, Pool& pool,
                          const HostServices& services, Problems& problems) {
@@ -34,7 +34,7 @@ Result<EnvBench> measure(const EnvBenchmarkRequest& request, Registry& registry,
         return std::move(loaded).error();
     }
     const auto lanes_wanted = static_cast<std::uint32_t>(request.lanes);
-    Result<Instance> instance = Instance::create(*loaded, values, lanes_wanted, make_key(kSeed, "env"));
+    Result<Instance> instance = Instance::create(*loaded, values, lanes_wanted, make_key(kEnvSeed, "env"));
     if (!instance) {
         return std::move(instance).error();
     }
@@ -42,7 +42,7 @@ Result<EnvBench> measure(const EnvBenchmarkRequest& request, Registry& registry,
     if (!lanes) {
         return std::move(lanes).error();
     }
-    return bench_env(*lanes, pool, kSeconds, kSeed);
+    return bench_env(*lanes, pool, kSeconds, kEnvSeed);
 }
 
 }  // namespace
