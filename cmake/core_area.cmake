@@ -24,6 +24,7 @@ function(tenon_core_area area)
       CXX_VISIBILITY_PRESET hidden
       VISIBILITY_INLINES_HIDDEN ON)
     tenon_precompile(${target} core)
+    tenon_batch(${target} 10)
     set_property(GLOBAL APPEND PROPERTY TENON_COMPILED_AREAS ${target})
   endif()
   set_property(GLOBAL APPEND PROPERTY TENON_AREA_LINKS ${links} ${private_links})

@@ -30,20 +30,40 @@ def ours(path):
     return parts[0] not in (".deps", "build")
 
 
-def dependencies(build_dir):
-    """Object file -> the headers of ours that its last compilation read, as ninja recorded them."""
-    done = subprocess.run(
-        ["ninja", "-C", str(build_dir), "-t", "deps"], capture_output=True, text=True, check=True
-    )
-    found, current = {}, None
-    for line in done.stdout.splitlines():
-        if line.startswith("    "):
-            path = (build_dir / line.strip()).resolve()
-            if ours(path):
-                current.append(path)
-        elif ": #deps" in line:
-            current = found.setdefault(line.split(": #deps")[0], [])
-    return found
+INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
+
+
+class Includes:
+    """The headers of ours that a file reads, found in its text."""
+
+    def __init__(self):
+        self.direct = {}
+
+    def of(self, file, folders):
+        """All of them, those that headers include as well; `folders` as the compiler looks through them."""
+        found, left = set(), [Path(file)]
+        while left:
+            for header in self.named_in(left.pop(), folders):
+                if header not in found:
+                    found.add(header)
+                    left.append(header)
+        return found
+
+    def named_in(self, file, folders):
+        key = (file, folders)
+        if key not in self.direct:
+            names = INCLUDE.findall(file.read_text(encoding="utf-8"))
+            places = [[folder / name for folder in (file.parent, *folders)] for name in names]
+            there = [next((path for path in paths if path.is_file()), None) for paths in places]
+            self.direct[key] = [path.resolve() for path in there if path is not None]
+        return self.direct[key]
+
+
+def folders_of(command):
+    """Where a command looks for headers of ours; those of others come as -isystem."""
+    words = command["command"].split()
+    named = [word[2:] or following for word, following in zip(words, [*words[1:], ""]) if word.startswith("-I")]
+    return tuple(Path(folder) for folder in named)
 
 
 def blocks(findings):
@@ -68,15 +88,6 @@ class Hashes:
             data = path.read_bytes() if path.is_file() else b"gone"
             self.known[path] = hashlib.sha256(data).hexdigest()
         return self.known[path]
-
-
-def headers_of(command, recorded):
-    """The headers of ours that a file's compilation read; a file of which nothing is known would be called clean for ever."""
-    command_line = command["command"].split()
-    compiled = command_line[command_line.index("-o") + 1]
-    if compiled not in recorded:
-        raise SystemExit(f"clang_tidy.py: ninja has recorded nothing of {compiled}: build first")
-    return recorded[compiled]
 
 
 def key_of(command, headers, shared, hashes):
@@ -134,7 +145,7 @@ def main():
     build_dir = options.build_dir.resolve()
     commands = json.loads((build_dir / "compile_commands.json").read_text(encoding="utf-8"))
     chosen = select(commands)
-    recorded = dependencies(build_dir)
+    includes = Includes()
     hashes = Hashes()
     version = subprocess.run([options.clang_tidy, "--version"], capture_output=True, text=True, check=True)
     shared = version.stdout + hashes.of(ROOT / ".clang-tidy")
@@ -143,7 +154,7 @@ def main():
 
     work = []
     for command in chosen:
-        key = key_of(command, headers_of(command, recorded), shared, hashes)
+        key = key_of(command, includes.of(command["file"], folders_of(command)), shared, hashes)
         if not (options.cache_dir / key).exists():
             work.append((key, command))
     failed = 0

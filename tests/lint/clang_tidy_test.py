@@ -17,19 +17,25 @@ class Remembers(unittest.TestCase):
         self.source = Path(folder.name) / "a.cpp"
         self.header = Path(folder.name) / "a.inc"
         self.source.write_text('#include "a.inc"\n', encoding="utf-8")
-        self.header.write_text("int a;\n", encoding="utf-8")
-        # As CMake 3.25 writes it: the object stands in the command line alone.
-        self.command = {"file": str(self.source), "command": f"c++ -O2 -o area/a.cpp.o -c {self.source}"}
-        self.recorded = {"area/a.cpp.o": [self.source, self.header]}
+        self.header.write_text('#include "area/b.hpp"\nint a;\n', encoding="utf-8")
+        self.deeper = Path(folder.name) / "area" / "b.hpp"
+        self.deeper.parent.mkdir()
+        self.deeper.write_text("int b;\n", encoding="utf-8")
+        self.command = {"file": str(self.source), "command": f"c++ -O2 -I{clang_tidy.ROOT} -o area/a.cpp.o -c {self.source}"}
 
     def key(self):
-        headers = clang_tidy.headers_of(self.command, self.recorded)
+        headers = clang_tidy.Includes().of(self.command["file"], clang_tidy.folders_of(self.command))
         return clang_tidy.key_of(self.command, headers, "version", clang_tidy.Hashes())
 
     def test_what_is_included_counts(self):
         before = self.key()
         self.assertEqual(self.key(), before)
-        self.header.write_text("int b;\n", encoding="utf-8")
+        self.header.write_text('#include "area/b.hpp"\nint c;\n', encoding="utf-8")
+        self.assertNotEqual(self.key(), before)
+
+    def test_what_a_header_includes_counts(self):
+        before = self.key()
+        self.deeper.write_text("int d;\n", encoding="utf-8")
         self.assertNotEqual(self.key(), before)
 
     def test_the_command_counts(self):
@@ -37,9 +43,13 @@ class Remembers(unittest.TestCase):
         self.command["command"] += " -DMORE"
         self.assertNotEqual(self.key(), before)
 
-    def test_a_file_that_was_never_built_is_an_error(self):
-        with self.assertRaisesRegex(SystemExit, "nothing of area/a.cpp.o: build first"):
-            clang_tidy.headers_of(self.command, {})
+    def test_a_folder_of_ours_is_looked_through(self):
+        folder = Path(self.source).parent
+        self.header.write_text('#include "b.hpp"\n', encoding="utf-8")
+        self.command["command"] += f" -I{folder}/area"
+        before = self.key()
+        self.deeper.write_text("int e;\n", encoding="utf-8")
+        self.assertNotEqual(self.key(), before)
 
 
 if __name__ == "__main__":
