@@ -24,6 +24,8 @@ add_compile_options("-ffile-prefix-map=${PROJECT_BINARY_DIR}/=build/"
 
 include(stale_plugins)
 
+include("${CMAKE_CURRENT_LIST_DIR}/batches.cmake")
+
 # Every folder plugins/<kind>/<name> with a CMakeLists.txt is a plugin; adding or deleting the folder
 # is all there is to it. Our warnings are added from here, since authors elsewhere choose their own.
 function(tenon_add_plugin_folders)

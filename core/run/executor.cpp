@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/executor.hpp"
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -28,10 +30,11 @@ Status make_folder(const std::filesystem::path& dump) {
                 : Status();
 }
 
-// What the linker says has no number: both of these look the same to it.
+// What the linker says has no number: a lack of memory and of permission look the same to it.
 std::string help_to_load(const std::string& said) {
+    constexpr std::array<std::string_view, 3> kNoMemory = {"failed to map", "Cannot allocate memory", "bad_alloc"};
     const bool mapping =
-        said.find("failed to map") != std::string::npos || said.find("Cannot allocate memory") != std::string::npos;
+        std::ranges::any_of(kNoMemory, [&](std::string_view text) { return said.find(text) != std::string::npos; });
     return mapping
                ? "there is not enough memory to map it, about 450 MB (see `ulimit -v`), or nothing in its folder may "
                  "be executed"
