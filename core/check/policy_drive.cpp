@@ -18,7 +18,7 @@ namespace tenon {
 namespace {
 
 constexpr std::uint64_t kMostActors = 4096;  // of all instances that are held against each other
-constexpr std::uint64_t kEpisode = 7;       // steps
+constexpr std::uint64_t kEpisode = 7;        // steps
 constexpr const char* kBegins = "is_init";
 
 std::vector<DriveColumn> columns_read_in(const Composite& specs, std::uint32_t lanes) {

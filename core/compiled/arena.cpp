@@ -5,9 +5,7 @@
 #include <numeric>
 
 namespace tenon::compiled {
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 std::size_t place_lifetimes(std::vector<Lifetime>& lifetimes) {
     std::vector<std::size_t> order(lifetimes.size());

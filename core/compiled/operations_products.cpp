@@ -56,7 +56,7 @@ Product part_of(Product task, bool by_batch, std::int64_t first, std::int64_t co
 template <class T>
 void product(const Op& op, const Kernels& k, const Memory& memory) {
     constexpr std::int64_t kProductWorthSharing = 250'000;  // multiplications: some microseconds
-    constexpr std::int64_t kRows = 24;               // whole tiles of any kind of processor
+    constexpr std::int64_t kRows = 24;                      // whole tiles of any kind of processor
     Product task = product_of<T>(op, memory);
     const auto desks = static_cast<std::int64_t>(memory.desks.size());
     const bool by_batch = task.batch >= desks;
