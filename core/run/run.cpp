@@ -145,7 +145,11 @@ Status Run::restore_from(const std::filesystem::path& checkpoint) {
         notice_(notice);
     }
     saved_position_ = position();
+    saved_all_ = true;
     scores_ = std::move(restored->extras.scores);
+    if (restored->extras.round_began >= 0) {
+        round_began_ = restored->extras.round_began;
+    }
     if (finished()) {
         notice_("the run in " + folder + " has come to its end at " + std::to_string(position()) + " " + unit() +
                 "s: " +
@@ -185,28 +189,28 @@ bool Run::reached_return() const {
 
 Status Run::loop(bool quiet) {
     const StopSignals signals;
-    Progress progress(quiet ? -1 : STDERR_FILENO, progress_style(STDERR_FILENO), run_length(manifest()),
-                      unit_of(manifest()));
+    const ProgressStyle style = progress_style(STDERR_FILENO);
+    Progress progress(quiet ? -1 : STDERR_FILENO, style, run_length(manifest()), unit_of(manifest()));
     began_s_ = now_s();
-    began_position_ = position();
-    if (!finished()) {
+    had_finished_ = finished();
+    if (!had_finished_) {
         progress.update({.frames = position(), .return_mean = std::nan("")}, began_s_);  // the rate counts from here
     }
     while (!finished() && !stopped_) {
-        const std::int64_t before = position();
         const int pauses = StopSignals::pauses();
-        const double start_s = now_s();
-        if (Status done = trainer_->round(); !done) {
+        saved_all_ = false;
+        if (Status done = round(); !done) {
             return done;
-        }
-        if (StopSignals::pauses() == pauses) {
-            working_s_ += now_s() - start_s;
-            worked_ += position() - before;
         }
         warn(progress);
-        if (Status done = after_round(before); !done) {
+        stopped_ = trainer_->in_round();
+        if (Status done = stopped_ ? Status() : after_round(*round_began_); !done) {
             return done;
         }
+        if (stopped_) {
+            break;
+        }
+        round_began_.reset();
         const Episodes& episodes = trainer_->episodes();
         const double mean = episodes.finished() > 0 ? episodes.mean_return() : std::nan("");
         const ProgressState state{.frames = position(), .return_mean = mean};
@@ -217,41 +221,72 @@ Status Run::loop(bool quiet) {
         stopped_ = StopSignals::requested();
     }
     progress.finish();
-    return saved_position_ == position() ? Status() : checkpoint();
+    return saved_all_ ? Status() : checkpoint();
+}
+
+// A new one, or what is left of the one that the run was stopped in.
+Status Run::round() {
+    if (round_began_ && !trainer_->in_round()) {
+        return {};
+    }
+    round_began_ = round_began_.value_or(position());
+    const std::int64_t before = position();
+    const int pauses = StopSignals::pauses();
+    const double start_s = now_s();
+    Status done = trainer_->round(StopSignals::overdue);
+    if (StopSignals::pauses() == pauses) {
+        working_s_ += now_s() - start_s;
+        worked_ += position() - before;
+    }
+    return done;
 }
 
 Status Run::after_round(std::int64_t before) {
     scores_.clear();
     const bool at_the_end = position() >= run_length(manifest());
     if (!evaluators_.empty() && (at_the_end || passed(before, position(), every(manifest().eval)))) {
-        if (Status done = evaluate(); !done) {
-            return done;
+        const Result<bool> evaluated = evaluate();
+        if (!evaluated) {
+            return evaluated.error();
+        }
+        if (!*evaluated) {
+            stopped_ = true;
+            return {};
         }
     }
-    const bool last = finished();
+    const bool last = at_the_end || reached_return();
     if (!scores_.empty() || last || passed(before, position(), every(manifest().log))) {
         if (Status done = record(); !done) {
             return done;
         }
     }
     const bool best = trainer_->standing().best_position == position();
-    return best || last || passed(before, position(), every(manifest().checkpoint)) ? checkpoint() : Status();
+    if (!best && !last && !passed(before, position(), every(manifest().checkpoint))) {
+        return {};
+    }
+    round_began_.reset();
+    return checkpoint();
 }
 
-Status Run::evaluate() {
+// False: it was asked to stop before their end, and there is no score.
+Result<bool> Run::evaluate() {
     for (const std::unique_ptr<Evaluator>& evaluator : evaluators_) {
-        Result<Score> score = evaluator->run(trainer_->numbers());
+        const Result<std::optional<Score>> score = evaluator->run(trainer_->numbers(), StopSignals::overdue);
         if (!score) {
-            return std::move(score).error();
+            return score.error();
         }
-        scores_.push_back(*score);
+        if (!*score) {
+            scores_.clear();
+            return false;
+        }
+        scores_.push_back(**score);
     }
     Standing& standing = trainer_->standing();
     if (standing.best_position < 0 || scores_.front().return_mean > standing.best_return) {
         standing.best_return = scores_.front().return_mean;
         standing.best_position = position();
     }
-    return {};
+    return true;
 }
 
 Status Run::record() {
@@ -265,7 +300,8 @@ Status Run::checkpoint() {
     const SnapshotExtras extras{.executor = std::string(executor_ == nullptr ? "" : executor_->name()),
                                 .records = recorder_->records(),
                                 .graph = graph_,
-                                .scores = scores_};
+                                .scores = scores_,
+                                .round_began = round_began_.value_or(-1)};
     const auto fill = [&](const std::filesystem::path& folder) {
         return save(*trainer_, extras, manifest().checkpoint.buffer, folder);
     };
@@ -274,6 +310,7 @@ Status Run::checkpoint() {
         return std::move(written).error();
     }
     saved_position_ = position();
+    saved_all_ = true;
     return tidy_checkpoints();
 }
 
@@ -319,8 +356,8 @@ TrainingResult Run::result() const {
     if (standing.best_position >= 0) {
         out.best_return = standing.best_return;
     }
-    out.reached_return = position() < run_length(manifest()) && reached_return();
-    out.had_finished = position() == began_position_;
+    out.reached_return = finished() && position() < run_length(manifest());
+    out.had_finished = had_finished_;
     if (!out.had_finished) {
         out.metrics = recorder_->now(*trainer_, scores_, out.seconds, out.per_second);
     }

@@ -52,12 +52,15 @@ private:
     [[nodiscard]] std::filesystem::path checkpoints() const { return folder_->checkpoints(); }
     [[nodiscard]] double per_second() const;
     [[nodiscard]] bool reached_return() const;
-    [[nodiscard]] bool finished() const { return position() >= run_length(manifest()) || reached_return(); }
+    [[nodiscard]] bool finished() const {
+        return !round_began_ && (position() >= run_length(manifest()) || reached_return());
+    }
     Status open(RunFolder folder);
     Status restore_from(const std::filesystem::path& checkpoint);
     Status tidy_checkpoints();
+    Status round();
     Status after_round(std::int64_t before);
-    Status evaluate();
+    Result<bool> evaluate();
     Status record();
     Status checkpoint();
     void warn(Progress& progress);
@@ -74,8 +77,12 @@ private:
     std::string graph_;
     std::vector<Score> scores_;         // of the evaluations at this very position
     std::int64_t saved_position_ = -1;  // of the newest checkpoint
+    bool saved_all_ = false;            // nothing has been done since
+    // Where the round began after whose end nothing has been recorded yet; there is one after the round only where the
+    // run was stopped in the middle of it.
+    std::optional<std::int64_t> round_began_;
+    bool had_finished_ = false;
     double began_s_ = 0;
-    std::int64_t began_position_ = 0;
     double working_s_ = 0;  // collecting and updating
     std::int64_t worked_ = 0;
     bool resumed_ = false;

@@ -65,7 +65,8 @@ Result<Score> score(const ScoringRequest& request, Setup& setup, const std::file
         return std::move(evaluator).error();
     }
     move_schedules(wiring, origin->standing);
-    return (*evaluator)->run(numbers_at(wiring, origin->standing));
+    Result<std::optional<Score>> played = (*evaluator)->run(numbers_at(wiring, origin->standing));
+    return played ? Result<Score>(**played) : std::move(played).error();
 }
 
 }  // namespace

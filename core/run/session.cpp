@@ -158,7 +158,8 @@ Result<Score> Session::score() {
         }
         evaluator_ = std::move(*made);
     }
-    return evaluator_->run(trainer_->numbers());
+    Result<std::optional<Score>> score = evaluator_->run(trainer_->numbers());
+    return score ? Result<Score>(**score) : std::move(score).error();
 }
 
 std::vector<ParameterView> Session::parameters() {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/signals.hpp"
 
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
 
 namespace tenon {
 namespace {
@@ -12,16 +14,28 @@ namespace {
 // Files, not members: a handler gets no pointer.
 std::atomic<int> stop_count{0};
 std::atomic<int> pause_count{0};
-static_assert(std::atomic<int>::is_always_lock_free, "a handler may touch lock-free atomics only");
+std::atomic<std::int64_t> stop_at_ms{0};
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free,
+              "a handler may touch lock-free atomics only");
+
+constexpr std::int64_t kGraceMs = 250;
+
+std::int64_t now_ms() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+}
 
 void on_stop(int) {
     const int saved_errno = errno;
-    if (stop_count.fetch_add(1, std::memory_order_relaxed) > 0) {
+    if (stop_count.load(std::memory_order_relaxed) > 0) {
         // write and _exit are safe in a handler; the newline frees the prompt from the progress line.
         const ssize_t written = write(STDERR_FILENO, "\n", 1);
         static_cast<void>(written);
         _exit(130);
     }
+    stop_at_ms.store(now_ms(), std::memory_order_relaxed);
+    stop_count.store(1, std::memory_order_release);
     errno = saved_errno;
 }
 
@@ -51,6 +65,11 @@ StopSignals::~StopSignals() {
 
 bool StopSignals::requested() noexcept {
     return stop_count.load(std::memory_order_relaxed) > 0;
+}
+
+bool StopSignals::overdue() noexcept {
+    return stop_count.load(std::memory_order_acquire) > 0 &&
+           now_ms() - stop_at_ms.load(std::memory_order_relaxed) >= kGraceMs;
 }
 
 int StopSignals::pauses() noexcept {

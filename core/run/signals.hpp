@@ -20,6 +20,10 @@ public:
     // Cheap enough for every turn of the loop; any thread may ask.
     [[nodiscard]] static bool requested() noexcept;
 
+    // Whether that was so long ago that the loop leaves from the middle of a round or of an evaluation. A short one
+    // comes to its end first.
+    [[nodiscard]] static bool overdue() noexcept;
+
     // How often the process was stopped (Ctrl-Z, SIGSTOP) and goes on. Nothing is said about the beginning of a pause:
     // a measurement within which this number changes has measured the pause.
     [[nodiscard]] static int pauses() noexcept;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "data/state_stream.hpp"
+
 namespace tenon {
 
 BatchExtent::BatchExtent(std::uint32_t lanes, std::uint32_t steps, std::int64_t episodes)
@@ -35,6 +37,29 @@ void BatchExtent::record(const Storage& storage) {
         lengths_[lane] = parked ? 0 : taken_;
         open_ -= left_[lane] == 0 ? 1 : 0;
     }
+}
+
+Status BatchExtent::save(const tn_writer& writer) const {
+    StateSink sink(writer);
+    sink.number(taken_);
+    for (std::size_t lane = 0; lane < left_.size(); ++lane) {
+        sink.number(left_[lane]);
+        sink.number(lengths_[lane]);
+    }
+    return sink.status("the batch");
+}
+
+Status BatchExtent::load(const tn_reader& reader) {
+    StateSource source(reader);
+    begin();
+    taken_ = source.number<std::uint32_t>();
+    for (std::size_t lane = 0; lane < left_.size(); ++lane) {
+        left_[lane] = source.number<std::int64_t>();
+        lengths_[lane] = source.number<std::uint32_t>();
+        open_ -= by_episodes() && left_[lane] == 0 ? 1 : 0;
+    }
+    open_ = by_episodes() || taken_ < most_ ? open_ : 0;
+    return source.status("the batch");
 }
 
 }  // namespace tenon

@@ -7,7 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "error/result.hpp"
 #include "replay/storage.hpp"
+#include "tenon/abi/state.h"
 
 namespace tenon {
 
@@ -27,6 +29,9 @@ public:
     void begin();
     // Takes in the step before the storage's head.
     void record(const Storage& storage);
+
+    [[nodiscard]] Status save(const tn_writer& writer) const;
+    Status load(const tn_reader& reader);
 
 private:
     std::uint32_t most_;

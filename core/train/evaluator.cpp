@@ -73,8 +73,8 @@ Result<Acting> Evaluator::make_procedure(Pool& pool) {
                                   .key = make_key(seed_, "eval/policy")});
 }
 
-Result<Score> Evaluator::run(const RunNumbers& numbers) {
-    Result<Score> played = play(numbers);
+Result<std::optional<Score>> Evaluator::run(const RunNumbers& numbers, StopAsked stop) {
+    Result<std::optional<Score>> played = play(numbers, stop);
     if (!played) {
         played.error().sentence += " (in an evaluation)";
     }
@@ -94,11 +94,14 @@ Status Evaluator::begin() {
     return begun;
 }
 
-Result<Score> Evaluator::play(const RunNumbers& numbers) {
+Result<std::optional<Score>> Evaluator::play(const RunNumbers& numbers, StopAsked stop) {
     if (Status begun = begin(); !begun) {
         return std::move(begun).error();
     }
     while (!player_->complete()) {
+        if (stop()) {
+            return std::optional<Score>();
+        }
         if (Status stepped = player_->step(numbers); !stepped) {
             return std::move(stepped).error();
         }
@@ -109,7 +112,7 @@ Result<Score> Evaluator::play(const RunNumbers& numbers) {
             log(Level::kWarning, render_unlabelled(notice));
         }
     }
-    return player_->score();
+    return std::optional(player_->score());
 }
 
 }  // namespace tenon

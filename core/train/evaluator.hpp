@@ -13,6 +13,7 @@
 #include "exec/program.hpp"
 #include "replay/storage.hpp"
 #include "train/player.hpp"
+#include "train/round.hpp"
 #include "train/score.hpp"
 #include "train/wiring.hpp"
 
@@ -26,15 +27,15 @@ public:
                                                    Learner& learner, std::int64_t episodes, std::uint64_t seed);
 
     // Plays the same episodes every time: each lane its share, from the same seeds. The numbers are those of the run
-    // where it stands.
-    Result<Score> run(const RunNumbers& numbers);
+    // where it stands. Nothing where it was asked to stop.
+    Result<std::optional<Score>> run(const RunNumbers& numbers, StopAsked stop = never_stops);
 
 private:
     Evaluator() = default;
     Result<Acting> make_acting(Host& host, Executor* executor, Learner& learner);
     Result<Acting> make_procedure(Pool& pool);
     Status begin();
-    Result<Score> play(const RunNumbers& numbers);
+    Result<std::optional<Score>> play(const RunNumbers& numbers, StopAsked stop);
 
     Wiring* wiring_ = nullptr;
     std::vector<std::int64_t> share_;  // episodes of each lane

@@ -16,7 +16,7 @@
 namespace tenon {
 namespace {
 
-constexpr std::uint32_t kPartsVersion = 3;
+constexpr std::uint32_t kPartsVersion = 4;  // from 4 on a round follows
 constexpr const char* kParameters = "parameters.safetensors";
 constexpr const char* kState = "state.bin";
 constexpr const char* kFrames = "frames.safetensors";  // the buffer
@@ -133,6 +133,50 @@ void read_networks(ByteReader& in, Learner& learner) {
     in.leave();
 }
 
+Status write_round(ByteWriter& out, Trainer& trainer, const SnapshotExtras& extras) {
+    const RoundPosition& round = trainer.round_position();
+    out.begin("round", 1);
+    out.number(extras.round_began);
+    for (const bool flag : {round.begun, round.collected, round.stopped}) {
+        out.boolean(flag);
+    }
+    for (const std::int64_t number : {round.steps, round.due, round.epoch, round.minibatch, round.shuffled}) {
+        out.number(number);
+    }
+    out.end();
+    const BatchExtent* const extent = round.begun ? trainer.extent() : nullptr;
+    return extent == nullptr
+               ? Status()
+               : nested(out, "batch", [&](const tn_writer& writer) { return extent->save(writer); });
+}
+
+Status read_round(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
+    RoundPosition& round = trainer.round_position();
+    in.enter("round", 1);
+    extras.round_began = in.number<std::int64_t>();
+    for (bool* const flag : {&round.begun, &round.collected, &round.stopped}) {
+        *flag = in.boolean();
+    }
+    for (std::int64_t* const number : {&round.steps, &round.due, &round.epoch, &round.minibatch, &round.shuffled}) {
+        *number = in.number<std::int64_t>();
+    }
+    in.leave();
+    BatchExtent* const extent = round.begun ? trainer.extent() : nullptr;
+    return extent == nullptr || !in.status()
+               ? in.status()
+               : nested(in, "batch", [&](const tn_reader& reader) { return extent->load(reader); });
+}
+
+// What the middle of a round needs and is not there any more.
+void leave_round(Trainer& trainer, bool buffer, bool env) {
+    RoundPosition& round = trainer.round_position();
+    if (!buffer && round.collected) {
+        round = {};  // updates would choose among frames that are gone
+    } else if (!env && trainer.extent() != nullptr && round.begun && !round.collected) {
+        trainer.drop_batch();  // its episodes could not be gone on with
+    }
+}
+
 bool env_saves_state(const Trainer& trainer) {
     return trainer.wiring().lanes->without_state().empty();
 }
@@ -161,6 +205,9 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
     out.boolean(buffer);
     out.boolean(env);
     out.end();
+    if (done) {
+        done = write_round(out, trainer, extras);
+    }
     if (done && buffer) {
         done = write_frames(trainer.storage(), folder / kFrames, specs_in_words(trainer.wiring().env_specs));
     }
@@ -203,12 +250,15 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
     read_standing(in, trainer, out.extras);
     read_networks(in, trainer.learner());
     Status done = nested(in, "episodes", [&](const tn_reader& reader) { return trainer.episodes().load(reader); });
-    in.enter("parts", kPartsVersion);
+    const bool has_round = in.enter("parts", kPartsVersion) >= 4;
     const bool buffer = in.boolean();
     const bool env = in.boolean();
     in.leave();
     if (!in.status()) {
         return in.status();
+    }
+    if (done && has_round) {
+        done = read_round(in, trainer, out.extras);
     }
     if (done && buffer) {
         done = restore_frames(trainer.storage(), folder / kFrames);
@@ -249,6 +299,7 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
                               " cannot save its state: its episodes begin anew");
     }
     trainer.move_schedules();
+    leave_round(trainer, buffer, env);
     return env ? Status() : begin_anew(trainer);
 }
 

@@ -100,17 +100,30 @@ Status Trainer::build_acting(Host& host, Executor* executor) {
     return {};
 }
 
-Status Trainer::round() {
-    if (only_learns(wiring_.manifest)) {
-        return learn();
+Status Trainer::round(StopAsked stop) {
+    stop_ = stop;
+    if (!round_.begun) {
+        round_ = {.begun = true, .collected = only_learns(wiring_.manifest)};
+        if (noise_ && !round_.collected) {
+            noise_->begin_round(standing_.frames, numbers());
+        }
     }
-    if (noise_) {
-        noise_->begin_round(standing_.frames, numbers());
+    if (!round_.collected) {
+        if (Status done = collect_frames(); !done) {
+            done.error().sentence += at_this_frame();
+            return done;
+        }
+        if (!round_.collected) {
+            return {};
+        }
+        if (Status done = after_collecting(); !done) {
+            return done;
+        }
     }
-    if (Status done = collect_batch(); !done) {
-        done.error().sentence += at_this_frame();
-        return done;
-    }
+    return learn();
+}
+
+Status Trainer::after_collecting() {
     if (noise_) {
         if (Status done = noise_->end_round(*storage_, standing_.frames, numbers()); !done) {
             return done;
@@ -119,10 +132,18 @@ Status Trainer::round() {
     if (const std::string lie = watch_.look(*storage_); !lie.empty()) {
         warn(plugin_problem(wiring_.lanes->name() + ": " + lie, wiring_.parts.env.info.place));
     }
-    return learn();
+    return {};
 }
 
 Status Trainer::collect_batch() {
+    round_ = {.begun = true};
+    stop_ = never_stops;
+    Status done = collect_frames();
+    round_ = {};
+    return done;
+}
+
+Status Trainer::collect_frames() {
     Status done = extent_ ? collect_extent() : collect_steps();
     same_parameters_ = false;
     return done;
@@ -130,27 +151,46 @@ Status Trainer::collect_batch() {
 
 Status Trainer::collect_steps() {
     const std::int64_t steps = wiring_.manifest.train.batch / wiring_.manifest.env.lanes;
-    Status done;
-    for (std::int64_t i = 0; i < steps && done; ++i) {
-        done = collect();
+    for (; round_.steps < steps; ++round_.steps) {
+        if (stop_()) {
+            return {};
+        }
+        if (Status done = collect(); !done) {
+            return done;
+        }
         same_parameters_ = true;
     }
-    return done;
+    round_.collected = true;
+    return {};
 }
 
 Status Trainer::collect_extent() {
-    Status done = begin_batch();
-    while (done && !extent_->complete()) {
+    while (round_.steps == 0 || !extent_->complete()) {
+        if (stop_()) {
+            return {};
+        }
+        if (Status begun = round_.steps == 0 ? begin_batch() : Status(); !begun) {
+            return begun;
+        }
         if (storage_->head() + 1 == storage_->slots()) {
             return plugin_problem(wiring_.lanes->name() + " says that an episode has " +
                                       std::to_string(wiring_.lanes->env_info().episode_limit) +
                                       " steps at most, and one has more",
                                   wiring_.parts.env.info.place);
         }
-        done = collect();
+        if (Status done = collect(); !done) {
+            return done;
+        }
+        ++round_.steps;
         same_parameters_ = true;
     }
-    return done;
+    round_.collected = true;
+    return {};
+}
+
+void Trainer::drop_batch() {
+    round_.steps = 0;
+    storage_->rewind();
 }
 
 Status Trainer::begin_batch() {

@@ -22,6 +22,7 @@
 #include "train/minibatches.hpp"
 #include "train/parameter_noise.hpp"
 #include "train/random_actions.hpp"
+#include "train/round.hpp"
 #include "train/standing.hpp"
 #include "train/updater.hpp"
 #include "train/whole_batch.hpp"
@@ -35,7 +36,10 @@ public:
     static Result<std::unique_ptr<Trainer>> make(Wiring& wiring, Host& host, Executor* executor);
 
     // Collects a batch of frames and makes the updates that are due after them; one update in a run that only learns.
-    Status round();
+    // Where it is asked to stop it comes back in the middle: the next call, by a trainer restored from a checkpoint say,
+    // goes on there, and the round is the same as one that was never left.
+    Status round(StopAsked stop = never_stops);
+    [[nodiscard]] bool in_round() const { return round_.begun; }
 
     // The first half of a round: the frames of a batch.
     Status collect_batch();
@@ -58,7 +62,6 @@ public:
 
     [[nodiscard]] const Standing& standing() const { return standing_; }
     [[nodiscard]] Standing& standing() { return standing_; }
-    // How far the run is, in what it counts itself in (manifest/pace.hpp).
     [[nodiscard]] std::int64_t position() const { return position_of(wiring_.manifest, standing_); }
     [[nodiscard]] const Episodes& episodes() const { return *episodes_; }
     [[nodiscard]] const UpdateMeans& means() const { return means_; }
@@ -77,6 +80,12 @@ public:
     [[nodiscard]] Memories* memories() { return actor_ && !actor_->memories().empty() ? &actor_->memories() : nullptr; }
     [[nodiscard]] ParameterNoise* parameter_noise() { return noise_ ? &*noise_ : nullptr; }
     [[nodiscard]] const ParameterNoise* parameter_noise() const { return noise_ ? &*noise_ : nullptr; }
+    [[nodiscard]] RoundPosition& round_position() { return round_; }
+    // Of the batch that is being collected or learnt from; null where none is learnt from as a whole.
+    [[nodiscard]] BatchExtent* extent() { return extent_ ? &*extent_ : nullptr; }
+    // Of a round that is collecting a batch: the batch begins anew. The frames that it had count, and are not learnt
+    // from.
+    void drop_batch();
     // The live values as the schedules have them now.
     [[nodiscard]] RunNumbers numbers() const;
     void move_schedules() { tenon::move_schedules(wiring_, standing_); }
@@ -85,9 +94,11 @@ private:
     Trainer(Wiring& wiring) : wiring_(wiring) {}
 
     Status build(Host& host, Executor* executor);
+    Status collect_frames();
     Status collect_steps();
     Status collect_extent();
     Status begin_batch();
+    Status after_collecting();
     Status build_acting(Host& host, Executor* executor);
     Status act();
 
@@ -96,7 +107,7 @@ private:
     Status learn();
     Status learn_from_buffer();
     Status learn_from_batch();
-    Status run_epoch();
+    Result<bool> run_epoch();
     Status run_whole(std::optional<WholeBatch>& program, std::size_t first_metric);
     template <class Choose>
     Status update(std::int64_t minibatches, Choose choose);
@@ -123,8 +134,9 @@ private:
     bool same_parameters_ = false;  // as in the step before, of the same batch
     tn_key policy_key_{};
     tn_key sampling_key_{};
-    bool stopped_ = false;  // by a control of an update: the batch's epochs
     Standing standing_;
+    RoundPosition round_;
+    StopAsked stop_ = never_stops;
     UpdateMeans means_;
     SpecWatch watch_;
     Problems warnings_;

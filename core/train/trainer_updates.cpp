@@ -62,6 +62,7 @@ Status Trainer::build_updates(Executor& executor) {
 
 Status Trainer::learn() {
     if (!updater_) {
+        round_ = {};
         return {};
     }
     Status done = minibatches_ ? learn_from_batch() : learn_from_buffer();
@@ -93,7 +94,7 @@ Status Trainer::update(std::int64_t minibatches, Choose choose) {
         if (Status taken = prioritise(); !taken) {
             return taken;
         }
-        stopped_ = stopped_ || updater_->stops_epochs();
+        round_.stopped = round_.stopped || updater_->stops_epochs();
     }
     count_update();
     return {};
@@ -169,15 +170,19 @@ Result<Minibatch> Trainer::collect_minibatch() {
 
 Status Trainer::learn_from_buffer() {
     const TrainTable& train = wiring_.manifest.train;
-    if (standing_.frames < train.start_frames) {
-        return {};
+    if (round_.due < 0) {
+        round_.due = standing_.frames < train.start_frames ? 0 : std::max<std::int64_t>(updates_due(), 0);
     }
     const auto chosen = [&](std::size_t, std::uint64_t counter) { return choose(counter); };
-    for (std::int64_t due = updates_due(); due > 0; --due) {
+    for (; round_.due > 0; --round_.due) {
+        if (stop_()) {
+            return {};
+        }
         if (Status done = update(train.accumulate, chosen); !done) {
             return done;
         }
     }
+    round_ = {};
     return {};
 }
 
@@ -195,39 +200,56 @@ std::int64_t Trainer::updates_due() const {
 
 Status Trainer::learn_from_batch() {
     const TrainTable& train = wiring_.manifest.train;
-    const bool each_epoch = train.prepare.value_or("batch") == "epoch";
     const std::size_t after_update = updater_->metrics().size();
-    stopped_ = false;
-    for (std::int64_t epoch = 0; epoch < train.epochs.value_or(1) && !stopped_; ++epoch) {
-        if (epoch == 0 || each_epoch) {
-            if (Status done = run_whole(prepare_, after_update); !done) {
-                return done;
-            }
+    while (round_.epoch < train.epochs.value_or(1) && !round_.stopped) {
+        if (stop_()) {
+            return {};
         }
-        if (Status done = run_epoch(); !done) {
-            return done;
+        const Result<bool> ended = run_epoch();
+        if (!ended) {
+            return ended.error();
         }
+        if (!*ended) {
+            return {};
+        }
+        ++round_.epoch;
+        round_.minibatch = 0;
+        round_.shuffled = -1;
     }
     if (Status done = run_whole(conclude_, after_update + (prepare_ ? prepare_->metrics().size() : 0)); !done) {
         return done;
     }
     storage_->rewind();
+    round_ = {};
     return {};
 }
 
-Status Trainer::run_epoch() {
-    minibatches_->shuffle(*storage_, extent_->lengths(), static_cast<std::uint64_t>(standing_.updates));
+// What is left of the epoch; false: it was asked to stop before its end.
+Result<bool> Trainer::run_epoch() {
+    const bool begins = round_.shuffled < 0;
+    if (begins && (round_.epoch == 0 || wiring_.manifest.train.prepare.value_or("batch") == "epoch")) {
+        if (Status done = run_whole(prepare_, updater_->metrics().size()); !done) {
+            return std::move(done).error();
+        }
+    }
+    if (begins) {
+        round_.shuffled = standing_.updates;
+    }
+    minibatches_->shuffle(*storage_, extent_->lengths(), static_cast<std::uint64_t>(round_.shuffled));
     const auto count = static_cast<std::int64_t>(minibatches_->count());
     const std::int64_t accumulate = wiring_.manifest.train.accumulate;
-    for (std::int64_t first = 0; first < count && !stopped_; first += accumulate) {
+    for (std::int64_t& first = round_.minibatch; first < count && !round_.stopped; first += accumulate) {
+        if (stop_()) {
+            return false;
+        }
         const auto choose = [&](std::size_t k, std::uint64_t) -> Result<Minibatch> {
             return minibatches_->at(static_cast<std::size_t>(first) + k);
         };
         if (Status done = update(std::min(accumulate, count - first), choose); !done) {
-            return done;
+            return std::move(done).error();
         }
     }
-    return {};
+    return true;
 }
 
 Status Trainer::run_whole(std::optional<WholeBatch>& program, std::size_t first_metric) {

@@ -58,6 +58,18 @@ TEST_CASE("the second signal ends the process at once with 130") {
                       130));
 }
 
+TEST_CASE("a loop that is asked to stop leaves the middle of a round only after a moment") {
+    CHECK(exited_with(in_child([] {
+                          const tenon::StopSignals signals;
+                          const bool before = tenon::StopSignals::overdue();
+                          raise(SIGINT);
+                          const bool at_once = tenon::StopSignals::overdue();
+                          usleep(400'000);
+                          _exit(!before && !at_once && tenon::StopSignals::overdue() ? 7 : 1);
+                      }),
+                      7));
+}
+
 TEST_CASE("an ignored Ctrl-C of a background job is handled all the same") {
     CHECK(exited_with(in_child([] {
                           std::signal(SIGINT, SIG_IGN);

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A run whose rounds or evaluations take long leaves soon after Ctrl-C or SIGTERM, from their middle, and goes on as if it
+had not."""
+
+import json
+import signal
+import time
+import unittest
+
+from runs import FIXTURES, SANITIZED, SMALL, RunCase
+
+# From the signal to the end: two seconds, and more where several tests share a processor.
+SOON = 60 if SANITIZED else 5
+
+# Rounds of more than a second: where the env is slow the steps take it, else the updates.
+ROUNDS = """
+[run]
+total_frames = 512
+
+[env]
+plugin = "faulty/Walk-v0"
+lanes = 4
+fault = "FAULT"
+at = 0
+
+[train]
+batch = 256
+minibatch = 16
+LEARNS
+
+[log]
+every_frames = 256
+
+[checkpoint]
+keep = 1
+"""
+ON_POLICY = ROUNDS + """
+[policy.actor]
+plugin = "mlp/categorical"
+hidden = [8]
+
+[policy.value]
+plugin = "mlp/value"
+hidden = [8]
+
+[objective]
+plugin = "ppo/ppo"
+"""
+OFF_POLICY = ROUNDS + """
+[policy.qvalue]
+plugin = "mlp/q_value"
+hidden = [8]
+
+[exploration]
+plugin = "explore/epsilon_greedy"
+
+[buffer]
+plugin = "replay/uniform"
+capacity = 1_000
+
+[objective]
+plugin = "dqn/dqn"
+"""
+
+
+class LongRounds(RunCase):
+    def environment(self, die_at=None):
+        return super().environment(die_at) | {"TENON_PLUGIN_PATH": str(FIXTURES)}
+
+    def stopped(self, manifest, count, *words, number=signal.SIGTERM, wait=0.0):
+        """The JSON object of a run that got a signal so long after its so manieth record, and its folder."""
+        out = self.folder / f"{manifest.stem}_cut"
+        process = self.start("run", manifest, "--quiet", "--json", "--out", out, *words)
+        self.wait_for(process, self.has_records(out, count))
+        time.sleep(wait)
+        process.send_signal(number)
+        began = time.monotonic()
+        output, errors = process.communicate(timeout=self.patience)
+        self.assertLess(time.monotonic() - began, SOON)
+        self.assertEqual((process.returncode, errors), (0, ""))
+        return json.loads(output), out
+
+    def assert_goes_on(self, manifest, out, *words):
+        whole = self.folder / f"{manifest.stem}_whole"
+        self.train(manifest, "--out", whole, *words)
+        self.train("--resume", out)
+        self.assert_same_run(whole, out)
+
+    def test_in_the_middle_of_collecting(self):
+        for name, text in (("on_policy", ON_POLICY), ("off_policy", OFF_POLICY)):
+            with self.subTest(name):
+                manifest = self.put(f"{name}.toml", text.replace("FAULT", "slow").replace("LEARNS", ""))
+                result, out = self.stopped(manifest, 1)
+                self.assertIn(result["frames"], range(257, 512))
+                self.assertEqual(self.last_frames(out), result["frames"])
+                self.assert_goes_on(manifest, out)
+
+    def test_in_the_middle_of_learning(self):
+        for name, text, learns, updates in (("on_policy", ON_POLICY, "epochs = 3_000", 48_000),
+                                            ("off_policy", OFF_POLICY, "updates_per_batch = 60_000", 60_000)):
+            with self.subTest(name):
+                manifest = self.put(f"{name}.toml", text.replace("FAULT", "none").replace("LEARNS", learns))
+                result, out = self.stopped(manifest, 1, number=signal.SIGINT)
+                self.assertEqual(result["frames"], 512)
+                self.assertIn(result["updates"], range(updates + 1, 2 * updates))
+                self.assert_goes_on(manifest, out)
+
+    def test_in_the_middle_of_an_evaluation(self):
+        manifest = self.put("small.toml", SMALL)
+        words = ["--set", "run.total_frames=1_500", "--set", "eval.episodes=100_000", "--set", "eval.lanes=1"]
+        result, out = self.stopped(manifest, 3, *words, wait=0.3)
+        self.assertEqual((result["frames"], result["eval_return_mean"]), (1_024, None))
+        self.assert_goes_on(manifest, out, *words)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// A round that is left in its middle, saved, and gone on with by another trainer is the round that was never left.
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "run/executor.hpp"
+#include "run/setup.hpp"
+#include "support/catch.hpp"
+#include "support/scratch_folder.hpp"
+#include "train/snapshot.hpp"
+#include "train/trainer.hpp"
+
+using namespace tenon;
+
+namespace {
+
+constexpr std::int64_t kRounds = 2;
+
+// The how-manieth question whether to stop is answered with yes; negative: none is.
+std::int64_t stops_at = -1;
+std::int64_t asked = 0;
+bool stop_now() noexcept {
+    return asked++ == stops_at;
+}
+
+struct Rig {
+    Setup setup;
+    std::unique_ptr<Executor> executor;
+    std::unique_ptr<Trainer> trainer;
+
+    explicit Rig(const std::filesystem::path& manifest) {
+        Problems problems;
+        setup = set_up({.manifest = manifest}, problems);
+        for (const Problem& problem : problems) {
+            FAIL(render(problem));
+        }
+        auto loaded = load_executor_of(*setup.wiring, setup.host->pool);
+        REQUIRE(loaded.has_value());
+        executor = std::move(*loaded);
+        auto made = Trainer::make(*setup.wiring, *setup.host, executor.get());
+        REQUIRE(made.has_value());
+        trainer = std::move(*made);
+    }
+
+    void save_to(const std::filesystem::path& folder) const {
+        std::filesystem::create_directory(folder);
+        REQUIRE(save(*trainer, {}, true, folder).has_value());
+    }
+};
+
+std::string contents(const std::filesystem::path& folder) {
+    std::set<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        files.insert(entry.path());
+    }
+    std::string out;
+    for (const auto& file : files) {
+        out += file.filename().string() + "\n" + test::slurp(file);
+    }
+    return out;
+}
+
+struct Play {
+    std::string saved;      // after the last round
+    std::int64_t asked = 0;  // whether to stop
+    bool stopped_collecting = false;
+    bool stopped_learning = false;
+};
+
+// Some rounds; stopped at the question of that number they are gone on with by a trainer that was restored from there.
+Play play(const std::string& text, std::int64_t stop) {
+    const test::ScratchFolder scratch;
+    test::spill(scratch / "m.toml", text);
+    std::optional<Rig> rig(std::in_place, scratch / "m.toml");
+    Play out;
+    stops_at = stop;
+    asked = 0;
+    for (std::int64_t round = 0; round < kRounds; ++round) {
+        REQUIRE(rig->trainer->round(stop_now).has_value());
+        if (!rig->trainer->in_round()) {
+            continue;
+        }
+        const RoundPosition& position = rig->trainer->round_position();
+        (position.collected ? out.stopped_learning : out.stopped_collecting) = true;
+        rig->save_to(scratch / "middle");
+        rig.reset();
+        rig.emplace(scratch / "m.toml");
+        const auto restored = restore(*rig->trainer, scratch / "middle");
+        REQUIRE(restored.has_value());
+        CHECK(restored->notices.empty());
+        REQUIRE(rig->trainer->in_round());
+        REQUIRE(rig->trainer->round(stop_now).has_value());
+        REQUIRE_FALSE(rig->trainer->in_round());
+    }
+    rig->save_to(scratch / "end");
+    out.saved = contents(scratch / "end");
+    out.asked = asked;
+    return out;
+}
+
+void check_all_stops(const std::string& text) {
+    const Play whole = play(text, -1);
+    REQUIRE(whole.asked > 5);
+    bool collecting = false;
+    bool learning = false;
+    for (std::int64_t stop = 0; stop < whole.asked; ++stop) {
+        const Play cut = play(text, stop);
+        INFO("stopped at question " << stop << " of " << whole.asked);
+        CHECK((cut.stopped_collecting || cut.stopped_learning));
+        CHECK(cut.saved == whole.saved);
+        collecting = collecting || cut.stopped_collecting;
+        learning = learning || cut.stopped_learning;
+    }
+    CHECK(collecting);
+    CHECK(learning);
+}
+
+constexpr const char* kRun = R"(
+[run]
+total_frames = 100_000
+executor = "compiled"
+
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 4
+)";
+
+constexpr const char* kDqn = R"(
+[policy.qvalue]
+plugin = "mlp/q_value"
+hidden = [8]
+
+[exploration]
+plugin = "explore/epsilon_greedy"
+
+[buffer]
+plugin = "replay/prioritised"
+capacity = 64
+
+[objective]
+plugin = "dqn/dqn"
+)";
+
+constexpr const char* kPpo = R"(
+[policy.actor]
+plugin = "mlp/categorical"
+hidden = [8]
+
+[policy.value]
+plugin = "mlp/value"
+hidden = [8]
+
+[objective]
+plugin = "ppo/ppo"
+)";
+
+}  // namespace
+
+TEST_CASE("a round with a buffer may be left anywhere") {
+    check_all_stops(std::string(kRun) + kDqn + "[train]\nbatch = 24\nupdates_per_batch = 4\nminibatch = 8\n");
+    check_all_stops(std::string(kRun) + kDqn + "[train]\nbatch = 16\nupdates_per_frame = 0.3\nminibatch = 8\naccumulate = 2\n");
+}
+
+TEST_CASE("a round with noise on parameters may be left anywhere") {
+    check_all_stops(std::string(kRun) + kDqn + "[parameter_noise]\n[train]\nbatch = 16\nminibatch = 8\n");
+}
+
+TEST_CASE("a round without a buffer may be left anywhere") {
+    check_all_stops(std::string(kRun) + kPpo + "[train]\nbatch = 24\nminibatch = 10\nepochs = 2\n");
+    check_all_stops(std::string(kRun) + kPpo +
+                    "[train]\nbatch = 24\nminibatch = 4\nepochs = 2\nprepare = \"epoch\"\naccumulate = 2\n");
+}
+
+TEST_CASE("a round of whole episodes may be left anywhere") {
+    check_all_stops(std::string(kRun) + kPpo + "[train]\nepisodes = 4\nminibatch = 64\n");
+}
+
+TEST_CASE("a round of a policy that remembers may be left anywhere") {
+    std::string text = std::string(kRun) + kPpo;
+    for (std::size_t at = 0; (at = text.find("hidden = [8]", at)) != std::string::npos; at += 10) {
+        text.replace(at, 12, "hidden = [8]\ncell = \"gru\"");
+    }
+    check_all_stops(text + "[train]\nbatch = 32\nminibatch = 16\nepochs = 2\nshuffle = \"slices\"\nslice_length = 4\n");
+}
