@@ -31,7 +31,7 @@ void print_help() {
     }
     std::cout << "\n`tenon help COMMAND` shows its options, `tenon --version` the version of program and plugin ABI.\n"
                  "Exit codes: 0 fine, 2 the input is wrong, 3 a plugin failed, 4 disk, memory or device failed,\n"
-                 "            1 a defect of tenon itself, 130 ended by a second Ctrl-C.\n"
+                 "            1 a defect of tenon itself, 130 ended by a second Ctrl-C (143: SIGTERM).\n"
                  "Environment: TENON_PLUGIN_PATH holds folders with plugins, with ':' between them;\n"
                  "             TENON_STATE is the folder that keeps which plugin files have been loaded before;\n"
                  "             NO_COLOR, if it is not empty, keeps messages without colours.\n"

@@ -190,6 +190,8 @@ bool Run::reached_return() const {
 Status Run::loop(bool quiet) {
     const StopSignals signals;
     const ProgressStyle style = progress_style(STDERR_FILENO);
+    StopReport report(setup_.host->pool, unit(), style.terminal && !quiet);
+    report.saved(saved_position_);
     Progress progress(quiet ? -1 : STDERR_FILENO, style, run_length(manifest()), unit_of(manifest()));
     began_s_ = now_s();
     had_finished_ = finished();
@@ -204,7 +206,7 @@ Status Run::loop(bool quiet) {
         }
         warn(progress);
         stopped_ = trainer_->in_round();
-        if (Status done = stopped_ ? Status() : after_round(*round_began_); !done) {
+        if (Status done = stopped_ ? Status() : after_round(*round_began_, report); !done) {
             return done;
         }
         if (stopped_) {
@@ -221,7 +223,7 @@ Status Run::loop(bool quiet) {
         stopped_ = StopSignals::requested();
     }
     progress.finish();
-    return saved_all_ ? Status() : checkpoint();
+    return saved_all_ ? Status() : checkpoint(report);
 }
 
 // A new one, or what is left of the one that the run was stopped in.
@@ -241,7 +243,7 @@ Status Run::round() {
     return done;
 }
 
-Status Run::after_round(std::int64_t before) {
+Status Run::after_round(std::int64_t before, StopReport& report) {
     scores_.clear();
     const bool at_the_end = position() >= run_length(manifest());
     if (!evaluators_.empty() && (at_the_end || passed(before, position(), every(manifest().eval)))) {
@@ -265,7 +267,7 @@ Status Run::after_round(std::int64_t before) {
         return {};
     }
     round_began_.reset();
-    return checkpoint();
+    return checkpoint(report);
 }
 
 // False: it was asked to stop before their end, and there is no score.
@@ -293,7 +295,7 @@ Status Run::record() {
     return recorder_->record(*trainer_, scores_, now_s() - began_s_, per_second());
 }
 
-Status Run::checkpoint() {
+Status Run::checkpoint(StopReport& report) {
     if (Status synced = recorder_->sync(); !synced) {
         return synced;
     }
@@ -305,12 +307,15 @@ Status Run::checkpoint() {
     const auto fill = [&](const std::filesystem::path& folder) {
         return save(*trainer_, extras, manifest().checkpoint.buffer, folder);
     };
+    report.writes_checkpoint(true);
     Result<Checkpoint> written = write_checkpoint(checkpoints(), position(), fill);
+    report.writes_checkpoint(false);
     if (!written) {
         return std::move(written).error();
     }
     saved_position_ = position();
     saved_all_ = true;
+    report.saved(saved_position_);
     return tidy_checkpoints();
 }
 

@@ -16,6 +16,7 @@
 #include "run/progress.hpp"
 #include "run/recorder.hpp"
 #include "run/setup.hpp"
+#include "run/stop_report.hpp"
 #include "run/training.hpp"
 #include "train/evaluator.hpp"
 #include "train/snapshot.hpp"
@@ -59,10 +60,10 @@ private:
     Status restore_from(const std::filesystem::path& checkpoint);
     Status tidy_checkpoints();
     Status round();
-    Status after_round(std::int64_t before);
+    Status after_round(std::int64_t before, StopReport& report);
     Result<bool> evaluate();
     Status record();
-    Status checkpoint();
+    Status checkpoint(StopReport& report);
     void warn(Progress& progress);
 
     // Members are destroyed from the last to the first.

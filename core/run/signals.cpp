@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/signals.hpp"
 
+#include <semaphore.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,12 +14,15 @@ namespace {
 
 // Files, not members: a handler gets no pointer.
 std::atomic<int> stop_count{0};
+std::atomic<int> stop_number{0};
 std::atomic<int> pause_count{0};
 std::atomic<std::int64_t> stop_at_ms{0};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free,
               "a handler may touch lock-free atomics only");
+sem_t woken;
 
 constexpr std::int64_t kGraceMs = 250;
+constexpr std::int64_t kOneRequestMs = 50;  // nobody presses twice as fast
 
 std::int64_t now_ms() {
     timespec now{};
@@ -26,16 +30,22 @@ std::int64_t now_ms() {
     return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
 }
 
-void on_stop(int) {
+// All that it calls is safe in a handler. `timeout` sends its signal to the process and to its group: one request.
+void on_stop(int number) {
     const int saved_errno = errno;
-    if (stop_count.load(std::memory_order_relaxed) > 0) {
-        // write and _exit are safe in a handler; the newline frees the prompt from the progress line.
-        const ssize_t written = write(STDERR_FILENO, "\n", 1);
+    const bool again = stop_count.load(std::memory_order_relaxed) > 0;
+    if (again && number == stop_number.load(std::memory_order_relaxed) && now_ms() - stop_at_ms.load() < kOneRequestMs) {
+        return;
+    }
+    if (again) {
+        const ssize_t written = write(STDERR_FILENO, "\n", 1);  // frees the prompt from the progress line
         static_cast<void>(written);
-        _exit(130);
+        _exit(128 + number);
     }
     stop_at_ms.store(now_ms(), std::memory_order_relaxed);
+    stop_number.store(number, std::memory_order_relaxed);
     stop_count.store(1, std::memory_order_release);
+    sem_post(&woken);
     errno = saved_errno;
 }
 
@@ -47,6 +57,7 @@ void on_continue(int) {
 
 StopSignals::StopSignals() {
     stop_count.store(0, std::memory_order_relaxed);
+    sem_init(&woken, 0, 0);
     struct sigaction action{};
     action.sa_handler = on_stop;
     action.sa_flags = SA_RESTART;  // no call of ours or a library's is to fail because of it
@@ -70,6 +81,15 @@ bool StopSignals::requested() noexcept {
 bool StopSignals::overdue() noexcept {
     return stop_count.load(std::memory_order_acquire) > 0 &&
            now_ms() - stop_at_ms.load(std::memory_order_relaxed) >= kGraceMs;
+}
+
+void StopSignals::wait() noexcept {
+    while (sem_wait(&woken) != 0 && errno == EINTR) {
+    }
+}
+
+void StopSignals::wake() noexcept {
+    sem_post(&woken);
 }
 
 int StopSignals::pauses() noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leaving on request: the first Ctrl-C or SIGTERM asks the loop to stop, the second ends the process at once. And
-// pauses, which are nobody's working time.
+// Leaving on request: the first Ctrl-C or SIGTERM asks the loop to stop, the second ends the process at once, with 128
+// plus its number as the exit code. And pauses, which are nobody's working time.
 #pragma once
 
 #include <csignal>
@@ -23,6 +23,10 @@ public:
     // Whether that was so long ago that the loop leaves from the middle of a round or of an evaluation. A short one
     // comes to its end first.
     [[nodiscard]] static bool overdue() noexcept;
+
+    // Until a stop is requested, or wake() is called; for one other thread.
+    static void wait() noexcept;
+    static void wake() noexcept;
 
     // How often the process was stopped (Ctrl-Z, SIGSTOP) and goes on. Nothing is said about the beginning of a pause:
     // a measurement within which this number changes has measured the pause.

@@ -58,6 +58,12 @@ Pool::~Pool() {
     }
 }
 
+std::vector<std::thread::native_handle_type> Pool::workers() {
+    std::vector<std::thread::native_handle_type> out(workers_.size());
+    std::ranges::transform(workers_, out.begin(), &std::thread::native_handle);
+    return out;
+}
+
 void Pool::parallel_for(std::uint64_t n, std::uint64_t grain, Body body, void* arg) {
     grain = std::max<std::uint64_t>(grain, 1);
     if (workers_.empty() || n <= grain || busy_.exchange(true, std::memory_order_acquire)) {

@@ -28,6 +28,8 @@ public:
     // have returned; of several the first one, and calls that had not begun may have been left out.
     void parallel_for(std::uint64_t n, std::uint64_t grain, Body body, void* arg);
 
+    // Those that are not the caller's, as long as the pool lives.
+    [[nodiscard]] std::vector<std::thread::native_handle_type> workers();
     [[nodiscard]] unsigned threads() const { return static_cast<unsigned>(workers_.size()) + 1; }
 
 private:

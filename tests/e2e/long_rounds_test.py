@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A run whose rounds or evaluations take long leaves soon after Ctrl-C or SIGTERM, from their middle, and goes on as if it
-had not."""
+had not. What it waits for, where it cannot leave, is said."""
 
 import json
 import signal
@@ -112,6 +112,49 @@ class LongRounds(RunCase):
         result, out = self.stopped(manifest, 3, *words, wait=0.3)
         self.assertEqual((result["frames"], result["eval_return_mean"]), (1_024, None))
         self.assert_goes_on(manifest, out, *words)
+
+
+class Waiting(RunCase):
+    """An env that never comes back, in a run that has a checkpoint of frame 256."""
+
+    def environment(self, die_at=None):
+        return super().environment(die_at) | {"TENON_PLUGIN_PATH": str(FIXTURES)}
+
+    def setUp(self):
+        super().setUp()
+        text = ROUNDS.replace("FAULT", "hangs").replace("at = 0", "at = 100").replace("LEARNS", "")
+        text += '[policy.anything]\nplugin = "faulty/act"\n'
+        text = text.replace("keep = 1", "every_frames = 256")
+        self.manifest = self.put("walk.toml", text)
+
+    def assert_named(self, out, number, *words):
+        process = self.start("run", self.manifest, "--quiet", "--out", out, *words)
+        self.wait_for(process, lambda: (out / "checkpoints" / "last").is_symlink())
+        time.sleep(0.5)
+        process.send_signal(number)
+        began = time.monotonic()
+        said = process.stderr.readline()
+        self.assertLess(time.monotonic() - began, SOON)
+        frames = self.last_frames(out)
+        self.assertEqual(said, "warning: the run was asked to stop and waits for faulty/Walk-v0, step, to return; a second "
+                         f"signal ends it at once, and the checkpoint at frame {frames} stays\n")
+        self.assertEqual(process.stderr.readline(), f" --> {self.manifest}:6:10\n")
+        self.assertIsNone(process.poll())
+        process.send_signal(number)
+        began = time.monotonic()
+        self.assertEqual(process.wait(self.patience), 128 + number)
+        self.assertLess(time.monotonic() - began, SOON)
+        self.assertIn("over 1 episodes", self.tenon("eval", out, "--checkpoint", "last", "--episodes", 1).stdout)
+
+    def test_for_a_plugin_that_does_not_come_back(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number.name):
+                self.assert_named(self.folder / number.name, number)
+
+    def test_for_one_that_another_thread_called(self):
+        words = ["env.lanes=128", "train.batch=128", "run.total_frames=100_000", "run.threads=2", "env.lane=100",
+                 "checkpoint.every_frames=6_400"]
+        self.assert_named(self.folder / "out", signal.SIGTERM, *[word for each in words for word in ("--set", each)])
 
 
 if __name__ == "__main__":

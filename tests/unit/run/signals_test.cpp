@@ -48,14 +48,32 @@ TEST_CASE("the first signal asks to stop, whichever it is") {
                       7));
 }
 
-TEST_CASE("the second signal ends the process at once with 130") {
+TEST_CASE("the second signal ends the process at once with 128 and its number") {
     CHECK(exited_with(in_child([] {
                           const tenon::StopSignals signals;
                           raise(SIGINT);
                           raise(SIGTERM);
                           _exit(1);
                       }),
-                      130));
+                      128 + SIGTERM));
+    CHECK(exited_with(in_child([] {
+                          const tenon::StopSignals signals;
+                          raise(SIGINT);
+                          usleep(100'000);
+                          raise(SIGINT);
+                          _exit(1);
+                      }),
+                      128 + SIGINT));
+}
+
+TEST_CASE("a signal that comes twice at the same moment is one request") {
+    CHECK(exited_with(in_child([] {
+                          const tenon::StopSignals signals;
+                          raise(SIGTERM);
+                          raise(SIGTERM);
+                          _exit(7);
+                      }),
+                      7));
 }
 
 TEST_CASE("a loop that is asked to stop leaves the middle of a round only after a moment") {
