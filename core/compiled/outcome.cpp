@@ -146,6 +146,7 @@ Outcome try_out(Program& program, const ProgramSpec& spec, std::span<const Stage
     dry.gradients = gradients;
     dry.outputs = columns;
     dry.not_finite = nullptr;
+    dry.give_up = nullptr;
     out.status = program.run(dry);
     for (const std::vector<std::byte>& slab : slabs) {
         out.gradients.push_back(numbers_of(slab, learner.real));

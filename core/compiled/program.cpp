@@ -113,7 +113,10 @@ private:
         bool skipped = false;
         std::size_t next = 0;
         for (std::uint32_t phase = 0; phase < at.update.phases; ++phase) {
-            at.tape.run_phase(phase, call);
+            at.tape.run_phase(phase, call, phase == 0 ? call.give_up : nullptr);
+            if (call.give_up != nullptr && call.give_up->given_up) {
+                return {};
+            }
             if (!at.tape.kernels()) {
                 return at.tape.kernels();
             }

@@ -254,11 +254,16 @@ void Tape::run(const Instruction& instruction, const Call& call) const {
     }
 }
 
-void Tape::run_phase(std::uint32_t phase, const Call& call) {
+void Tape::run_phase(std::uint32_t phase, const Call& call, GiveUp* give_up) {
     for (const Instruction& instruction : instructions_) {
-        if (instruction.phase == phase) {
-            run(instruction, call);
+        if (instruction.phase != phase) {
+            continue;
         }
+        if (give_up != nullptr && give_up->asked()) {
+            give_up->given_up = true;
+            return;
+        }
+        run(instruction, call);
     }
 }
 

@@ -88,7 +88,8 @@ public:
     // Of a tape that lends its memory, a buffer at a time. `version`: of what is the same at each step.
     void begin(std::uint64_t version);
     void lend(std::uint32_t buffer, void* at) { memory_.bases[buffer] = at; }
-    void run_phase(std::uint32_t phase, const Call& call);
+    // Between two instructions, where there is somebody to ask, it may be given up.
+    void run_phase(std::uint32_t phase, const Call& call, GiveUp* give_up = nullptr);
     void run(const Instruction& instruction, const Call& call) const;
     void copy(const View& from, const View& to);
 

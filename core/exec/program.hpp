@@ -67,6 +67,13 @@ struct StepPart {
     bool gradients = true;  // a dry one may leave them out
 };
 
+// For a call that may take long: asked now and then whether to give it up, as long as that leaves nothing changed but the
+// memory of outputs and gradients. `given_up`: so it was. An executor that cannot need not.
+struct GiveUp {
+    bool (*asked)() noexcept = nullptr;
+    bool given_up = false;
+};
+
 // Everything one run of a program needs. All memory is the caller's; nothing is kept.
 struct Call {
     Sizes sizes;
@@ -89,6 +96,7 @@ struct Call {
     // update: where it is given, losses or gradients that are not finite are put here as the problem that they are, and
     // the minibatch is left out as by kSkipUpdate. Only where no parameter is read as it is after a stage.
     std::optional<Problem>* not_finite = nullptr;
+    GiveUp* give_up = nullptr;
 };
 
 // One instruction of a program: the least time that it took, and the least that its products and its functions of

@@ -12,6 +12,10 @@ inline bool never_stops() noexcept {
     return false;
 }
 
+// More rows than that may take as long as a round should, so that their computation is given up where the loop is wanted
+// back; to ask in the middle of fewer would cost more than it helps.
+inline constexpr std::int64_t kManyRows = 8192;
+
 struct RoundPosition {
     bool begun = false;  // and not ended
     bool collected = false;

@@ -108,9 +108,9 @@ private:
     Status learn_from_buffer();
     Status learn_from_batch();
     Result<bool> run_epoch();
-    Status run_whole(std::optional<WholeBatch>& program, std::size_t first_metric);
+    Result<bool> run_whole(std::optional<WholeBatch>& program, std::size_t first_metric);
     template <class Choose>
-    Status update(std::int64_t minibatches, Choose choose);
+    Result<bool> update(std::int64_t minibatches, Choose choose);
     [[nodiscard]] std::int64_t updates_due() const;
     void add_means();
     void leave_out(const Problem& why);

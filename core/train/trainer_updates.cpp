@@ -72,9 +72,10 @@ Status Trainer::learn() {
     return done;
 }
 
-// One update, a step by the mean gradient of so many minibatches; choose(k, counter) gives the rows of each.
+// One update, a step by the mean gradient of so many minibatches; choose(k, counter) gives the rows of each. False: it
+// was given up, and nothing has changed. That is only possible where choosing the same rows again changes nothing.
 template <class Choose>
-Status Trainer::update(std::int64_t minibatches, Choose choose) {
+Result<bool> Trainer::update(std::int64_t minibatches, Choose choose) {
     const std::int64_t first = standing_.updates * wiring_.manifest.train.accumulate;
     for (std::int64_t k = 0; k < minibatches; ++k) {
         const auto counter = static_cast<std::uint64_t>(first + k);
@@ -82,9 +83,15 @@ Status Trainer::update(std::int64_t minibatches, Choose choose) {
         if (!rows) {
             return std::move(rows).error();
         }
-        if (Status done = updater_->run(*rows, numbers(), counter, {.first = k == 0, .last = k + 1 == minibatches});
+        GiveUp give_up{.asked = stop_};
+        const bool may_give_up = minibatches_ && k == 0 && wiring_.manifest.train.minibatch >= kManyRows;
+        if (Status done = updater_->run(*rows, numbers(), counter, {.first = k == 0, .last = k + 1 == minibatches},
+                                        may_give_up ? &give_up : nullptr);
             !done) {
-            return done;
+            return std::move(done).error();
+        }
+        if (give_up.given_up) {
+            return false;
         }
         if (updater_->left_out()) {
             leave_out(*updater_->left_out());
@@ -92,12 +99,12 @@ Status Trainer::update(std::int64_t minibatches, Choose choose) {
         }
         add_means();
         if (Status taken = prioritise(); !taken) {
-            return taken;
+            return std::move(taken).error();
         }
         round_.stopped = round_.stopped || updater_->stops_epochs();
     }
     count_update();
-    return {};
+    return true;
 }
 
 void Trainer::leave_out(const Problem& why) {
@@ -145,7 +152,8 @@ Result<Minibatch> Trainer::next_minibatch() {
     if (!minibatches_) {
         return choose(counter);
     }
-    if (Status done = run_whole(prepare_, updater_->metrics().size()); !done) {
+    stop_ = never_stops;
+    if (Result<bool> done = run_whole(prepare_, updater_->metrics().size()); !done) {
         return std::move(done).error();
     }
     minibatches_->shuffle(*storage_, extent_->lengths(), counter);
@@ -178,8 +186,8 @@ Status Trainer::learn_from_buffer() {
         if (stop_()) {
             return {};
         }
-        if (Status done = update(train.accumulate, chosen); !done) {
-            return done;
+        if (Result<bool> done = update(train.accumulate, chosen); !done) {
+            return std::move(done).error();
         }
     }
     round_ = {};
@@ -216,8 +224,9 @@ Status Trainer::learn_from_batch() {
         round_.minibatch = 0;
         round_.shuffled = -1;
     }
-    if (Status done = run_whole(conclude_, after_update + (prepare_ ? prepare_->metrics().size() : 0)); !done) {
-        return done;
+    Result<bool> concluded = run_whole(conclude_, after_update + (prepare_ ? prepare_->metrics().size() : 0));
+    if (!concluded || !*concluded) {
+        return concluded ? Status() : std::move(concluded).error();
     }
     storage_->rewind();
     round_ = {};
@@ -228,8 +237,9 @@ Status Trainer::learn_from_batch() {
 Result<bool> Trainer::run_epoch() {
     const bool begins = round_.shuffled < 0;
     if (begins && (round_.epoch == 0 || wiring_.manifest.train.prepare.value_or("batch") == "epoch")) {
-        if (Status done = run_whole(prepare_, updater_->metrics().size()); !done) {
-            return std::move(done).error();
+        Result<bool> prepared = run_whole(prepare_, updater_->metrics().size());
+        if (!prepared || !*prepared) {
+            return prepared;
         }
     }
     if (begins) {
@@ -245,24 +255,30 @@ Result<bool> Trainer::run_epoch() {
         const auto choose = [&](std::size_t k, std::uint64_t) -> Result<Minibatch> {
             return minibatches_->at(static_cast<std::size_t>(first) + k);
         };
-        if (Status done = update(std::min(accumulate, count - first), choose); !done) {
-            return std::move(done).error();
+        Result<bool> updated = update(std::min(accumulate, count - first), choose);
+        if (!updated || !*updated) {
+            return updated;
         }
     }
     return true;
 }
 
-Status Trainer::run_whole(std::optional<WholeBatch>& program, std::size_t first_metric) {
+// False: it was given up, and nothing has changed but columns that it writes.
+Result<bool> Trainer::run_whole(std::optional<WholeBatch>& program, std::size_t first_metric) {
     if (!program) {
-        return {};
+        return true;
     }
-    if (Status done = program->run(extent_->steps(), numbers(), static_cast<std::uint64_t>(standing_.updates)); !done) {
-        return done;
+    GiveUp give_up{.asked = stop_};
+    const bool may_give_up = std::int64_t{extent_->steps()} * storage_->lanes() >= kManyRows;
+    if (Status done = program->run(extent_->steps(), numbers(), static_cast<std::uint64_t>(standing_.updates),
+                                   may_give_up ? &give_up : nullptr);
+        !done) {
+        return std::move(done).error();
     }
-    for (std::size_t i = 0; i < program->metrics().size(); ++i) {
+    for (std::size_t i = 0; i < program->metrics().size() && !give_up.given_up; ++i) {
         means_.metrics[first_metric + i].add(program->metrics()[i]);
     }
-    return {};
+    return !give_up.given_up;
 }
 
 void Trainer::add_means() {

@@ -55,10 +55,11 @@ std::span<void* const> Updater::gather(const Minibatch& batch) {
     return columns_;
 }
 
-Status Updater::run(const Minibatch& batch, const RunNumbers& numbers, std::uint64_t counter, StepPart part) {
+Status Updater::run(const Minibatch& batch, const RunNumbers& numbers, std::uint64_t counter, StepPart part,
+                    GiveUp* give_up) {
     gather(batch);
     left_out_.reset();
-    Status done = compute(inputs_, batch.sizes, numbers, counter, part, leaves_out_ ? &left_out_ : nullptr);
+    Status done = compute(inputs_, batch.sizes, numbers, counter, part, leaves_out_ ? &left_out_ : nullptr, give_up);
     if (left_out_) {
         left_out_ = brought_in(std::move(*left_out_), place_).error();
     }
@@ -87,9 +88,10 @@ Result<std::vector<Spent>> Updater::profile(std::span<const void* const> inputs,
 }
 
 Status Updater::compute(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
-                        std::uint64_t counter, StepPart part, std::optional<Problem>* not_finite) {
+                        std::uint64_t counter, StepPart part, std::optional<Problem>* not_finite, GiveUp* give_up) {
     Call call = call_of(inputs, sizes, numbers, counter, part);
     call.not_finite = not_finite;
+    call.give_up = give_up;
     priorities_ = {};
     Status done = program_->run(call);
     if (done && prioritises_) {

@@ -30,10 +30,12 @@ public:
     [[nodiscard]] std::span<const BatchPort> ports() const { return plan_->ports(); }
     std::span<void* const> gather(const Minibatch& batch);
 
-    // Of these rows, or of columns that lie elsewhere, one per port (what Call::not_finite is, see there).
-    Status run(const Minibatch& batch, const RunNumbers& numbers, std::uint64_t counter, StepPart part);
+    // Of these rows, or of columns that lie elsewhere, one per port. not_finite, give_up: as Call has them.
+    Status run(const Minibatch& batch, const RunNumbers& numbers, std::uint64_t counter, StepPart part,
+               GiveUp* give_up = nullptr);
     Status compute(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
-                   std::uint64_t counter, StepPart part, std::optional<Problem>* not_finite = nullptr);
+                   std::uint64_t counter, StepPart part, std::optional<Problem>* not_finite = nullptr,
+                   GiveUp* give_up = nullptr);
     // Where the time goes (Program::profile).
     Result<std::vector<Spent>> profile(std::span<const void* const> inputs, const Sizes& sizes,
                                        const RunNumbers& numbers, StepPart part);

@@ -35,7 +35,7 @@ Result<WholeBatch> WholeBatch::make(const BuiltProgram& built, std::string_view 
     return out;
 }
 
-Status WholeBatch::run(std::uint32_t steps, const RunNumbers& numbers, std::uint64_t counter) {
+Status WholeBatch::run(std::uint32_t steps, const RunNumbers& numbers, std::uint64_t counter, GiveUp* give_up) {
     sizes_.time = steps;
     rollout_->assemble(0, steps);
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
@@ -45,6 +45,7 @@ Status WholeBatch::run(std::uint32_t steps, const RunNumbers& numbers, std::uint
     call.outputs = outputs_;
     call.metrics = metrics_;
     call.controls = controls_;
+    call.give_up = give_up;
     return brought_in(program_->run(call), place_);
 }
 

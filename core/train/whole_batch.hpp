@@ -25,7 +25,8 @@ public:
                                    std::uint32_t most_steps, Executor& executor, Learner& learner,
                                    const Storage& storage);
 
-    Status run(std::uint32_t steps, const RunNumbers& numbers, std::uint64_t counter);
+    // give_up: as Call has it.
+    Status run(std::uint32_t steps, const RunNumbers& numbers, std::uint64_t counter, GiveUp* give_up = nullptr);
 
     [[nodiscard]] std::span<const double> metrics() const { return metrics_; }  // of the last run
 

@@ -54,6 +54,7 @@ public:
             outputs.push_back(column.data());
         }
         Call all = call;
+        all.give_up = nullptr;
         all.outputs = outputs;
         all.losses = {};
         all.metrics = {};
