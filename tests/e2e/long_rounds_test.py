@@ -4,6 +4,7 @@
 had not. What it waits for, where it cannot leave, is said."""
 
 import json
+import shutil
 import signal
 import time
 import unittest
@@ -81,6 +82,15 @@ class LongRounds(RunCase):
         self.assertEqual((process.returncode, errors), (0, ""))
         return json.loads(output), out
 
+    def stopped_within(self, manifest, count, is_within, *words, number=signal.SIGTERM):
+        """The same of a run that the signal found where it was to be: how long that takes is the machine's business."""
+        for wait in (0, 0.05, 0.1, 0.2, 0.4, 0.8):
+            result, out = self.stopped(manifest, count, *words, number=number, wait=wait)
+            if is_within(result):
+                return result, out
+            shutil.rmtree(out)
+        self.fail(f"no signal came in the middle; the last one left {result}")
+
     def assert_goes_on(self, manifest, out, *words):
         whole = self.folder / f"{manifest.stem}_whole"
         self.train(manifest, "--out", whole, *words)
@@ -91,8 +101,7 @@ class LongRounds(RunCase):
         for name, text in (("on_policy", ON_POLICY), ("off_policy", OFF_POLICY)):
             with self.subTest(name):
                 manifest = self.put(f"{name}.toml", text.replace("FAULT", "slow").replace("LEARNS", ""))
-                result, out = self.stopped(manifest, 1)
-                self.assertIn(result["frames"], range(257, 512))
+                result, out = self.stopped_within(manifest, 1, lambda result: result["frames"] in range(257, 512))
                 self.assertEqual(self.last_frames(out), result["frames"])
                 self.assert_goes_on(manifest, out)
 
@@ -101,16 +110,16 @@ class LongRounds(RunCase):
                                             ("off_policy", OFF_POLICY, "updates_per_batch = 60_000", 60_000)):
             with self.subTest(name):
                 manifest = self.put(f"{name}.toml", text.replace("FAULT", "none").replace("LEARNS", learns))
-                result, out = self.stopped(manifest, 1, number=signal.SIGINT)
-                self.assertEqual(result["frames"], 512)
-                self.assertIn(result["updates"], range(updates + 1, 2 * updates))
+                _, out = self.stopped_within(
+                    manifest, 1, lambda result, whole=updates: result["frames"] == 512 and whole < result["updates"] < 2 * whole,
+                    number=signal.SIGINT)
                 self.assert_goes_on(manifest, out)
 
     def test_in_the_middle_of_an_evaluation(self):
         manifest = self.put("small.toml", SMALL)
         words = ["--set", "run.total_frames=1_500", "--set", "eval.episodes=100_000", "--set", "eval.lanes=1"]
-        result, out = self.stopped(manifest, 3, *words, wait=0.3)
-        self.assertEqual((result["frames"], result["eval_return_mean"]), (1_024, None))
+        _, out = self.stopped_within(
+            manifest, 3, lambda result: (result["frames"], result["eval_return_mean"]) == (1_024, None), *words)
         self.assert_goes_on(manifest, out, *words)
 
 

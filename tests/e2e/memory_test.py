@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Too little memory, before a run and in the middle of it: one sentence, exit code 4, and a run that goes on."""
 
+import re
 import resource
 import subprocess
 import unittest
@@ -60,6 +61,7 @@ class Memory(RunCase):
     def test_too_little_for_libtorch(self):
         """It is not mapped, or one of its constructors gets no memory, and ends the process if nobody says otherwise."""
         words = [self.manifest, "--quiet", "--out", self.folder / "out", "--set", "run.total_frames=64"]
+        mapping = "error: the reference executor cannot be loaded: .*\nhelp: there is not enough memory to map it, .*\n"
         said = set()
         for size in range(200, 600, 20):
             done = subprocess.run([TENON, "run", *map(str, words)], capture_output=True, text=True, cwd=self.folder,
@@ -67,13 +69,11 @@ class Memory(RunCase):
             if done.returncode == 0:
                 break
             self.assertEqual((done.returncode, done.stdout), (4, ""), done.stderr)
-            self.assertEqual(done.stderr.count("error: "), 1, done.stderr)
-            self.assertNotIn("build it again", done.stderr)
+            # Which of them comes depends on what the size leaves for constructors.
+            self.assertRegex(done.stderr, f"^({mapping}|error: (the reference executor, loading libtorch: )?there is not enough memory\n)$")
             self.assertFalse((self.folder / "out").exists())
             said.add(done.stderr)
-        self.assertTrue(any(text.startswith("error: the reference executor cannot be loaded: ") and
-                            "help: there is not enough memory to map it" in text for text in said), said)
-        self.assertIn("error: the reference executor, loading libtorch: there is not enough memory\n", said)
+        self.assertTrue(any(re.fullmatch(mapping, text) for text in said), said)
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_a_plugin_that_gets_none(self):
