@@ -35,8 +35,21 @@ function(tenon_add_plugin name)
     C_EXTENSIONS OFF
     CXX_EXTENSIONS OFF
     LINK_DEPENDS "${map}")
+  # A graph's messages name the author's file and headers of the SDK, and debug information names the build folder. The
+  # folders above these are nobody's business. The tree that the SDK is of does this itself.
+  set(short_paths)
+  get_target_property(is_imported tenon::sdk IMPORTED)
+  if(is_imported)
+    set(short_paths "-ffile-prefix-map=${CMAKE_BINARY_DIR}=build")
+    foreach(part tenon::sdk tenon::plugin_api)
+      get_target_property(folders ${part} INTERFACE_INCLUDE_DIRECTORIES)
+      foreach(folder IN LISTS folders)
+        list(APPEND short_paths "-ffile-prefix-map=${folder}/=tenon-sdk/")
+      endforeach()
+    endforeach()
+  endif()
   target_compile_options(${name} PRIVATE
-    # A graph's messages name the author's file; this keeps the folders above it to the author.
+    ${short_paths}
     "-ffile-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}/=${name}/"
     # Where a product and a sum become one instruction depends on what was inlined where; the bits would too.
     -ffp-contract=off

@@ -114,7 +114,12 @@ class Author:
                 f"with {flags} loading it changes how the host treats tiny numbers")
         content = plugin.read_bytes()
         require(b'{"abi":[' in content, f"no note with {flags}")
-        require(str(source).encode() not in content, f"with {flags} it holds the path it was built in")
+        for folder in (source, self.prefix, self.prefix.parent):
+            require(str(folder).encode() not in content, f"with {flags} it holds the path {folder}")
+        # Debug information names headers of the system, and so do assertions of the standard library.
+        files = re.findall(rb"(?<![\w./+-])/[\w./+-]+\.(?:c|cpp|h|hpp)\b", content)
+        named = sorted({file.decode() for file in files if not file.startswith(b"/usr/")})
+        require(not named, f"with {flags} it names {named}")
 
     def check(self, source, plugin):
         """What the plugin's own ctest, which the SDK's CMake function has made, says of it."""
