@@ -11,11 +11,32 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// Ba et al. 2016: over the last size, as PyTorch's LayerNorm.
+namespace detail {
+
+// A vector along the last size of x: [n] beside [.., 8, n] is [1, n].
+inline Value along_last(Value vector, Value x) {
+    for (std::size_t more = sizes_of(x).size(); more > 1; --more) {
+        vector = unsqueeze(vector, -2);
+    }
+    return vector;
+}
+
+// The mean over rows and over all sizes but the last, [n].
+inline Value mean_but_last(Value x) {
+    Value out = mean_rows(x);
+    for (std::size_t more = sizes_of(x).size(); more > 1; --more) {
+        out = mean(out, -2);
+    }
+    return out;
+}
+
+}  // namespace detail
+
+// Ba et al. 2016: over the last size, as PyTorch's LayerNorm, with a gain and a shift for each of its elements.
 inline Value layer_norm(const Graph& g, const std::string& name, Value x, double eps = 1e-5) {
     const std::int64_t width = last_size(x);
-    const Value gain = g.parameter((name + ".weight").c_str(), {width}, constant(1));
-    const Value shift = g.parameter((name + ".bias").c_str(), {width}, zeros());
+    const Value gain = detail::along_last(g.parameter((name + ".weight").c_str(), {width}, constant(1)), x);
+    const Value shift = detail::along_last(g.parameter((name + ".bias").c_str(), {width}, zeros()), x);
     const Value centred = x - unsqueeze(mean(x));
     const Value deviation = sqrt(unsqueeze(mean(square(centred))) + eps);
     return centred / deviation * gain + shift;
@@ -31,11 +52,13 @@ struct BatchRenorm {
 
 // Ioffe 2017: in training by the moments of the batch, corrected towards the running ones, which it moves; otherwise by
 // the running ones alone. A network that has it is called once in training mode in an update (Batch::with does two
-// batches at once), since its moments move once.
+// batches at once), since its moments move once. Each element of the last size has moments of its own, over rows and
+// all other sizes.
 inline Value batch_renorm(const Graph& g, const std::string& name, Value x, const BatchRenorm& options = {}) {
+    const auto beside_x = [x](Value vector) { return detail::along_last(vector, x); };
     const std::int64_t width = last_size(x);
-    const Value gain = g.parameter((name + ".weight").c_str(), {width}, constant(1));
-    const Value shift = g.parameter((name + ".bias").c_str(), {width}, zeros());
+    const Value gain = beside_x(g.parameter((name + ".weight").c_str(), {width}, constant(1)));
+    const Value shift = beside_x(g.parameter((name + ".bias").c_str(), {width}, zeros()));
     const std::string mean_name = name + ".running_mean";
     const std::string variance_name = name + ".running_var";
     const std::string count_name = name + ".updates";
@@ -43,19 +66,25 @@ inline Value batch_renorm(const Graph& g, const std::string& name, Value x, cons
     const Value running_variance = g.state(variance_name.c_str(), {width}, constant(1));
     const Value running_deviation = sqrt(running_variance + options.eps);
     if (!Graph::training()) {
-        return (x - running_mean) / running_deviation * gain + shift;
+        return (x - beside_x(running_mean)) / beside_x(running_deviation) * gain + shift;
     }
-    const Value mean = mean_rows(x);
-    const Value variance = mean_rows(square(x - mean));
+    const Value mean = detail::mean_but_last(x);
+    const Value variance = detail::mean_but_last(square(x - beside_x(mean)));
     const Value deviation = sqrt(variance + options.eps);
     const Value batch_mean = stop_gradient(mean);
     const Value scale = clamp(stop_gradient(deviation) / running_deviation, 1 / options.max_scale, options.max_scale);
     const Value offset = clamp((batch_mean - running_mean) / running_deviation, -options.max_shift, options.max_shift);
     const Value updates = g.state(count_name.c_str(), {1}, zeros());
     const Value warm = updates >= static_cast<double>(options.warm_up);
-    const Value out = (x - mean) / deviation * where(warm, scale, 1.0) + where(warm, offset, 0.0);
+    const Value out = (x - beside_x(mean)) / beside_x(deviation) * beside_x(where(warm, scale, 1.0)) +
+                      beside_x(where(warm, offset, 0.0));
 
-    const Value rows = count_rows(x);
+    double others = 1;
+    for (const std::int64_t size : sizes_of(x)) {
+        others *= static_cast<double>(size);
+    }
+    others /= static_cast<double>(width);
+    const Value rows = others > 1 ? count_rows(x) * others : count_rows(x);
     const Value unbiased = stop_gradient(variance) * (rows / max(rows - 1, 1.0));
     g.set(mean_name.c_str(), running_mean + options.momentum * (batch_mean - running_mean));
     g.set(variance_name.c_str(), running_variance + options.momentum * (unbiased - running_variance));

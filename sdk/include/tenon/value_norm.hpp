@@ -20,12 +20,12 @@ struct ValueNorm {
     // What the value network says of a batch, in units of returns.
     [[nodiscard]] Value value_of(const Graph& g, const Batch& batch) const {
         const Value out = g.network("value")(batch).value();
-        return normalises() ? mean(g) + deviation(variance(g)) * out : out;
+        return normalises() ? value_mean(g) + value_deviation(value_variance(g)) * out : out;
     }
 
     // Returns as the network counts them.
     [[nodiscard]] Value as_put_out(const Graph& g, Value returns) const {
-        return normalises() ? (returns - mean(g)) / deviation(variance(g)) : returns;
+        return normalises() ? (returns - value_mean(g)) / value_deviation(value_variance(g)) : returns;
     }
 
     // In prepare: moves the moments by a batch's targets, old rows counting value_decay of what they counted before
@@ -38,19 +38,20 @@ struct ValueNorm {
         const Value rows = batch_count(targets);
         const Value count = before + rows;
         const Value batch_mean = tenon::batch_mean(targets);
-        const Value moved = batch_mean - mean(g);
-        const Value new_mean = mean(g) + moved * (rows / count);
-        const Value spread = before * variance(g) + rows * tenon::batch_mean(square(targets - batch_mean));
+        const Value moved = batch_mean - value_mean(g);
+        const Value new_mean = value_mean(g) + moved * (rows / count);
+        const Value spread = before * value_variance(g) + rows * tenon::batch_mean(square(targets - batch_mean));
         const Value new_variance = (spread + square(moved) * (before * (rows / count))) / count;
         g.set("value_count", count);
         g.set("value_mean", new_mean);
         g.set("value_variance", new_variance);
         g.metric("value_mean", new_mean);
-        g.metric("value_deviation", deviation(new_variance));
+        g.metric("value_deviation", value_deviation(new_variance));
         if (value_normalisation == "popart") {
-            const Value now = deviation(new_variance);
-            const Value factor = deviation(variance(g)) / now;
-            static_cast<void>(g.network("value")(g.batch()).call<0>("rescale", {factor, (mean(g) - new_mean) / now}));
+            const Value now = value_deviation(new_variance);
+            const Value factor = value_deviation(value_variance(g)) / now;
+            static_cast<void>(
+                g.network("value")(g.batch()).call<0>("rescale", {factor, (value_mean(g) - new_mean) / now}));
         }
     }
 
@@ -63,9 +64,9 @@ struct ValueNorm {
 
 private:
     [[nodiscard]] bool normalises() const { return value_normalisation != "none"; }
-    [[nodiscard]] static Value mean(const Graph& g) { return g.state("value_mean", {}, zeros()); }
-    [[nodiscard]] static Value variance(const Graph& g) { return g.state("value_variance", {}, constant(1)); }
-    [[nodiscard]] static Value deviation(Value variance) { return sqrt(max(variance, 1e-8)); }
+    [[nodiscard]] static Value value_mean(const Graph& g) { return g.state("value_mean", {}, zeros()); }
+    [[nodiscard]] static Value value_variance(const Graph& g) { return g.state("value_variance", {}, constant(1)); }
+    [[nodiscard]] static Value value_deviation(Value variance) { return sqrt(max(variance, 1e-8)); }
 };
 
 }  // namespace TENON_SDK

@@ -5,6 +5,8 @@
 #include <map>
 #include <string>
 
+#include "made.hpp"
+#include "sdk_authors.hpp"
 #include "tenon/heads.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/policy_graph.hpp"
@@ -13,6 +15,7 @@
 
 using tenon::Graph;
 using tenon::Value;
+using tenon::test::made;
 
 namespace {
 
@@ -329,24 +332,6 @@ struct Both {
     }
 };
 
-tn_host quiet_host() {
-    tn_host host{};
-    host.struct_size = sizeof(tn_host);
-    host.set_error = [](void* /*ctx*/, tn_status /*status*/, tn_str /*text*/) {};
-    return host;
-}
-
-template <class T>
-tenon::test::Author made() {
-    static const tn_host host = quiet_host();
-    tn_create_args args{};
-    args.struct_size = sizeof args;
-    args.host = &host;
-    static tenon::GraphComponent<T> instance(args);
-    return {static_cast<const tn_graph_component_api*>(tenon::GraphComponent<T>::get_interface("tenon.graph/1")),
-            &instance};
-}
-
 }  // namespace
 
 namespace tenon::test {
@@ -383,7 +368,8 @@ Author author_called(const char* name) {
         {"Both", made<ObjectiveFunctions<Both>>()},
         {"ManyMistakes", made<ObjectiveFunctions<ManyMistakes>>()},
     };
-    return authors.at(name);
+    const auto found = authors.find(name);
+    return found == authors.end() ? sdk_author(name) : found->second;
 }
 
 unsigned author_line(const char* word) {

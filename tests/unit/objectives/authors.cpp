@@ -11,6 +11,7 @@
 #include "tenon/estimators.hpp"
 #include "tenon/heads.hpp"
 #include "tenon/losses.hpp"
+#include "tenon/norms.hpp"
 #include "tenon/objective.hpp"
 
 using tenon::Graph;
@@ -174,6 +175,18 @@ struct WeighsFeatures {
     }
 };
 
+// Normalises a matrix [2, 3] along its columns.
+struct NormsOfMatrices {
+    void update(const Graph& g) const {
+        const Value x = reshape(g.batch()["x"], {2, 3});
+        const auto row = [](Value matrix) { return reshape(matrix, {6}); };
+        g.write("layer", row(tenon::layer_norm(g, "layer", x)));
+        const Value renorm = row(tenon::batch_renorm(g, "renorm", x));
+        g.write("renorm", renorm);
+        g.rows("loss", sum(renorm));
+    }
+};
+
 }  // namespace
 
 namespace tenon::test {
@@ -195,6 +208,7 @@ Author author_called(const char* name) {
         {"WeighsGru", made<WeighsCells<false>>()},
         {"WeighsLstm", made<WeighsCells<true>>()},
         {"WeighsFeatures", made<WeighsFeatures>()},
+        {"NormsOfMatrices", made<NormsOfMatrices>()},
         {"MaskedCategoricalHead", made<MaskedCategoricalHead>()},
     };
     const auto found = authors.find(name);
