@@ -14,7 +14,7 @@ BUDGETS = [
     ("sdk/templates/buffer/recent.cpp", None, 45),
     ("sdk/templates/objective/td.cpp", None, 45),
     ("sdk/templates/policy/dueling.cpp", None, 45),
-    ("sdk/include/tenon/heads/tanh_normal.hpp", "TanhNormal", 30),
+    ("sdk/include/tenon/heads/tanh_normal.hpp", "TanhNormal", 31),
     ("plugins/policies/mlp/continuous.hpp", "TanhNormal", 12),
     ("plugins/envs/classic/cartpole.hpp", None, 60),
     ("plugins/buffers/replay/uniform.hpp", None, 45),

@@ -256,7 +256,12 @@ Place Builder::place_of(std::uint32_t source) const {
 
 std::string Builder::here() const {
     const Frame& frame = frames_.back();
-    return frame.unit == nullptr ? "" : frame.unit->component + ", " + frame.function + ": ";
+    std::string out = frame.unit == nullptr ? "" : frame.unit->component + ", " + frame.function + ": ";
+    for (const std::uint32_t id : open_regions_) {  // a composite's body is often not the author's own
+        const Region& region = graph_.regions[id];
+        out += region.name.empty() ? "" : region.name + ": ";
+    }
+    return out;
 }
 
 const Column* Builder::find_column(std::string_view key) const {

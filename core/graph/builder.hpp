@@ -161,7 +161,7 @@ private:
     [[nodiscard]] std::size_t said() const { return problems_.size() + repeated_; }
     std::uint32_t add_source(const tn_source* source);
     [[nodiscard]] Place place_of(std::uint32_t source) const;
-    [[nodiscard]] std::string here() const;  // "dqn/dqn, update"
+    [[nodiscard]] std::string here() const;  // "dqn/dqn, update: "; inside of a composite its name, too
     // Of several prefixes the first one's.
     [[nodiscard]] std::string full_key(std::string_view key) const {
         const std::string& prefix = frames_.back().prefix;

@@ -104,7 +104,10 @@ Outcome linear(const Question& q) {
 
 Outcome scan_linear(const Question& q) {
     if (!q.in[1].has(kTime)) {
-        return Misfit{"it runs over time, and this is " + q.text(1), 1};
+        return Misfit{"it runs over time, and " + q.text(1) +
+                          ", does not: what estimates over steps, as gae does, belongs into an objective's prepare, "
+                          "which sees whole batches as [T, L], and update reads the column that prepare writes",
+                      1};
     }
     return aligned(q, Kind::kReal);
 }

@@ -112,6 +112,9 @@ def adjoints(ops):
     return per_op(ops, lambda op: op.adjoint, "no gradient flows", "adjoint", adjoint, "Adjoint kAdjoints")
 
 
+LINE = "std::source_location at = std::source_location::current()"
+
+
 def parameter(attribute):
     if attribute.type == "int":
         default = f" = {attribute.default}" if attribute.default else ""
@@ -135,17 +138,18 @@ def sdk_function(op, inputs):
     for a in attributes:
         value = f"std::span<const std::int64_t>({a.name}.begin(), {a.name}.size())" if a.type == "ints" else a.name
         pairs.append(f"{{{quoted(a.name)}, {value}}}")
-    if inputs and inputs[-1].variadic:
+    variadic = bool(inputs) and inputs[-1].variadic
+    if variadic:
         parameters, values = [f"const std::vector<In>& {inputs[-1].name}"], inputs[-1].name
     else:
         parameters = [f"In {i.name}" for i in inputs]
         values = "{" + ", ".join(i.name for i in inputs) + "}"
-    parameters += [parameter(a) for a in attributes]
-    tail = f", {{{', '.join(pairs)}}}" if pairs else ""
+    parameters += [parameter(a) for a in attributes] + [LINE] * variadic
+    tail = f", {{{', '.join(pairs)}}}" if pairs else ", {}" if variadic else ""
     mark = "" if op.since == FIRST else f"TN_SINCE_{op.since.replace('.', '_')} "
     return [
         f"{mark}inline Value {name}({', '.join(parameters)}) {{",
-        f"    return detail::emit({quoted(op.name)}, {op.revision}, {values}{tail});",
+        f"    return detail::emit({quoted(op.name)}, {op.revision}, {values}{tail}{', at' * variadic});",
         "}",
     ]
 
@@ -162,7 +166,7 @@ def spellings(op):
 
 def sdk(ops):
     out = ["// SPDX-License-Identifier: Apache-2.0", MADE, "// Included by tenon/graph.hpp, which defines Value, In and detail::emit.",
-           "#pragma once", "", "#include <cstdint>", "#include <initializer_list>", "#include <span>", "#include <vector>", "", "namespace tenon {", "inline namespace TENON_SDK {", ""]  # fmt: skip
+           "#pragma once", "", "#include <cstdint>", "#include <initializer_list>", "#include <source_location>", "#include <span>", "#include <vector>", "", "namespace tenon {", "inline namespace TENON_SDK {", ""]  # fmt: skip
     newest = {op.name: max(o.revision for o in ops if o.name == op.name) for op in ops}
     for op in ops:
         if op.rule == "special" or op.internal or op.revision != newest[op.name]:

@@ -3,6 +3,7 @@
 // loss of the network "value", the entropy bonus of the network "actor", and the options of these.
 #pragma once
 
+#include <source_location>
 #include <string>
 #include <tuple>
 
@@ -22,7 +23,9 @@ struct ActorCritic : ValueNorm {
 
     // The columns that update reads: how much better an action was than the value of its state, and what that value
     // should have been.
-    void write_advantage(const Graph& g, Value advantage, Value target) const {
+    void write_advantage(const Graph& g, Value advantage, Value target,
+                         std::source_location at = std::source_location::current()) const {
+        const detail::CalledFrom caller(at);
         follow(g, target);
         g.write("advantage", advantage);
         g.write("value_target", target);
@@ -31,7 +34,8 @@ struct ActorCritic : ValueNorm {
     }
 
     // By the value network as it is when the batch is prepared, and the options gamma and lambda.
-    void prepare_gae(const Graph& g) const {
+    void prepare_gae(const Graph& g, std::source_location at = std::source_location::current()) const {
+        const detail::CalledFrom caller(at);
         const Batch batch = g.batch();
         const Batch next = batch.next();
         const Value v = value_of(g, batch);
@@ -41,13 +45,15 @@ struct ActorCritic : ValueNorm {
         write_advantage(g, advantage, advantage + v);
     }
 
-    [[nodiscard]] Value advantage(const Graph& g) const {
+    [[nodiscard]] Value advantage(const Graph& g, std::source_location at = std::source_location::current()) const {
+        const detail::CalledFrom caller(at);
         const Value a = g.batch()["advantage"];
         return normalise ? normalised(a) : a;
     }
 
     // With clip above 0, a value that moved further than that from where the batch found it gains nothing by it.
-    void value_rows(const Graph& g, double clip = 0) const {
+    void value_rows(const Graph& g, double clip = 0, std::source_location at = std::source_location::current()) const {
+        const detail::CalledFrom caller(at);
         const Batch batch = g.batch();
         const Value v = g.network("value")(batch).value();
         const Value returns = batch["value_target"];
@@ -61,7 +67,9 @@ struct ActorCritic : ValueNorm {
         g.rows("value", g.option("value_coefficient") * loss);
     }
 
-    void entropy_rows(const Graph& g, const Bound& actor) const {
+    void entropy_rows(const Graph& g, const Bound& actor,
+                      std::source_location at = std::source_location::current()) const {
+        const detail::CalledFrom caller(at);
         const Value spread = entropy == "sampled" ? -actor.sample().log_prob : actor.entropy();
         g.rows("entropy", -g.option("entropy_coefficient") * spread);
         g.metric("entropy", batch_mean(spread));

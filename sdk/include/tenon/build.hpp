@@ -26,13 +26,14 @@ struct Name {
 
 // Two values at once: see Batch::with.
 inline Value both(In a, In b) {
-    return stack({a, b}, "both");
+    return stack({a, b}, "both", a.at);
 }
 
 // The columns of the program at time t, or at t + 1 after next().
 class Batch {
 public:
     Value operator[](Name key) const {
+        const detail::CalledFrom caller(key.at);
         const std::size_t bar = prefix_.find('|');
         if (bar != std::string::npos) {
             return both(first(bar)[key], second(bar)[key]);
@@ -80,7 +81,7 @@ struct Draw {
 
 // Log-probabilities of the heads of a policy, one a head, as that of all of them together; one that is so already as it
 // is. So for all that adds up over heads: divergences, entropies, gains.
-inline Value joint(Value of_heads);
+inline Value joint(Value of_heads, std::source_location at = std::source_location::current());
 
 // A network on a batch: its functions, by the names that heads agree on.
 class Bound {
@@ -94,12 +95,12 @@ public:
 
     [[nodiscard]] Draw sample(std::source_location at = std::source_location::current()) const {
         const auto out = call<2>({"sample", at}, {});
-        return {out[0], joint(out[1])};
+        return {out[0], joint(out[1], at)};
     }
     [[nodiscard]] Value mode(std::source_location at = std::source_location::current()) const {
         return call<1>({"mode", at}, {})[0];
     }
-    [[nodiscard]] Value log_prob(In action) const { return joint(log_prob_by_head(action)); }
+    [[nodiscard]] Value log_prob(In action) const { return joint(log_prob_by_head(action), action.at); }
     // Of a policy of several heads that says them separately, [.., heads]; of any other the same as log_prob. What the
     // batch has as "log_prob" is of the same sizes.
     [[nodiscard]] Value log_prob_by_head(In action) const { return call<1>({"log_prob", action.at}, {action})[0]; }
@@ -357,17 +358,20 @@ inline std::int64_t last_size(Value value) {
     return type.rank > 0 && type.dim[type.rank - 1] > 0 ? type.dim[type.rank - 1] : 1;
 }
 
-inline Value joint(Value of_heads) {
+inline Value joint(Value of_heads, std::source_location at) {
+    const detail::CalledFrom caller(at);
     return sizes_of(of_heads).empty() ? of_heads : sum(of_heads);
 }
 
 // Of what is one a head the mean over heads.
-inline Value average(Value of_heads) {
+inline Value average(Value of_heads, std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     return sizes_of(of_heads).empty() ? of_heads : mean(of_heads);
 }
 
 // One number a row beside what is one a head: the advantage beside its ratios.
-inline Value beside(Value number, Value of_heads) {
+inline Value beside(Value number, Value of_heads, std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     return sizes_of(of_heads).empty() ? number : unsqueeze(number);
 }
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <iterator>
 #include <numeric>
+#include <source_location>
 #include <span>
 #include <vector>
 
@@ -22,7 +23,9 @@ inline bool holds_categories(const tn_spec& spec) {
 }
 
 // The indices in a column of that spec as one number for each category, of which one is 1: [.., all of them].
-inline Value categories_one_hot(Value indices, const tn_spec& spec) {
+inline Value categories_one_hot(Value indices, const tn_spec& spec,
+                                std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     const std::span<const std::int64_t> sizes(spec.categories, spec.category_count);
     const std::int64_t elements =
         std::accumulate(spec.shape, spec.shape + spec.rank, std::int64_t{1}, std::multiplies<>());

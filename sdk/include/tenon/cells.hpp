@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <source_location>
 #include <string>
 
 #include "tenon/nets.hpp"
@@ -27,7 +28,9 @@ inline Value gates(const Graph& g, const std::string& name, const char* which, V
 }  // namespace detail
 
 // Cho et al. 2014: x [.., n] -> [.., size], remembering NAME_hidden.
-inline Value gru(const Graph& g, const std::string& name, Value x, std::int64_t size) {
+inline Value gru(const Graph& g, const std::string& name, Value x, std::int64_t size,
+                 std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     const std::string memory = name + "_hidden";
     const Value hidden = g.memory(memory.c_str(), {size});
     const Value of_x = detail::gates(g, name, "ih", x, 3 * size, size);
@@ -41,7 +44,9 @@ inline Value gru(const Graph& g, const std::string& name, Value x, std::int64_t 
 }
 
 // Hochreiter and Schmidhuber 1997, with forget gates: remembers NAME_hidden and NAME_cell.
-inline Value lstm(const Graph& g, const std::string& name, Value x, std::int64_t size) {
+inline Value lstm(const Graph& g, const std::string& name, Value x, std::int64_t size,
+                  std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     const std::string hidden_name = name + "_hidden";
     const std::string cell_name = name + "_cell";
     const Value hidden = g.memory(hidden_name.c_str(), {size});

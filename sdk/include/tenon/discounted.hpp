@@ -18,6 +18,7 @@ struct Discounted {
 // A target is reward + discount * (1 - terminated) * (the value of what is under next.). Of rows of one step these are
 // next.reward and gamma; of several the buffer gives next.rewards and steps.
 inline Discounted discounted(const Graph& g, const Batch& batch, In gamma) {
+    const detail::CalledFrom caller(gamma.at);
     if (g.spec("next.rewards", true) == nullptr) {
         return {batch.next()["reward"], Value{gamma.id}};
     }

@@ -22,6 +22,7 @@ inline Value goes_on(Value done) {
 // Generalised advantage estimation (Schulman et al. 2016, eq. 16): A_t = d_t + gamma lambda (1 - done_t) A_(t+1),
 // d_t = r_t + gamma (1 - terminated_t) v(s_(t+1)) - v(s_t). The return to fit the value to is A + v.
 inline Value gae(In reward, In value, In next_value, In terminated, In done, In gamma, In lambda) {
+    const detail::CalledFrom caller(reward.at);
     return composite("gae", 1, {reward, value, next_value, terminated, done, gamma, lambda},
                      [](std::span<const Value> in) {
                          const Value delta = in[0] + in[5] * (1 - in[3]) * in[2] - in[1];
@@ -34,6 +35,7 @@ inline Value gae(In reward, In value, In next_value, In terminated, In done, In 
 // + lambda g_(t+1)), where g_(t+1) is v(s_(t+1)) after a done step and after the last one. Values of another network
 // than the one that learns will do: no return depends on v(s_t).
 inline Value td_lambda(In reward, In next_value, In terminated, In done, In gamma, In lambda) {
+    const detail::CalledFrom caller(reward.at);
     return composite("td_lambda", 1, {reward, next_value, terminated, done, gamma, lambda},
                      [](std::span<const Value> in) {
                          const Value trace = in[5] * detail::goes_on(in[3]);
@@ -43,12 +45,14 @@ inline Value td_lambda(In reward, In next_value, In terminated, In done, In gamm
 
 // One-step returns: r_t + gamma (1 - terminated_t) v(s_(t+1)).
 inline Value td0(In reward, In next_value, In terminated, In gamma) {
+    const detail::CalledFrom caller(reward.at);
     return composite("td0", 1, {reward, next_value, terminated, gamma},
                      [](std::span<const Value> in) { return in[0] + in[3] * (1 - in[2]) * in[1]; });
 }
 
 // TD(1) returns: td_lambda with lambda 1, so that values count only where an episode or the batch is cut.
 inline Value td1(In reward, In next_value, In terminated, In done, In gamma) {
+    const detail::CalledFrom caller(reward.at);
     return composite("td1", 1, {reward, next_value, terminated, done, gamma}, [](std::span<const Value> in) {
         const Value trace = detail::goes_on(in[3]);
         return scan_linear(in[4] * trace, in[0] + in[4] * (1 - in[2]) * (1 - trace) * in[1], 1);
@@ -58,12 +62,14 @@ inline Value td1(In reward, In next_value, In terminated, In done, In gamma) {
 // Monte Carlo returns without any value: R_t = r_t + gamma (1 - done_t) R_(t+1). What would follow a truncated step or
 // the last one of the batch counts as nothing.
 inline Value reward_to_go(In reward, In done, In gamma) {
+    const detail::CalledFrom caller(reward.at);
     return composite("reward_to_go", 1, {reward, done, gamma},
                      [](std::span<const Value> in) { return scan_linear(in[2] * (1 - in[1]), in[0], 1); });
 }
 
 // V-trace (Espeholt et al. 2018, eq. 1) targets v_s, with rho = min(rho_max, ratio) and c = min(c_max, ratio) given.
 inline Value vtrace(In reward, In value, In next_value, In terminated, In done, In rho, In c, In gamma) {
+    const detail::CalledFrom caller(reward.at);
     return composite("vtrace", 1, {reward, value, next_value, terminated, done, rho, c, gamma},
                      [](std::span<const Value> in) {
                          const Value delta = in[5] * (in[0] + in[7] * (1 - in[3]) * in[2] - in[1]);

@@ -6,15 +6,13 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
-#include <set>
 #include <source_location>
 #include <span>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "tenon/abi/graph.h"
+#include "tenon/called_from.hpp"
 #include "tenon/guard.hpp"
 #include "tenon/version.hpp"
 
@@ -27,24 +25,6 @@ struct Value {
 };
 
 namespace detail {
-
-// The build that is going on in this thread; set for the time of one build function.
-struct Build {
-    const tn_graph_api* api;
-    tn_graph* graph;
-    std::string_view mode;  // train, act, eval
-    const tn_host* host = nullptr;
-    std::set<std::string>* warned = nullptr;  // what the component has said already
-};
-
-inline const Build*& current_build() {
-    thread_local const Build* current = nullptr;
-    return current;
-}
-
-inline tn_source to_source(const std::source_location& at) {
-    return {at.file_name(), at.function_name(), at.line(), at.column()};
-}
 
 struct Attr {
     tn_attribute c{};
@@ -131,13 +111,12 @@ inline Value emit(const char* op, std::uint32_t revision, std::initializer_list<
 }
 
 inline Value emit(const char* op, std::uint32_t revision, const std::vector<In>& inputs,
-                  std::initializer_list<Attr> attributes = {}) {
+                  std::initializer_list<Attr> attributes, const std::source_location& at) {
     std::vector<tn_value> ids;
     for (const In& input : inputs) {
         ids.push_back(input.id);
     }
-    return emit_many<1>(op, revision, ids, attributes,
-                        inputs.empty() ? std::source_location::current() : inputs.front().at)[0];
+    return emit_many<1>(op, revision, ids, attributes, at)[0];
 }
 
 }  // namespace detail

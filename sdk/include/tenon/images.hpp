@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <source_location>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,7 +17,8 @@ namespace tenon {
 inline namespace TENON_SDK {
 
 // All sizes as one.
-inline Value flatten(Value x) {
+inline Value flatten(Value x, std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     std::int64_t elements = 1;
     for (const std::int64_t size : sizes_of(x)) {
         elements *= size;
@@ -38,7 +40,8 @@ inline bool looks_channels_last(std::span<const std::int64_t> sizes) {
 }
 
 // [height, width, channels] as [channels, height, width].
-inline Value channels_first(Value x) {
+inline Value channels_first(Value x, std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     const std::vector<std::int64_t> sizes = sizes_of(x);
     if (sizes.size() != 3) {
         throw InvalidArgument("an image has three sizes, and this has " + std::to_string(sizes.size()));
@@ -57,7 +60,9 @@ struct Filter {
 using LayerInit = DenseInit (*)(std::int64_t inputs);
 
 // x [.., channels, height, width] -> [.., filter.channels, .., ..], with parameters NAME.weight and NAME.bias.
-inline Value conv(const Graph& g, const std::string& name, Value x, const Filter& filter, LayerInit init) {
+inline Value conv(const Graph& g, const std::string& name, Value x, const Filter& filter, LayerInit init,
+                  std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     const std::int64_t channels = channels_of(x);
     const DenseInit begin = init(channels * filter.kernel * filter.kernel);
     const Value weight = g.parameter((name + ".weight").c_str(),
@@ -67,21 +72,27 @@ inline Value conv(const Graph& g, const std::string& name, Value x, const Filter
 }
 
 // He et al. 2016, without normalisation: two filters whose result is added to x.
-inline Value residual(const Graph& g, const std::string& name, Value x, LayerInit init) {
+inline Value residual(const Graph& g, const std::string& name, Value x, LayerInit init,
+                      std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     const Filter filter{.channels = channels_of(x), .kernel = 3, .padding = 1};
     const Value first = conv(g, name + ".conv0", relu(x), filter, init);
     return x + conv(g, name + ".conv1", relu(first), filter, init);
 }
 
 // A row of numbers out of an image: all of it, through one dense layer.
-inline Value image_features(const Graph& g, const std::string& name, Value x, std::int64_t size, LayerInit init) {
+inline Value image_features(const Graph& g, const std::string& name, Value x, std::int64_t size, LayerInit init,
+                            std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     const Value row = flatten(x);
     return relu(dense(g, name, row, size, init(last_size(row))));
 }
 
 // Filters one after the other, a rectifier behind each.
 inline Value convolutions(const Graph& g, Value x, std::span<const Filter> filters, LayerInit init,
-                          const std::string& activation = "relu") {
+                          const std::string& activation = "relu",
+                          std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     for (std::size_t i = 0; i < filters.size(); ++i) {
         x = activate(activation, conv(g, std::to_string(i), x, filters[i], init));
     }
@@ -95,7 +106,9 @@ inline constexpr Filter kNature[] = {{.channels = 32, .kernel = 8, .stride = 4},
 
 // Espeholt et al. 2018: each stage a filter, a maximum that halves the image, and two residual units; images of any
 // size.
-inline Value impala(const Graph& g, Value x, std::span<const std::int64_t> channels, LayerInit init) {
+inline Value impala(const Graph& g, Value x, std::span<const std::int64_t> channels, LayerInit init,
+                    std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     for (std::size_t i = 0; i < channels.size(); ++i) {
         const std::string stage = std::to_string(i);
         x = conv(g, stage + ".conv", x, {.channels = channels[i], .kernel = 3, .padding = 1}, init);

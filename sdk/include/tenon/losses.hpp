@@ -2,6 +2,7 @@
 // Distances between a prediction and what it should be, element by element.
 #pragma once
 
+#include <source_location>
 #include <string>
 
 #include "tenon/region.hpp"
@@ -15,6 +16,7 @@ inline Value squared(In error) {
 
 // Huber's loss with its corner at 1, as PyTorch's smooth_l1: half the square inside, |e| - 1/2 outside.
 inline Value smooth_l1(In error) {
+    const detail::CalledFrom caller(error.at);
     return composite("smooth_l1", 1, {error}, [](std::span<const Value> in) {
         const Value size = abs(in[0]);
         const Value inside = min(size, 1.0);
@@ -29,12 +31,15 @@ inline Value distance(const std::string& kind, In error) {
 
 // To mean 0 and deviation 1 over the rows; a deviation below 1e-4 counts as that.
 inline Value normalised(In x) {
+    const detail::CalledFrom caller(x.at);
     const Value value{x.id};
     return (value - batch_mean(value)) / max(batch_std(value), 1e-4);
 }
 
 // The smallest value of the critics that a network has as members.
-inline Value smallest(const std::string& role, Value values) {
+inline Value smallest(const std::string& role, Value values,
+                      std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     const tn_type type = type_of(values);
     bool several = type.rank == 0;  // poisoned, which has been told
     for (std::int32_t i = 0; i < static_cast<std::int32_t>(type.rank); ++i) {

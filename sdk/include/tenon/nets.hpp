@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <source_location>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,7 +30,9 @@ inline DenseInit orthogonal_init(double gain) {
 }
 
 // x [.., in] -> [.., width], with parameters NAME.weight and NAME.bias.
-inline Value dense(const Graph& g, const std::string& name, Value x, std::int64_t width, DenseInit init) {
+inline Value dense(const Graph& g, const std::string& name, Value x, std::int64_t width, DenseInit init,
+                   std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     const std::int64_t inputs = last_size(x);
     const Value weight = g.parameter((name + ".weight").c_str(), {width, inputs}, init.weight);
     const Value bias = g.parameter((name + ".bias").c_str(), {width}, init.bias);
@@ -37,7 +40,9 @@ inline Value dense(const Graph& g, const std::string& name, Value x, std::int64_
 }
 
 // By name: tanh, relu, silu, sigmoid, softplus; anything else leaves x as it is.
-inline Value activate(const std::string& activation, Value x) {
+inline Value activate(const std::string& activation, Value x,
+                      std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     if (activation == "tanh") {
         return tanh(x);
     }
@@ -54,7 +59,8 @@ inline Value activate(const std::string& activation, Value x) {
 }
 
 // Columns joined along their last size; a column without one counts as size 1.
-inline Value join(const std::vector<Value>& columns) {
+inline Value join(const std::vector<Value>& columns, std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     std::vector<In> parts;
     for (const Value& column : columns) {
         const tn_type type = type_of(column);
@@ -65,7 +71,8 @@ inline Value join(const std::vector<Value>& columns) {
 }
 
 // One number per element, as a vector; a plain number where all are equal.
-inline Value constants(std::span<const double> values) {
+inline Value constants(std::span<const double> values, std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     bool equal = true;
     for (const double value : values) {
         equal = equal && value == values.front();
@@ -81,7 +88,8 @@ inline Value constants(std::span<const double> values) {
 }
 
 // 0, 1, .. n - 1 as a vector.
-inline Value count_up(std::int64_t n) {
+inline Value count_up(std::int64_t n, std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     Value out = unsqueeze(0.0);
     for (std::int64_t have = 1; have < n; have *= 2) {
         out = concat({out, out + static_cast<double>(have)});

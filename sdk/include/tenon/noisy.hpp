@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <source_location>
 #include <string>
 
 #include "tenon/nets.hpp"
@@ -13,7 +14,9 @@ namespace tenon {
 inline namespace TENON_SDK {
 
 // Srivastava et al. 2014: in updates every element is 0 with that probability, and the others are as much larger.
-inline Value dropout(const std::string& name, Value x, double probability) {
+inline Value dropout(const std::string& name, Value x, double probability,
+                     std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     if (!Graph::training() || probability == 0) {
         return x;
     }
@@ -25,7 +28,8 @@ inline Value dropout(const std::string& name, Value x, double probability) {
 // beside that which `init` begins. Inputs and outputs have one number drawn each, the same for all rows, in updates and
 // in acting with noise. Parameters NAME.weight, NAME.bias, NAME.weight_sigma, NAME.bias_sigma.
 inline Value noisy_dense(const Graph& g, const std::string& name, Value x, std::int64_t width, DenseInit init,
-                         double sigma = 0.5) {
+                         double sigma = 0.5, std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     const std::int64_t inputs = last_size(x);
     const auto begin = [&](std::int64_t size) { return constant(sigma / std::sqrt(static_cast<double>(size))); };
     Value weight = g.parameter((name + ".weight").c_str(), {width, inputs}, init.weight);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <source_location>
 #include <string>
 
 #include "tenon/build.hpp"
@@ -33,7 +34,9 @@ inline Value mean_but_last(Value x) {
 }  // namespace detail
 
 // Ba et al. 2016: over the last size, as PyTorch's LayerNorm, with a gain and a shift for each of its elements.
-inline Value layer_norm(const Graph& g, const std::string& name, Value x, double eps = 1e-5) {
+inline Value layer_norm(const Graph& g, const std::string& name, Value x, double eps = 1e-5,
+                        std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     const std::int64_t width = last_size(x);
     const Value gain = detail::along_last(g.parameter((name + ".weight").c_str(), {width}, constant(1)), x);
     const Value shift = detail::along_last(g.parameter((name + ".bias").c_str(), {width}, zeros()), x);
@@ -54,7 +57,9 @@ struct BatchRenorm {
 // the running ones alone. A network that has it is called once in training mode in an update (Batch::with does two
 // batches at once), since its moments move once. Each element of the last size has moments of its own, over rows and
 // all other sizes.
-inline Value batch_renorm(const Graph& g, const std::string& name, Value x, const BatchRenorm& options = {}) {
+inline Value batch_renorm(const Graph& g, const std::string& name, Value x, const BatchRenorm& options = {},
+                          std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     const auto beside_x = [x](Value vector) { return detail::along_last(vector, x); };
     const std::int64_t width = last_size(x);
     const Value gain = beside_x(g.parameter((name + ".weight").c_str(), {width}, constant(1)));

@@ -16,7 +16,7 @@ inline namespace TENON_SDK {
 namespace detail {
 
 inline std::vector<Value> begin_region(const char* op, std::span<const In> inputs, std::span<const Attr> attributes,
-                                       const std::source_location& at) {
+                                       std::source_location at = std::source_location::current()) {
     const Build& build = *current_build();
     const tn_source source = to_source(at);
     std::vector<tn_value> ids;
@@ -44,10 +44,6 @@ inline std::vector<Value> begin_region(const char* op, std::span<const In> input
     return out;
 }
 
-inline std::vector<Value> begin_region(const char* op, std::span<const In> inputs, std::span<const Attr> attributes) {
-    return begin_region(op, inputs, attributes, inputs.empty() ? std::source_location::current() : inputs.front().at);
-}
-
 inline std::vector<Value> end_region(std::span<const Value> results) {
     const Build& build = *current_build();
     std::vector<tn_value> ids;
@@ -69,10 +65,10 @@ inline std::vector<Value> end_region(std::span<const Value> results) {
 // One value out of several by a body of primitives, under a name and revision that a host may know better:
 //   composite("gae", 1, {reward, value}, [](std::span<const Value> in) { return in[0] - in[1]; })
 template <class Body>
-Value composite(const char* name, std::int64_t revision, std::initializer_list<In> inputs, Body body) {
-    const std::array attributes{detail::Attr("name", name), detail::Attr("revision", revision)};
+Value composite(Name name, std::int64_t revision, std::initializer_list<In> inputs, Body body) {
+    const std::array attributes{detail::Attr("name", name.text), detail::Attr("revision", revision)};
     const std::vector<Value> inside =
-        detail::begin_region("composite", std::span(inputs.begin(), inputs.size()), attributes);
+        detail::begin_region("composite", std::span(inputs.begin(), inputs.size()), attributes, name.at);
     const Value result = body(std::span<const Value>(inside));
     return detail::end_region(std::span(&result, 1)).front();
 }
@@ -83,12 +79,12 @@ Value composite(const char* name, std::int64_t revision, std::initializer_list<I
 // zero before a step.
 template <class Body>
 std::vector<Value> scan(std::initializer_list<In> carried, std::initializer_list<In> sequences, Body body,
-                        std::int64_t reset = -1) {
+                        std::int64_t reset = -1, std::source_location at = std::source_location::current()) {
     std::vector<In> inputs(carried);
     inputs.insert(inputs.end(), sequences.begin(), sequences.end());
     const std::array attributes{detail::Attr("carries", static_cast<std::int64_t>(carried.size())),
                                 detail::Attr("reset", reset)};
-    const std::vector<Value> inside = detail::begin_region("scan", inputs, attributes);
+    const std::vector<Value> inside = detail::begin_region("scan", inputs, attributes, at);
     const std::vector<Value> results = body(std::span<const Value>(inside));
     return detail::end_region(results);
 }

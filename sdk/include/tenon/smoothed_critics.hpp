@@ -4,6 +4,7 @@
 // has its options among its own.
 #pragma once
 
+#include <source_location>
 #include <string>
 #include <tuple>
 
@@ -18,7 +19,8 @@ struct SmoothedCritics {
     std::string kind;
 
     // The stage "critic".
-    void learn_critics(const Graph& g) const {
+    void learn_critics(const Graph& g, std::source_location at = std::source_location::current()) const {
+        const detail::CalledFrom caller(at);
         const Batch batch = g.batch();
         const Batch next = batch.next();
         const Network q = g.network("qvalue");
@@ -32,7 +34,8 @@ struct SmoothedCritics {
     }
 
     // The action and clipped normal noise, within the action's bounds; noise counts halves of what lies between them.
-    static Value smoothed(const Graph& g, Value action) {
+    static Value smoothed(const Graph& g, Value action, std::source_location at = std::source_location::current()) {
+        const detail::CalledFrom caller(at);
         const tn_spec* const spec = g.spec("action");
         if (spec == nullptr) {
             return {};

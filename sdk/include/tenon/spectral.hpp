@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <source_location>
 #include <string>
 
 #include "tenon/nets.hpp"
@@ -14,7 +15,9 @@ inline namespace TENON_SDK {
 // The weight over its largest singular value, by one step of power iteration from NAME_u, as PyTorch's spectral_norm in
 // training. An update keeps where the step has led; elsewhere it is made and forgotten, so that a network that has
 // never been trained is normalised, too. No gradient passes through the step.
-inline Value spectral_weight(const Graph& g, const std::string& name, Value weight, std::int64_t width) {
+inline Value spectral_weight(const Graph& g, const std::string& name, Value weight, std::int64_t width,
+                             std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     const auto unit = [](Value x) { return x / unsqueeze(max(sqrt(sum(square(x))), 1e-12)); };
     const std::string state = name + "_u";
     const Value fixed = stop_gradient(weight);
@@ -28,7 +31,9 @@ inline Value spectral_weight(const Graph& g, const std::string& name, Value weig
 }
 
 // A dense layer (nets.hpp) with that weight.
-inline Value spectral_dense(const Graph& g, const std::string& name, Value x, std::int64_t width, DenseInit init) {
+inline Value spectral_dense(const Graph& g, const std::string& name, Value x, std::int64_t width, DenseInit init,
+                            std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     const std::string weight_name = name + ".weight";
     const Value weight = g.parameter(weight_name.c_str(), {width, last_size(x)}, init.weight);
     const Value bias = g.parameter((name + ".bias").c_str(), {width}, init.bias);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cmath>
+#include <source_location>
 #include <tuple>
 
 #include "tenon/build.hpp"
@@ -16,17 +17,25 @@ struct Temperature {
     double first_alpha = 1;
     bool learns_alpha = true;
 
-    [[nodiscard]] Value log_alpha(const Graph& g) const {
+    [[nodiscard]] Value log_alpha(const Graph& g, std::source_location at = std::source_location::current()) const {
+        const detail::CalledFrom caller(at);
         return g.parameter("log_alpha", {}, constant(std::log(first_alpha)));
     }
-    [[nodiscard]] Value alpha(const Graph& g) const { return stop_gradient(exp(log_alpha(g))); }
+    [[nodiscard]] Value alpha(const Graph& g, std::source_location at = std::source_location::current()) const {
+        const detail::CalledFrom caller(at);
+        return stop_gradient(exp(log_alpha(g)));
+    }
 
     // The stage "temperature", due every so many updates, where it is learnt; log_prob is of a continuous action.
-    void learn(const Graph& g, Value log_prob, Value action, std::int64_t every = 1) const {
+    void learn(const Graph& g, Value log_prob, Value action, std::int64_t every = 1,
+               std::source_location at = std::source_location::current()) const {
+        const detail::CalledFrom caller(at);
         aim(g, log_prob, g.option("target_entropy") * static_cast<double>(last_size(action)), every);
     }
     // The same towards an entropy that is given.
-    void aim(const Graph& g, Value log_prob, Value entropy, std::int64_t every = 1) const {
+    void aim(const Graph& g, Value log_prob, Value entropy, std::int64_t every = 1,
+             std::source_location at = std::source_location::current()) const {
+        const detail::CalledFrom caller(at);
         if (learns_alpha) {
             g.stage("temperature", {.owns = {"objective"}, .every = every});
             g.rows("temperature.alpha", -log_alpha(g) * stop_gradient(log_prob + entropy));

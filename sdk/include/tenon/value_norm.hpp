@@ -5,6 +5,7 @@
 // moments move, so that no value moves with them; with running it has to learn that again.
 #pragma once
 
+#include <source_location>
 #include <string>
 #include <tuple>
 
@@ -18,19 +19,24 @@ struct ValueNorm {
     std::string value_normalisation;
 
     // What the value network says of a batch, in units of returns.
-    [[nodiscard]] Value value_of(const Graph& g, const Batch& batch) const {
+    [[nodiscard]] Value value_of(const Graph& g, const Batch& batch,
+                                 std::source_location at = std::source_location::current()) const {
+        const detail::CalledFrom caller(at);
         const Value out = g.network("value")(batch).value();
         return normalises() ? value_mean(g) + value_deviation(value_variance(g)) * out : out;
     }
 
     // Returns as the network counts them.
-    [[nodiscard]] Value as_put_out(const Graph& g, Value returns) const {
+    [[nodiscard]] Value as_put_out(const Graph& g, Value returns,
+                                   std::source_location at = std::source_location::current()) const {
+        const detail::CalledFrom caller(at);
         return normalises() ? (returns - value_mean(g)) / value_deviation(value_variance(g)) : returns;
     }
 
     // In prepare: moves the moments by a batch's targets, old rows counting value_decay of what they counted before
     // (Chan et al. 1979: no squares of large numbers).
-    void follow(const Graph& g, Value targets) const {
+    void follow(const Graph& g, Value targets, std::source_location at = std::source_location::current()) const {
+        const detail::CalledFrom caller(at);
         if (!normalises()) {
             return;
         }

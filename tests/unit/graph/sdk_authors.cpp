@@ -1,17 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sdk_authors.hpp"
 
-#include <map>
-#include <string>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "made.hpp"
 #include "tenon/actor_critic.hpp"
+#include "tenon/categories.hpp"
+#include "tenon/cells.hpp"
+#include "tenon/critics.hpp"
+#include "tenon/distributional.hpp"
+#include "tenon/estimators.hpp"
+#include "tenon/heads.hpp"
+#include "tenon/images.hpp"
+#include "tenon/noisy.hpp"
 #include "tenon/norms.hpp"
+#include "tenon/smoothed_critics.hpp"
+#include "tenon/spectral.hpp"
+#include "tenon/temperature.hpp"
 
 using tenon::Graph;
 using tenon::Value;
 
 namespace {
+
+std::map<std::string, unsigned>& lines() {
+    static std::map<std::string, unsigned> known;
+    return known;
+}
+
+void mark(const char* function, unsigned line) {
+    lines()[function] = line;
+}
 
 struct DerivedMean : tenon::ActorCritic {
     void weigh(const Graph& g) const { g.rows("mean", mean(g.batch()["observation"])); }
@@ -29,6 +51,155 @@ struct Norms {
     }
 };
 
+struct GaeInUpdate {
+    void update(const Graph& g) const {
+        const auto next = g.batch().next();
+        const Value v = next["reward"];
+        mark("gae in update", __LINE__ + 1);
+        g.rows("advantage", tenon::gae(v, v, v, next["terminated"], next["done"], 0.99, 0.95));
+    }
+};
+
+// Losses, layers and estimators.
+void wrong_calls(const Graph& g, Value x, Value r) {
+    const Value flag = g.batch().next()["done"];
+    const auto init = tenon::default_init(1);
+    mark("gae", __LINE__ + 1);
+    (void)tenon::gae(r, r, r, flag, flag, 0.9, 0.9);
+    mark("td_lambda", __LINE__ + 1);
+    (void)tenon::td_lambda(r, r, flag, flag, 0.9, 0.9);
+    mark("td0", __LINE__ + 1);
+    (void)tenon::td0(r, x, flag, 0.9);
+    mark("td1", __LINE__ + 1);
+    (void)tenon::td1(r, r, flag, flag, 0.9);
+    mark("reward_to_go", __LINE__ + 1);
+    (void)tenon::reward_to_go(r, flag, 0.9);
+    mark("vtrace", __LINE__ + 1);
+    (void)tenon::vtrace(r, r, r, flag, flag, 1, 1, 0.9);
+    mark("normalised", __LINE__ + 1);
+    (void)tenon::normalised(x);
+    mark("project", __LINE__ + 1);
+    (void)tenon::project(x, x, r);
+    mark("quantile_huber", __LINE__ + 1);
+    (void)tenon::quantile_huber(r, x);
+    mark("quantile_levels", __LINE__ + 1);
+    (void)tenon::quantile_levels(0);
+    mark("count_up", __LINE__ + 1);
+    (void)tenon::count_up(0);
+    mark("join", __LINE__ + 1);
+    (void)tenon::join({x, unsqueeze(x)});
+    mark("dense", __LINE__ + 1);
+    (void)tenon::dense(g, "dense", r, 2, init);
+    mark("gru", __LINE__ + 1);
+    (void)tenon::gru(g, "gru", r, 2);
+    mark("lstm", __LINE__ + 1);
+    (void)tenon::lstm(g, "lstm", r, 2);
+    mark("layer_norm", __LINE__ + 1);
+    (void)tenon::layer_norm(g, "layer", r);
+    mark("batch_renorm", __LINE__ + 1);
+    (void)tenon::batch_renorm(g, "renorm", r);
+    mark("noisy_dense", __LINE__ + 1);
+    (void)tenon::noisy_dense(g, "noisy", r, 2, init);
+    mark("spectral_dense", __LINE__ + 1);
+    (void)tenon::spectral_dense(g, "spectral", r, 2, init);
+    mark("conv", __LINE__ + 1);
+    (void)tenon::conv(g, "conv", x, {.channels = 2, .kernel = 1}, &tenon::default_init);
+    mark("residual", __LINE__ + 1);
+    (void)tenon::residual(g, "residual", x, &tenon::default_init);
+    mark("convolutions", __LINE__ + 1);
+    (void)tenon::convolutions(g, x, tenon::kNature, &tenon::default_init);
+    mark("impala", __LINE__ + 1);
+    (void)tenon::impala(g, x, std::array<std::int64_t, 1>{2}, &tenon::default_init);
+    mark("both", __LINE__ + 1);
+    (void)tenon::both(x, r);
+    mark("concat", __LINE__ + 1);
+    (void)tenon::concat({x, r});
+    mark("nothing to concat", __LINE__ + 1);
+    (void)tenon::concat({});
+    const std::int64_t two = 2;
+    tn_spec categories{};
+    categories.categories = &two;
+    categories.category_count = 1;
+    mark("categories_one_hot", __LINE__ + 1);
+    (void)tenon::categories_one_hot(x, categories);
+    mark("scan", __LINE__ + 1);
+    (void)tenon::scan({0.0}, {r}, [](std::span<const Value> in) { return std::vector<Value>{in[0]}; });
+    mark("fused", __LINE__ + 1);
+    (void)tenon::fused<1>("nobody", {x}, {{}});
+}
+
+// What objectives have in common.
+void wrong_parts(const Graph& g, Value x, Value r) {
+    const tenon::ActorCritic actor_critic;
+    mark("write_advantage", __LINE__ + 1);
+    actor_critic.write_advantage(g, x, x);
+    mark("prepare_gae", __LINE__ + 1);
+    actor_critic.prepare_gae(g);
+    mark("advantage", __LINE__ + 1);
+    (void)actor_critic.advantage(g);
+    mark("value_rows", __LINE__ + 1);
+    actor_critic.value_rows(g);
+    mark("entropy_rows", __LINE__ + 1);
+    actor_critic.entropy_rows(g, g.network("actor")(g.batch()));
+    mark("learn_critics", __LINE__ + 1);
+    tenon::SmoothedCritics().learn_critics(g);
+    mark("learn", __LINE__ + 1);
+    tenon::Temperature().learn(g, r, r);
+    mark("aim", __LINE__ + 1);
+    tenon::Temperature().aim(g, x, r);
+    mark("bootstrapped", __LINE__ + 1);
+    (void)tenon::bootstrapped(g, x);
+    mark("best_ahead", __LINE__ + 1);
+    (void)tenon::best_ahead(g, true);
+    mark("critic_rows", __LINE__ + 1);
+    (void)tenon::critic_rows(g, "l2", x, r);
+}
+
+void wrong_heads(const Graph& g, Value x, Value r) {
+    const tenon::ActionBounds bounds{slice(x, 0, 2), slice(x, 2, 2)};
+    const Value action = g.batch()["action"];
+    mark("Normal", __LINE__ + 1);
+    (void)tenon::Normal{x, r}.log_prob(x);
+    mark("Categorical", __LINE__ + 1);
+    (void)tenon::Categorical{r}.log_prob(action);
+    mark("Bernoulli", __LINE__ + 1);
+    (void)tenon::Bernoulli{r}.entropy();
+    mark("OneHot", __LINE__ + 1);
+    (void)tenon::OneHot{r}.entropy();
+    mark("MultiCategorical", __LINE__ + 1);
+    (void)tenon::MultiCategorical{r}.entropy();
+    mark("TanhNormal", __LINE__ + 1);
+    (void)tenon::TanhNormal{x, r, bounds}.sample();
+    mark("TanhDelta", __LINE__ + 1);
+    (void)tenon::TanhDelta{x, bounds}.mode();
+    mark("TruncatedNormal", __LINE__ + 1);
+    (void)tenon::TruncatedNormal{x, r, bounds}.entropy();
+    mark("Hybrid", __LINE__ + 1);
+    (void)tenon::Hybrid{r, x, x, r, bounds}.entropy();
+    mark("Composite", __LINE__ + 1);
+    (void)tenon::Composite{r, {}}.mode();
+    mark("by_part", __LINE__ + 1);
+    (void)tenon::by_part(r, std::array<std::int64_t, 2>{2, 3});
+    mark("positive_scale", __LINE__ + 1);
+    (void)tenon::positive_scale(x, r);
+    mark("exp_scale", __LINE__ + 1);
+    (void)tenon::exp_scale(x, r);
+    mark("free_scale", __LINE__ + 1);
+    (void)tenon::free_scale(g, "scale", 4, r);
+    mark("feature_noise", __LINE__ + 1);
+    (void)tenon::feature_noise(g, r, 2, {});
+}
+
+struct Mistaken {
+    void update(const Graph& g) const {
+        const Value x = g.batch()["observation"];
+        const Value r = g.batch().next()["reward"];
+        wrong_calls(g, x, r);
+        wrong_parts(g, x, r);
+        wrong_heads(g, x, r);
+    }
+};
+
 }  // namespace
 
 namespace tenon::test {
@@ -37,8 +208,14 @@ Author sdk_author(const char* name) {
     static const std::map<std::string, Author> authors = {
         {"DerivedMean", made<ObjectiveFunctions<DerivesMean>>()},
         {"Norms", made<ObjectiveFunctions<Norms>>()},
+        {"Mistaken", made<ObjectiveFunctions<Mistaken>>()},
+        {"GaeInUpdate", made<ObjectiveFunctions<GaeInUpdate>>()},
     };
     return authors.at(name);
+}
+
+const std::map<std::string, unsigned>& mistaken_lines() {
+    return lines();
 }
 
 }  // namespace tenon::test

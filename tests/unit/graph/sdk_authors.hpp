@@ -2,12 +2,20 @@
 // Authors who use the functions of the SDK.
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "authors.hpp"
 
 namespace tenon::test {
 
 //     DerivedMean   mean(x) in a class that derives from tenon::ActorCritic
 //     Norms         layer_norm and batch_renorm on values of two sizes
+//     Mistaken      a mistake in calls of the SDK's functions, one a line
+//     GaeInUpdate   what belongs into prepare
 Author sdk_author(const char* name);
+
+// The lines of "Mistaken" that must be blamed, by the function that is called there.
+const std::map<std::string, unsigned>& mistaken_lines();
 
 }  // namespace tenon::test

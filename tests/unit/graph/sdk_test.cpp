@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What authors write with the SDK's functions.
+// What authors write with the SDK's functions: how it may be spelled, and whom the host blames for a mistake in it.
 #include <algorithm>
+#include <map>
+#include <set>
 #include <string>
 
 #include "build_fixture.hpp"
 #include "sdk_authors.hpp"
 #include "support/catch.hpp"
 
+using Catch::Matchers::ContainsSubstring;
 using tenon::graph::Graph;
 using tenon::test::World;
 
@@ -31,6 +34,13 @@ std::size_t count(const Graph& graph, std::string_view op) {
         graph.nodes, [&](const tenon::graph::Node& node) { return node.op != nullptr && node.op->name == op; }));
 }
 
+// A network with the function "value".
+tenon::graph::Unit critic(const char* role, std::int64_t members) {
+    tenon::graph::Unit unit = tenon::test::unit_of("ModeCritic", role, "test/critic");
+    unit.members = members;
+    return unit;
+}
+
 }  // namespace
 
 TEST_CASE("what derives from ActorCritic calls the SDK's mean") {
@@ -43,4 +53,43 @@ TEST_CASE("normalisations take values of several sizes") {
     const Graph graph = built(world, "Norms");
     CHECK(written(graph, "layer") == "real [B, 2, 2]");
     CHECK(written(graph, "renorm") == "real [B, 2, 2]");
+}
+
+TEST_CASE("gae in update is blamed on the author's line, with what to do") {
+    World world;
+    world.objective("GaeInUpdate");
+    REQUIRE(world.problems.size() == 1);
+    const tenon::Problem& problem = world.problems[0];
+    CHECK_THAT(problem.sentence,
+               ContainsSubstring("test/objective, update: gae: scan_linear: it runs over time, and x, real [B], does "
+                                 "not: what estimates over steps, as gae does, belongs into an objective's prepare"));
+    CHECK_THAT(problem.place.file, ContainsSubstring("sdk_authors.cpp"));
+    CHECK(problem.place.line == tenon::test::mistaken_lines().at("gae in update"));
+}
+
+TEST_CASE("a mistake in a call of the SDK is the author's, on his line") {
+    World world;
+    tenon::Spec& action = world.columns[1].spec;
+    REQUIRE(action.key == "action");
+    action.kind = tenon::SpecKind::kBounded;
+    action.dtype = tenon::DType::kF32;
+    action.low = {-1};
+    action.high = {1};
+    world.networks.push_back(critic("qvalue", 1));  // which has neither "q" nor "values"
+    world.objective("Mistaken");
+    std::set<unsigned> blamed;
+    for (const tenon::Problem& problem : world.problems) {
+        CAPTURE(problem.sentence, problem.place.file, problem.place.line);
+        CHECK_THAT(problem.place.file, ContainsSubstring("sdk_authors.cpp"));
+        blamed.insert(problem.place.line);
+    }
+    std::set<unsigned> expected;
+    for (const auto& [function, line] : tenon::test::mistaken_lines()) {
+        if (function != "gae in update") {
+            CAPTURE(function, line);
+            CHECK(blamed.contains(line));
+            expected.insert(line);
+        }
+    }
+    CHECK(blamed == expected);
 }

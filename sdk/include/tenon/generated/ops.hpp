@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <source_location>
 #include <span>
 #include <vector>
 
@@ -302,8 +303,8 @@ inline Value spread(In x, const char* name, std::int64_t n) {
 }
 
 // values of the same sizes at the places of a new leading dimension
-inline Value stack(const std::vector<In>& parts, const char* name) {
-    return detail::emit("stack", 1, parts, {{"name", name}});
+inline Value stack(const std::vector<In>& parts, const char* name, std::source_location at = std::source_location::current()) {
+    return detail::emit("stack", 1, parts, {{"name", name}}, at);
 }
 
 // one member of an ensemble, or one place of a dimension made by spread or stack
@@ -327,8 +328,8 @@ inline Value one_hot(In index, std::int64_t n) {
 }
 
 // values joined along the last size
-inline Value concat(const std::vector<In>& parts) {
-    return detail::emit("concat", 1, parts);
+inline Value concat(const std::vector<In>& parts, std::source_location at = std::source_location::current()) {
+    return detail::emit("concat", 1, parts, {}, at);
 }
 
 // a piece of the last size

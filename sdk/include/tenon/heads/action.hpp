@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <source_location>
 #include <span>
 #include <string>
 
@@ -18,12 +19,17 @@ struct ActionBounds {
     Value low;
     Value high;
 
-    [[nodiscard]] Value half() const { return (high - low) * 0.5; }
+    [[nodiscard]] Value half(std::source_location at = std::source_location::current()) const {
+        return detail::CalledFrom(at), (high - low) * 0.5;
+    }
     // Any number into the bounds, by tanh. Rounding may lead past a bound by its last bit, and no env is to see that.
-    [[nodiscard]] Value squash(Value pre) const { return clamp(low + (tanh(pre) + 1) * half(), low, high); }
+    [[nodiscard]] Value squash(Value pre, std::source_location at = std::source_location::current()) const {
+        return detail::CalledFrom(at), clamp(low + (tanh(pre) + 1) * half(), low, high);
+    }
 };
 
-inline ActionBounds bounds_of(const tn_spec& spec) {
+inline ActionBounds bounds_of(const tn_spec& spec, std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     return {constants(std::span(spec.low, spec.bound_count)), constants(std::span(spec.high, spec.bound_count))};
 }
 
@@ -37,7 +43,9 @@ inline bool has_finite_bounds(const tn_spec& spec) {
 }
 
 // Those of who needs them; `what` is what for: "it draws actions between bounds".
-inline ActionBounds finite_bounds_of(const tn_spec& spec, const std::string& what) {
+inline ActionBounds finite_bounds_of(const tn_spec& spec, const std::string& what,
+                                     std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     if (!has_finite_bounds(spec)) {
         throw InvalidArgument(what + ", and the env's action has none, or none on one side");
     }
@@ -46,7 +54,9 @@ inline ActionBounds finite_bounds_of(const tn_spec& spec, const std::string& wha
 
 // The action with noise in halves of the range between its bounds, or, without two finite ones, in its own units; back
 // within whatever bounds there are.
-inline Value moved(Value action, Value noise, const tn_spec& spec) {
+inline Value moved(Value action, Value noise, const tn_spec& spec,
+                   std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     if (spec.bound_count == 0) {
         return action + noise;
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <source_location>
 
 #include "tenon/heads/mask.hpp"
 #include "tenon/heads/stored.hpp"
@@ -12,19 +13,24 @@ namespace tenon {
 inline namespace TENON_SDK {
 
 struct Categorical {
-    Value logits;  // [.., n]
+    Value logits;                                               // [.., n]
+    std::source_location at = std::source_location::current();  // where the author made it, for messages
 
-    [[nodiscard]] Value log_probs() const { return log_softmax(logits); }  // of all categories
-    [[nodiscard]] Value log_prob(In action) const { return gather(log_probs(), action); }
-    [[nodiscard]] Value mode() const { return argmax(logits); }
-    [[nodiscard]] Value entropy() const { return -sum(softmax(logits) * log_probs()); }
+    // Of all categories.
+    [[nodiscard]] Value log_probs() const { return detail::CalledFrom(at), log_softmax(logits); }
+    [[nodiscard]] Value log_prob(In action) const { return detail::CalledFrom(at), gather(log_probs(), action); }
+    [[nodiscard]] Value mode() const { return detail::CalledFrom(at), argmax(logits); }
+    [[nodiscard]] Value entropy() const { return detail::CalledFrom(at), -sum(softmax(logits) * log_probs()); }
     // From this one to another: 0 where they are the same.
     [[nodiscard]] Value kl(const Categorical& other) const {
-        return sum(softmax(logits) * (log_probs() - other.log_probs()));
+        return detail::CalledFrom(at), sum(softmax(logits) * (log_probs() - other.log_probs()));
     }
     // By the Gumbel maximum: the largest of logits + g, with g independent standard Gumbel numbers.
-    [[nodiscard]] Value draw() const { return argmax(logits - log(-log(random_uniform(logits)))); }
+    [[nodiscard]] Value draw() const {
+        return detail::CalledFrom(at), argmax(logits - log(-log(random_uniform(logits))));
+    }
     [[nodiscard]] Draw sample() const {
+        const detail::CalledFrom caller(at);
         const Value action = draw();
         return {action, log_prob(action)};
     }

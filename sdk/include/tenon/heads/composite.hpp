@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <numeric>
+#include <source_location>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -86,9 +87,11 @@ struct CompositePart {
 struct Composite {
     Value parameters;  // [.., n], of one part after the other
     std::vector<CompositePart> parts;
-    bool is_separate = false;  // log_prob is [.., parts] rather than their sum
+    bool is_separate = false;                                   // log_prob is [.., parts] rather than their sum
+    std::source_location at = std::source_location::current();  // where the author made it, for messages
 
     [[nodiscard]] Draw sample() const {
+        const detail::CalledFrom caller(at);
         std::vector<In> row;
         std::vector<In> log_probs;
         each([&](const CompositePart& part, Value given, std::int64_t /*first*/) {
@@ -99,6 +102,7 @@ struct Composite {
         return {joined(row), total(log_probs)};
     }
     [[nodiscard]] Value mode() const {
+        const detail::CalledFrom caller(at);
         std::vector<In> row;
         each([&](const CompositePart& part, Value given, std::int64_t /*first*/) {
             row.emplace_back(part.to_row(part.with(given, [](const auto& head) { return head.mode(); })));
@@ -106,6 +110,7 @@ struct Composite {
         return joined(row);
     }
     [[nodiscard]] Value log_prob(In action) const {
+        const detail::CalledFrom caller(at);
         std::vector<In> out;
         each([&](const CompositePart& part, Value given, std::int64_t first) {
             const Value its = part.from_row(slice(action, first, part.elements()));
@@ -114,6 +119,7 @@ struct Composite {
         return total(out);
     }
     [[nodiscard]] Value entropy() const {
+        const detail::CalledFrom caller(at);
         std::vector<In> out;
         each([&](const CompositePart& part, Value given, std::int64_t /*first*/) {
             out.emplace_back(unsqueeze(part.with(given, [](const auto& head) { return head.entropy(); })));
@@ -121,11 +127,12 @@ struct Composite {
         return sum(joined(out));
     }
     [[nodiscard]] Value kl(const Composite& other) const {
+        const detail::CalledFrom caller(at);
         std::vector<In> out;
-        std::int64_t at = 0;
+        std::int64_t first = 0;
         each([&](const CompositePart& part, Value given, std::int64_t /*first*/) {
-            const Value there = slice(other.parameters, at, part.parameters());
-            at += part.parameters();
+            const Value there = slice(other.parameters, first, part.parameters());
+            first += part.parameters();
             out.emplace_back(unsqueeze(part.with(given, [&]<class Head>(const Head& head) {
                 return part.with(there, [&]<class Other>(const Other& its) {
                     if constexpr (std::is_same_v<Head, Other>) {

@@ -3,6 +3,8 @@
 // density, and so no log_prob, entropy or kl.
 #pragma once
 
+#include <source_location>
+
 #include "tenon/heads/action.hpp"
 
 namespace tenon {
@@ -11,9 +13,10 @@ inline namespace TENON_SDK {
 struct TanhDelta {
     Value loc;  // [.., n], any numbers
     ActionBounds bounds;
+    std::source_location at = std::source_location::current();  // where the author made it, for messages
 
-    [[nodiscard]] Value mode() const { return bounds.squash(loc); }
-    [[nodiscard]] Value mean() const { return mode(); }
+    [[nodiscard]] Value mode() const { return detail::CalledFrom(at), bounds.squash(loc); }
+    [[nodiscard]] Value mean() const { return detail::CalledFrom(at), mode(); }
 };
 
 }  // namespace TENON_SDK

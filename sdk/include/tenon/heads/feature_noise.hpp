@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <source_location>
 #include <vector>
 
 #include "tenon/build.hpp"
@@ -42,7 +43,9 @@ inline Value lane_matrix(const Graph& g, std::int64_t n, std::int64_t m, std::in
 
 // For n elements of an action, from features [.., m], with the parameter log_scale. What acting draws is kept by the
 // lane; an objective that wants a draw makes it of `scale`, which is what all matrices together amount to.
-inline FeatureNoise feature_noise(const Graph& g, Value features, std::int64_t n, const FeatureNoiseOptions& options) {
+inline FeatureNoise feature_noise(const Graph& g, Value features, std::int64_t n, const FeatureNoiseOptions& options,
+                                  std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     const std::int64_t m = last_size(features);
     const Value seen = options.learns_features ? features : stop_gradient(features);
     const Value deviations =

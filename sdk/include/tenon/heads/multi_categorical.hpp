@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <source_location>
 #include <span>
 #include <vector>
 
@@ -15,7 +16,9 @@ inline namespace TENON_SDK {
 
 // Scores of all parts one after the other, [.., sum of sizes] -> [.., parts, largest size]. What shorter parts lack is
 // filled up with kForbidden: categories that are never drawn and add nothing to any sum.
-inline Value by_part(Value scores, std::span<const std::int64_t> sizes) {
+inline Value by_part(Value scores, std::span<const std::int64_t> sizes,
+                     std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     const std::int64_t most = *std::ranges::max_element(sizes);
     const In filler = unsqueeze(kForbidden);
     std::vector<In> row;
@@ -30,14 +33,18 @@ inline Value by_part(Value scores, std::span<const std::int64_t> sizes) {
 }
 
 struct MultiCategorical {
-    Value logits;  // [.., parts, n], by_part
+    Value logits;                                               // [.., parts, n], by_part
+    std::source_location at = std::source_location::current();  // where the author made it, for messages
 
     [[nodiscard]] Categorical each() const { return {logits}; }
-    [[nodiscard]] Value log_prob(In action) const { return sum(each().log_prob(action)); }
-    [[nodiscard]] Value mode() const { return each().mode(); }
-    [[nodiscard]] Value entropy() const { return sum(each().entropy()); }
-    [[nodiscard]] Value kl(const MultiCategorical& other) const { return sum(each().kl(other.each())); }
+    [[nodiscard]] Value log_prob(In action) const { return detail::CalledFrom(at), sum(each().log_prob(action)); }
+    [[nodiscard]] Value mode() const { return detail::CalledFrom(at), each().mode(); }
+    [[nodiscard]] Value entropy() const { return detail::CalledFrom(at), sum(each().entropy()); }
+    [[nodiscard]] Value kl(const MultiCategorical& other) const {
+        return detail::CalledFrom(at), sum(each().kl(other.each()));
+    }
     [[nodiscard]] Draw sample() const {
+        const detail::CalledFrom caller(at);
         const Value action = each().draw();
         return {action, log_prob(action)};
     }

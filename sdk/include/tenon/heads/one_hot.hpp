@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <source_location>
 
 #include "tenon/heads/categorical.hpp"
 
@@ -10,17 +11,19 @@ namespace tenon {
 inline namespace TENON_SDK {
 
 struct OneHot {
-    Value logits;               // [.., n], as of Categorical
-    const char* kind = "bool";  // of the action's elements, see kind_of
+    Value logits;                                               // [.., n], as of Categorical
+    const char* kind = "bool";                                  // of the action's elements, see kind_of
+    std::source_location at = std::source_location::current();  // where the author made it, for messages
 
     [[nodiscard]] Categorical index() const { return {logits}; }
-    [[nodiscard]] Value log_probs() const { return index().log_probs(); }
-    [[nodiscard]] Value log_prob(In action) const { return index().log_prob(argmax(action)); }
-    [[nodiscard]] Value mode() const { return hot(index().mode()); }
-    [[nodiscard]] Value mean() const { return softmax(logits); }
-    [[nodiscard]] Value entropy() const { return index().entropy(); }
-    [[nodiscard]] Value kl(const OneHot& other) const { return index().kl(other.index()); }
+    [[nodiscard]] Value log_probs() const { return detail::CalledFrom(at), index().log_probs(); }
+    [[nodiscard]] Value log_prob(In action) const { return detail::CalledFrom(at), index().log_prob(argmax(action)); }
+    [[nodiscard]] Value mode() const { return detail::CalledFrom(at), hot(index().mode()); }
+    [[nodiscard]] Value mean() const { return detail::CalledFrom(at), softmax(logits); }
+    [[nodiscard]] Value entropy() const { return detail::CalledFrom(at), index().entropy(); }
+    [[nodiscard]] Value kl(const OneHot& other) const { return detail::CalledFrom(at), index().kl(other.index()); }
     [[nodiscard]] Draw sample() const {
+        const detail::CalledFrom caller(at);
         const Draw drawn = index().sample();
         return {hot(drawn.action), drawn.log_prob};
     }

@@ -6,6 +6,8 @@
 //     &Normal::scale}};
 #pragma once
 
+#include <source_location>
+
 #include "tenon/build.hpp"
 
 namespace tenon {
@@ -19,7 +21,8 @@ struct Stored {
 
 // The head as it was when acting drew: its parameters are what the batch's columns have.
 template <class Head>
-Head as_stored(const Graph& g, Head head) {
+Head as_stored(const Graph& g, Head head, std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
     for (const Stored<Head>& each : Head::kStored) {
         head.*each.parameter = g.batch()[each.column];
     }

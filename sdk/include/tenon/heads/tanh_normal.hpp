@@ -4,6 +4,7 @@
 
 #include <array>
 #include <numbers>
+#include <source_location>
 
 #include "tenon/heads/action.hpp"
 #include "tenon/heads/normal.hpp"
@@ -18,10 +19,12 @@ struct TanhNormal {
     Value scale;  // [.., n] or [n], positive
     ActionBounds bounds;
     Value noise = {};  // what a draw is made of, standard normal; without it, numbers of its own
+    std::source_location at = std::source_location::current();  // where the author made it, for messages
 
-    [[nodiscard]] Value mode() const { return bounds.squash(loc); }
+    [[nodiscard]] Value mode() const { return detail::CalledFrom(at), bounds.squash(loc); }
     [[nodiscard]] Draw sample() const { return draw(noise.id != 0 ? noise : random_normal(loc)); }
     [[nodiscard]] Value log_prob(In action) const {
+        const detail::CalledFrom caller(at);
         const Value inside = clamp((action - bounds.low) / bounds.half() - 1, -1 + 1e-6, 1 - 1e-6);
         const Value pre = 0.5 * (log1p(inside) - log1p(-inside));
         return density((pre - loc) / scale, pre);
@@ -30,7 +33,7 @@ struct TanhNormal {
     [[nodiscard]] Value entropy() const { return -draw(random_normal(loc, "entropy")).log_prob; }
     // Squashing both alike changes nothing.
     [[nodiscard]] Value kl(const TanhNormal& other) const {
-        return Normal{loc, scale}.kl(Normal{other.loc, other.scale});
+        return detail::CalledFrom(at), Normal{loc, scale}.kl(Normal{other.loc, other.scale});
     }
 
     static constexpr std::array kStored = {Stored{"action_loc", &TanhNormal::loc},
@@ -38,6 +41,7 @@ struct TanhNormal {
 
 private:
     [[nodiscard]] Draw draw(Value drawn) const {
+        const detail::CalledFrom caller(at);
         const Value pre = loc + scale * drawn;
         return {bounds.squash(pre), density(drawn, pre)};
     }

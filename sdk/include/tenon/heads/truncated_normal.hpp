@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <source_location>
 
 #include "tenon/heads/action.hpp"
 #include "tenon/heads/normal.hpp"
@@ -19,15 +20,20 @@ struct TruncatedNormal {
     Value loc;    // [.., n], within the bounds
     Value scale;  // [.., n] or [n], positive
     ActionBounds bounds;
+    std::source_location at = std::source_location::current();  // where the author made it, for messages
 
-    [[nodiscard]] Value mode() const { return clamp(loc, bounds.low, bounds.high); }
-    [[nodiscard]] Value mean() const { return loc + scale * cut().first; }
-    [[nodiscard]] Value log_prob(In action) const { return sum(log_density((action - loc) / scale, cut())); }
+    [[nodiscard]] Value mode() const { return detail::CalledFrom(at), clamp(loc, bounds.low, bounds.high); }
+    [[nodiscard]] Value mean() const { return detail::CalledFrom(at), loc + scale * cut().first; }
+    [[nodiscard]] Value log_prob(In action) const {
+        return detail::CalledFrom(at), sum(log_density((action - loc) / scale, cut()));
+    }
     [[nodiscard]] Value entropy() const {
+        const detail::CalledFrom caller(at);
         const Cut here = cut();
         return sum(log(scale) + log(here.share) + 0.5 * std::log(2 * std::numbers::pi) + 0.5 * here.second);
     }
     [[nodiscard]] Value kl(const TruncatedNormal& other) const {
+        const detail::CalledFrom caller(at);
         const Cut here = cut();
         const Value shift = loc - other.loc;
         const Value square_there = square(scale) * here.second + 2 * scale * shift * here.first + square(shift);
@@ -35,6 +41,7 @@ struct TruncatedNormal {
         return sum(normalisers + 0.5 * (square_there / square(other.scale) - here.second));
     }
     [[nodiscard]] Draw sample() const {
+        const detail::CalledFrom caller(at);
         const double most = 1 - 1.0 / (1 << 23);  // where erfinv is finite in both dtypes
         const Cut here = cut();
         const Value place = here.erf_low + random_uniform(loc) * (here.erf_high - here.erf_low);
