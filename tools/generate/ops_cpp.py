@@ -115,7 +115,7 @@ def adjoints(ops):
 LINE = "std::source_location at = std::source_location::current()"
 
 
-def parameter(attribute):
+def parameter(attribute, ints):
     if attribute.type == "int":
         default = f" = {attribute.default}" if attribute.default else ""
         return f"std::int64_t {attribute.name}{default}"
@@ -123,7 +123,7 @@ def parameter(attribute):
         return f"double {attribute.name}" + (f" = {attribute.default}" if attribute.default else "")
     if attribute.type == "string":
         return f"const char* {attribute.name}" + ("" if attribute.required else f" = {quoted(attribute.default)}")
-    return f"std::initializer_list<std::int64_t> {attribute.name}"
+    return f"{ints} {attribute.name}"
 
 
 def sdk_attributes(op):
@@ -131,7 +131,11 @@ def sdk_attributes(op):
     return [a for a in op.attributes if a.required or a.default or a.name in AUTHORS]
 
 
-def sdk_function(op, inputs):
+def mark(op):
+    return "" if op.since == FIRST else f"TN_SINCE_{op.since.replace('.', '_')} "
+
+
+def sdk_function(op, inputs, ints="std::span<const std::int64_t>"):
     name = SDK_NAMES.get(op.name, op.name)
     attributes = sdk_attributes(op)
     pairs = []
@@ -144,14 +148,29 @@ def sdk_function(op, inputs):
     else:
         parameters = [f"In {i.name}" for i in inputs]
         values = "{" + ", ".join(i.name for i in inputs) + "}"
-    parameters += [parameter(a) for a in attributes] + [LINE] * variadic
+    parameters += [parameter(a, ints) for a in attributes] + [LINE] * variadic
     tail = f", {{{', '.join(pairs)}}}" if pairs else ", {}" if variadic else ""
-    mark = "" if op.since == FIRST else f"TN_SINCE_{op.since.replace('.', '_')} "
     return [
-        f"{mark}inline Value {name}({', '.join(parameters)}) {{",
+        f"{mark(op)}inline Value {name}({', '.join(parameters)}) {{",
         f"    return detail::emit({quoted(op.name)}, {op.revision}, {values}{tail}{', at' * variadic});",
         "}",
     ]
+
+
+def sdk_several(op):
+    """The operands of a variadic op one by one, which are found without the namespace; those in braces are not."""
+    name = SDK_NAMES.get(op.name, op.name)
+    return [
+        "template <std::convertible_to<In>... More>",
+        f"{mark(op)}Value {name}(In first, In second, More... more) {{",
+        "    const detail::CalledFrom caller(first.at);",
+        f"    return {name}(std::vector<In>{{first, second, In(more)...}}, first.at);",
+        "}",
+    ]
+
+
+def has_several(op):
+    return bool(op.inputs) and op.inputs[-1].variadic and not sdk_attributes(op)
 
 
 def spellings(op):
@@ -160,13 +179,16 @@ def spellings(op):
     attributes = [a.name + (f" = {a.default}" if a.default else ' = ""' if a.name in AUTHORS else "")
                   for a in sdk_attributes(op)]  # fmt: skip
     required = [i for i in op.inputs if not i.optional]
+    if op.inputs and op.inputs[-1].variadic:
+        lists = f"tenon::{name}({', '.join(['{a, b, ..}', *attributes])})"
+        return [f"{name}(a, b, ..)", lists] if has_several(op) else [lists]
     return [f"{name}({', '.join([i.name for i in op.inputs[:count]] + attributes)})"
             for count in range(len(required), len(op.inputs) + 1)]  # fmt: skip
 
 
 def sdk(ops):
     out = ["// SPDX-License-Identifier: Apache-2.0", MADE, "// Included by tenon/graph.hpp, which defines Value, In and detail::emit.",
-           "#pragma once", "", "#include <cstdint>", "#include <initializer_list>", "#include <source_location>", "#include <span>", "#include <vector>", "", "namespace tenon {", "inline namespace TENON_SDK {", ""]  # fmt: skip
+           "#pragma once", "", "#include <concepts>", "#include <cstdint>", "#include <initializer_list>", "#include <source_location>", "#include <span>", "#include <vector>", "", "namespace tenon {", "inline namespace TENON_SDK {", ""]  # fmt: skip
     newest = {op.name: max(o.revision for o in ops if o.name == op.name) for op in ops}
     for op in ops:
         if op.rule == "special" or op.internal or op.revision != newest[op.name]:
@@ -175,6 +197,10 @@ def sdk(ops):
         required = [i for i in op.inputs if not i.optional]
         for count in range(len(required), len(op.inputs) + 1):
             out += sdk_function(op, op.inputs[:count])
+            if any(a.type == "ints" for a in sdk_attributes(op)):
+                out += sdk_function(op, op.inputs[:count], "std::initializer_list<std::int64_t>")
+        if has_several(op):
+            out += sdk_several(op)
         out.append("")
     return "\n".join([*out, "}  // namespace TENON_SDK", "}  // namespace tenon", ""])
 

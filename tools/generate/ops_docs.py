@@ -17,6 +17,11 @@ SHORTER = {
     "le": ["a <= b"],
     "gt": ["a > b"],
     "ge": ["a >= b"],
+    "eq": ["a == b"],
+    "ne": ["a != b"],
+    "and": ["a && b"],
+    "or": ["a || b"],
+    "not": ["!x"],
     "minimum": ["min(a, b)"],
     "maximum": ["max(a, b)"],
 }
@@ -62,7 +67,9 @@ elementwise result is int where all inputs are int and the op says nothing else.
 
 An op's heading is its name in messages and in printed graphs; `C++` is how an author writes it with the headers of the
 SDK. Functions are of the namespace `tenon` and found without it where an operand is a `tenon::Value`; `g` is the
-`tenon::Graph` that a function is given. An operand may be a number.
+`tenon::Graph` that a function is given. Operands in braces carry no namespace with them, so that such a function is
+written with `tenon::`. An operand may be a number of any arithmetic type. Operators make nodes, comparisons included: a
+`tenon::Value` is no bool, and `if (a == b)` does not compile.
 
 What holds for every update, whatever its ops:
 

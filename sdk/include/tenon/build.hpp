@@ -227,6 +227,9 @@ public:
     }
     // Not optimised; read as of the start of the update, written with set at its end. Between updates, in prepare and
     // conclude, set may write parameters, too.
+    [[nodiscard]] Value state(Name name, std::span<const std::int64_t> shape, Init init) const {
+        return read("state", name, shape, init);
+    }
     [[nodiscard]] Value state(Name name, std::initializer_list<std::int64_t> shape, Init init) const {
         return read("state", name, std::span(shape.begin(), shape.size()), init);
     }
@@ -234,11 +237,12 @@ public:
 
     // What the network has remembered of the lane's step before, one a row: zeros where an episode begins. A function
     // is written as one step; over sequences the host runs it step by step. remember says what the step after reads.
+    [[nodiscard]] Value memory(Name name, std::span<const std::int64_t> shape) const {
+        return detail::emit_one("memory", {}, std::array{detail::Attr("name", name.text), detail::Attr("shape", shape)},
+                                name.at);
+    }
     [[nodiscard]] Value memory(Name name, std::initializer_list<std::int64_t> shape) const {
-        return detail::emit_one(
-            "memory", {},
-            std::array{detail::Attr("name", name.text), detail::Attr("shape", std::span(shape.begin(), shape.size()))},
-            name.at);
+        return memory(name, std::span(shape.begin(), shape.size()));
     }
     void remember(Name name, In value) const { effect("remember", value, {detail::Attr("name", name.text)}, name.at); }
 

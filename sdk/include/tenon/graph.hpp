@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <source_location>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -87,16 +88,19 @@ inline Value emit_one(const char* op, std::span<const tn_value> inputs, std::spa
 
 }  // namespace detail
 
-// An operand: a value, or a number that becomes a constant. Made by implicit conversion at the author's line.
+// An operand: a value, or a number of any arithmetic type, which becomes a constant. Made by implicit conversion at the
+// author's line.
 struct In {
     tn_value id;
     std::source_location at;
 
     In(Value value, std::source_location where = std::source_location::current()) : id(value.id), at(where) {}
-    In(double number, std::source_location where = std::source_location::current())
-        : id(detail::emit_one("constant", {}, std::array{detail::Attr("value", number)}, where).id), at(where) {}
-    In(int number, std::source_location where = std::source_location::current())
-        : In(static_cast<double>(number), where) {}
+    template <class Number>
+        requires std::is_convertible_v<Number, double>
+    In(Number number, std::source_location where = std::source_location::current())
+        : id(detail::emit_one("constant", {}, std::array{detail::Attr("value", static_cast<double>(number))}, where)
+                 .id),
+          at(where) {}
 };
 
 namespace detail {
@@ -154,6 +158,24 @@ inline Value operator>(In a, In b) {
 }
 inline Value operator>=(In a, In b) {
     return detail::emit("ge", 1, {a, b});
+}
+// Nodes, like every other comparison. A Value is no bool, so that `if (a == b)` does not compile and cannot be meant to
+// compare the two handles.
+inline Value operator==(In a, In b) {
+    return detail::emit("eq", 1, {a, b});
+}
+inline Value operator!=(In a, In b) {
+    return detail::emit("ne", 1, {a, b});
+}
+// Of bool values; both sides are computed.
+inline Value operator&&(In a, In b) {
+    return detail::emit("and", 1, {a, b});
+}
+inline Value operator||(In a, In b) {
+    return detail::emit("or", 1, {a, b});
+}
+inline Value operator!(In x) {
+    return detail::emit("not", 1, {x});
 }
 
 inline Value min(In a, In b) {

@@ -35,6 +35,59 @@ void mark(const char* function, unsigned line) {
     lines()[function] = line;
 }
 
+struct Numbers {
+    void update(const Graph& g) const {
+        const Value x = g.batch().next()["reward"];
+        const Value products[] = {
+            3 * x,
+            x * 3L,
+            3LL * x,
+            x * 3U,
+            3UL * x,
+            x * 3ULL,
+            std::int64_t{3} * x,
+            std::size_t{3} * x,
+            x * short{3},
+            std::int8_t{3} * x,
+            3.0F * x,
+            x * 3.0,
+            3.0L * x,
+        };
+        for (std::size_t i = 0; i < std::size(products); ++i) {
+            g.rows(("loss" + std::to_string(i)).c_str(), products[i]);
+        }
+        g.rows("one", x + true);
+    }
+};
+
+struct OneByOne {
+    void update(const Graph& g) const {
+        const Value x = g.batch()["observation"];
+        const Value done = g.batch().next()["done"];
+        const Value terminated = g.batch().next()["terminated"];
+        g.write("two", concat(x, x));
+        g.write("three", concat(x, 2 * x, x));
+        g.write("of a list", concat(std::vector<tenon::In>{x, x}));
+        g.write("eq", x == 0.5);
+        g.write("ne", 1 != x);
+        g.write("lt", x < 0);
+        g.write("and", done && terminated);
+        g.write("or", done || g.batch().next()["reward"] > 1);
+        g.write("not", !done);
+    }
+};
+
+struct Shapes {
+    void update(const Graph& g) const {
+        const std::vector<std::int64_t> square{2, 2};
+        g.write("square", reshape(g.batch()["observation"], square));
+        g.write("row", reshape(g.batch()["observation"], {1, 4}));
+        g.write("none", reshape(slice(g.batch()["observation"], 0, 1), {}));
+        g.write("state", g.state("seen", square, tenon::zeros()));
+        g.write("weight", g.parameter("weight", square, tenon::zeros()));
+    }
+};
+
 struct DerivedMean : tenon::ActorCritic {
     void weigh(const Graph& g) const { g.rows("mean", mean(g.batch()["observation"])); }
 };
@@ -113,7 +166,7 @@ void wrong_calls(const Graph& g, Value x, Value r) {
     mark("both", __LINE__ + 1);
     (void)tenon::both(x, r);
     mark("concat", __LINE__ + 1);
-    (void)tenon::concat({x, r});
+    (void)concat(x, r);
     mark("nothing to concat", __LINE__ + 1);
     (void)tenon::concat({});
     const std::int64_t two = 2;
@@ -206,6 +259,9 @@ namespace tenon::test {
 
 Author sdk_author(const char* name) {
     static const std::map<std::string, Author> authors = {
+        {"Numbers", made<ObjectiveFunctions<Numbers>>()},
+        {"OneByOne", made<ObjectiveFunctions<OneByOne>>()},
+        {"Shapes", made<ObjectiveFunctions<Shapes>>()},
         {"DerivedMean", made<ObjectiveFunctions<DerivesMean>>()},
         {"Norms", made<ObjectiveFunctions<Norms>>()},
         {"Mistaken", made<ObjectiveFunctions<Mistaken>>()},

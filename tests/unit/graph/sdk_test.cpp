@@ -43,6 +43,39 @@ tenon::graph::Unit critic(const char* role, std::int64_t members) {
 
 }  // namespace
 
+TEST_CASE("a number of any arithmetic type goes with a value") {
+    World world;
+    const Graph graph = built(world, "Numbers");
+    CHECK(count(graph, "mul") == 2);  // 3 * x and x * 3
+    CHECK(count(graph, "constant") == 2);
+}
+
+TEST_CASE("operators and functions need no namespace where an operand is a value") {
+    World world;
+    const Graph graph = built(world, "OneByOne");
+    CHECK(written(graph, "two") == "real [B, 8]");
+    CHECK(written(graph, "three") == "real [B, 12]");
+    CHECK(written(graph, "of a list") == "real [B, 8]");
+    for (const char* name : {"eq", "ne", "lt"}) {
+        CHECK(written(graph, name) == "bool [B, 4]");
+        CHECK(count(graph, name) == 1);
+    }
+    for (const char* name : {"and", "or", "not"}) {
+        CHECK(written(graph, name) == "bool [B]");
+        CHECK(count(graph, name) == 1);
+    }
+}
+
+TEST_CASE("a shape may be known when the plugin runs, and no sooner") {
+    World world;
+    const Graph graph = built(world, "Shapes");
+    CHECK(written(graph, "square") == "real [B, 2, 2]");
+    CHECK(written(graph, "row") == "real [B, 1, 4]");
+    CHECK(written(graph, "none") == "real [B]");
+    CHECK(written(graph, "state") == "real [2, 2]");
+    CHECK(written(graph, "weight") == "real [2, 2]");
+}
+
 TEST_CASE("what derives from ActorCritic calls the SDK's mean") {
     World world;
     CHECK(count(built(world, "DerivedMean"), "mean") == 1);

@@ -20,7 +20,7 @@ for op, texts in spelled.items():
         calls = re.findall(r"\b([a-z_0-9]+)(?:<N>)?\(", text)
         for name in calls:
             assert re.search(rf"\b{name}\(", HEADERS), f"{op}: the SDK has no {name}, of `{text}`"
-        signs = re.fullmatch(r"(?:a )?(<=|>=|[-+*/<>])(?: b|x)", text)
+        signs = re.fullmatch(r"(?:a )?(<=|>=|==|!=|&&|\|\||[-+*/<>!])(?: b|x)", text)
         if signs:
             assert f"operator{signs[1]}(" in HEADERS, f"{op}: the SDK has no operator {signs[1]}"
         assert calls or signs or text == "0.5", f"{op}: `{text}` was not looked at"

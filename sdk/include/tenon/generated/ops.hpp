@@ -3,6 +3,7 @@
 // Included by tenon/graph.hpp, which defines Value, In and detail::emit.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <source_location>
@@ -331,6 +332,11 @@ inline Value one_hot(In index, std::int64_t n) {
 inline Value concat(const std::vector<In>& parts, std::source_location at = std::source_location::current()) {
     return detail::emit("concat", 1, parts, {}, at);
 }
+template <std::convertible_to<In>... More>
+Value concat(In first, In second, More... more) {
+    const detail::CalledFrom caller(first.at);
+    return concat(std::vector<In>{first, second, In(more)...}, first.at);
+}
 
 // a piece of the last size
 inline Value slice(In x, std::int64_t start, std::int64_t length) {
@@ -353,6 +359,9 @@ inline Value transpose(In x) {
 }
 
 // other sizes for the same elements of a row
+inline Value reshape(In x, std::span<const std::int64_t> shape) {
+    return detail::emit("reshape", 1, {x}, {{"shape", std::span<const std::int64_t>(shape.begin(), shape.size())}});
+}
 inline Value reshape(In x, std::initializer_list<std::int64_t> shape) {
     return detail::emit("reshape", 1, {x}, {{"shape", std::span<const std::int64_t>(shape.begin(), shape.size())}});
 }
