@@ -12,6 +12,8 @@ KINDS = {"real": "kReal", "int": "kInt", "bool": "kBool", "number": "kNumber", "
 # Names that C++ keeps to itself, and reductions that would hide behind the two-operand max and min: max(x, 1.0) must
 # never mean an axis.
 SDK_NAMES = {"and": "logical_and", "or": "logical_or", "not": "logical_not", "max": "max_over", "min": "min_over"}
+# What these reduce is x itself where it is of a network with one member: so an objective is written for any count.
+OF_MEMBERS = ("min_members", "max_members", "mean_members", "sum_members")
 # Texts whose default is an empty one and that an author may give all the same.
 AUTHORS = ("label", "of")
 ATTRIBUTE_FIELDS = {"int": "integer", "float": "real", "string": "text", "ints": "integers", "strings": "texts"}
@@ -150,8 +152,10 @@ def sdk_function(op, inputs, ints="std::span<const std::int64_t>"):
         values = "{" + ", ".join(i.name for i in inputs) + "}"
     parameters += [parameter(a, ints) for a in attributes] + [LINE] * variadic
     tail = f", {{{', '.join(pairs)}}}" if pairs else ", {}" if variadic else ""
+    alone = "    if (!detail::has_members(Value{x.id})) {\n        return Value{x.id};\n    }"
     return [
         f"{mark(op)}inline Value {name}({', '.join(parameters)}) {{",
+        *([alone] if op.name in OF_MEMBERS else []),
         f"    return detail::emit({quoted(op.name)}, {op.revision}, {values}{tail}{', at' * variadic});",
         "}",
     ]

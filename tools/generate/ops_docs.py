@@ -71,6 +71,8 @@ SDK. Functions are of the namespace `tenon` and found without it where an operan
 written with `tenon::`. An operand may be a number of any arithmetic type. Operators make nodes, comparisons included: a
 `tenon::Value` is no bool, and `if (a == b)` does not compile.
 
+The smallest, largest, mean and sum over members of what a network with `count = 1` says is that value itself.
+
 What holds for every update, whatever its ops:
 
 - Rows that the column `mask` leaves out must be finite all the same: they add nothing to a loss, but 0 times a derivative

@@ -333,17 +333,6 @@ private:
     }
 };
 
-// The type of a value: how many sizes, which. Rank 0 for a poisoned one.
-inline tn_type type_of(Value value) {
-    tn_type out{};
-    out.struct_size = sizeof(tn_type);
-    const detail::Build& build = *detail::current_build();
-    if (build.api->type_of(build.graph, value.id, &out) != TN_OK) {
-        out.rank = 0;
-    }
-    return out;
-}
-
 // The sizes of a value, without its leading dimensions; none of a poisoned one.
 inline std::vector<std::int64_t> sizes_of(Value value) {
     const tn_type type = type_of(value);

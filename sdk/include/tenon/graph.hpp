@@ -3,6 +3,7 @@
 // Every operator and function remembers the line it was written on, so that the host can point at it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <initializer_list>
@@ -88,6 +89,17 @@ inline Value emit_one(const char* op, std::span<const tn_value> inputs, std::spa
 
 }  // namespace detail
 
+// The type of a value: how many sizes, which. Rank 0 for a poisoned one.
+inline tn_type type_of(Value value) {
+    tn_type out{};
+    out.struct_size = sizeof(tn_type);
+    const detail::Build& build = *detail::current_build();
+    if (build.api->type_of(build.graph, value.id, &out) != TN_OK) {
+        out.rank = 0;
+    }
+    return out;
+}
+
 // An operand: a value, or a number of any arithmetic type, which becomes a constant. Made by implicit conversion at the
 // author's line.
 struct In {
@@ -121,6 +133,14 @@ inline Value emit(const char* op, std::uint32_t revision, const std::vector<In>&
         ids.push_back(input.id);
     }
     return emit_many<1>(op, revision, ids, attributes, at)[0];
+}
+
+// Whether it is of a network with several members; of a poisoned value nothing is known.
+inline bool has_members(Value x) {
+    const tn_type type = type_of(x);
+    return x.id == 0 || std::any_of(type.dim, type.dim + type.rank, [](std::int64_t dim) {
+               return dim <= TN_DIM_FIRST_DERIVED && dim > TN_DIM_FIRST_MADE;
+           });
 }
 
 }  // namespace detail

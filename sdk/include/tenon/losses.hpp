@@ -40,12 +40,7 @@ inline Value normalised(In x) {
 inline Value smallest(const std::string& role, Value values,
                       std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
-    const tn_type type = type_of(values);
-    bool several = type.rank == 0;  // poisoned, which has been told
-    for (std::int32_t i = 0; i < static_cast<std::int32_t>(type.rank); ++i) {
-        several = several || (type.dim[i] <= TN_DIM_FIRST_DERIVED && type.dim[i] > TN_DIM_FIRST_MADE);
-    }
-    if (!several) {
+    if (!detail::has_members(values)) {
         throw InvalidArgument("it takes the smallest value of several critics: [policy." + role +
                               "] needs a count of 2 or more");
     }

@@ -15,6 +15,7 @@
 #include "tenon/estimators.hpp"
 #include "tenon/heads.hpp"
 #include "tenon/images.hpp"
+#include "tenon/members.hpp"
 #include "tenon/noisy.hpp"
 #include "tenon/norms.hpp"
 #include "tenon/smoothed_critics.hpp"
@@ -85,6 +86,18 @@ struct Shapes {
         g.write("none", reshape(slice(g.batch()["observation"], 0, 1), {}));
         g.write("state", g.state("seen", square, tenon::zeros()));
         g.write("weight", g.parameter("weight", square, tenon::zeros()));
+    }
+};
+
+struct AnyCount {
+    void update(const Graph& g) const {
+        const Value q = g.network("value")(g.batch()).value();
+        g.write("least", min_members(q));
+        g.write("most", max_members(q));
+        g.write("mean", mean_members(q));
+        g.write("sum", sum_members(q));
+        g.write("all", tenon::members(q));
+        g.write("first", squeeze(slice(tenon::members(q, "value"), 0, 1)));
     }
 };
 
@@ -262,6 +275,7 @@ Author sdk_author(const char* name) {
         {"Numbers", made<ObjectiveFunctions<Numbers>>()},
         {"OneByOne", made<ObjectiveFunctions<OneByOne>>()},
         {"Shapes", made<ObjectiveFunctions<Shapes>>()},
+        {"AnyCount", made<ObjectiveFunctions<AnyCount>>()},
         {"DerivedMean", made<ObjectiveFunctions<DerivesMean>>()},
         {"Norms", made<ObjectiveFunctions<Norms>>()},
         {"Mistaken", made<ObjectiveFunctions<Mistaken>>()},

@@ -12,6 +12,7 @@ namespace tenon::test {
 //     Numbers       the same product with a number of every arithmetic type
 //     OneByOne      functions as docs/reference/ops.md spells them: without the namespace, by operators
 //     Shapes        shapes that are known when the plugin runs
+//     AnyCount      an ensemble "value" of any count
 //     DerivedMean   mean(x) in a class that derives from tenon::ActorCritic
 //     Norms         layer_norm and batch_renorm on values of two sizes
 //     Mistaken      a mistake in calls of the SDK's functions, one a line

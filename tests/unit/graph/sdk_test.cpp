@@ -76,6 +76,20 @@ TEST_CASE("a shape may be known when the plugin runs, and no sooner") {
     CHECK(written(graph, "weight") == "real [2, 2]");
 }
 
+TEST_CASE("an objective is written once for ensembles of any count") {
+    for (const std::int64_t members : {1, 3}) {
+        CAPTURE(members);
+        World world;
+        world.networks.push_back(critic("value", members));
+        const Graph graph = built(world, "AnyCount");
+        for (const char* name : {"least", "most", "mean", "sum", "first"}) {
+            CHECK(written(graph, name) == "real [B]");
+        }
+        CHECK(written(graph, "all") == "real [B, " + std::to_string(members) + "]");
+        CHECK(count(graph, "min_members") == (members > 1 ? 1 : 0));
+    }
+}
+
 TEST_CASE("what derives from ActorCritic calls the SDK's mean") {
     World world;
     CHECK(count(built(world, "DerivedMean"), "mean") == 1);

@@ -265,21 +265,33 @@ inline Value batch_count(In x) {
 
 // the smallest over the members of an ensemble
 inline Value min_members(In x) {
+    if (!detail::has_members(Value{x.id})) {
+        return Value{x.id};
+    }
     return detail::emit("min_members", 1, {x});
 }
 
 // the largest over the members of an ensemble
 inline Value max_members(In x) {
+    if (!detail::has_members(Value{x.id})) {
+        return Value{x.id};
+    }
     return detail::emit("max_members", 1, {x});
 }
 
 // the mean over the members of an ensemble
 inline Value mean_members(In x) {
+    if (!detail::has_members(Value{x.id})) {
+        return Value{x.id};
+    }
     return detail::emit("mean_members", 1, {x});
 }
 
 // the sum over the members of an ensemble
 inline Value sum_members(In x) {
+    if (!detail::has_members(Value{x.id})) {
+        return Value{x.id};
+    }
     return detail::emit("sum_members", 1, {x});
 }
 
