@@ -28,8 +28,8 @@ constexpr auto kNames =
                                      "real to int", "real to bool", "int to bool", "is index",     "",
                                      "import",      "sum",          "max",         "min",          "argmax",
                                      "gather",      "product",      "draw",        "scan_linear",  "least_members",
-                                     "patches",     "unpatch",      "composite",   "fused",        "rows ahead",
-                                     "scan"});
+                                     "patches",     "unpatch",      "argsort",     "put along",    "composite",
+                                     "fused",       "rows ahead",   "scan"});
 static_assert(kNames.size() == static_cast<std::size_t>(Code::kScan) + 1);
 static_assert(kNames[static_cast<std::size_t>(Code::kElementwise)].empty());
 

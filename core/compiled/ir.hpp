@@ -125,6 +125,8 @@ enum class Code : std::uint8_t {
     kLeastMembers,  // along the first size
     kPatches,       // of [images, height, width, channels]: [images, places, window * channels]
     kUnpatch,       // the other way round, copies of an element summed
+    kArgsort,       // along the last size; number 1: the largest first
+    kPutAlong,      // along the last size, elements of the first input added at the indices of the second
     kComposite,     // in one pass; inputs are dense
     kFused,         // a kernel of an author's own; inputs are dense
     kRowsAhead,     // of the value over columns the one over next columns; both dense

@@ -78,6 +78,9 @@ private:
     bool collect(const At& at);
     bool uncollect(const At& at);
     bool gather(const At& at);
+    bool argsort(const At& at);
+    bool take_along(const At& at);
+    bool put_along(const At& at);
     bool one_hot(const At& at);
     bool concat(const At& at);
     bool slice(const At& at);

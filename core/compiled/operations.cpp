@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "compiled/operations_along.hpp"
 #include "compiled/operations_images.hpp"
 #include "compiled/operations_products.hpp"
 #include "compiled/operations_reductions.hpp"
@@ -197,6 +198,10 @@ void run(const Op& op, DType real, const Memory& memory, const Call& call) {
                 return gather<std::int64_t>(op, memory);
             }
             return op.kind == Kind::kBool ? gather<unsigned char>(op, memory) : gather<T>(op, memory);
+        case Code::kArgsort:
+            return run_argsort(op, real, memory);
+        case Code::kPutAlong:
+            return run_put_along(op, real, memory);
         case Code::kImport:
             if (op.kind == Kind::kInt) {
                 return import_as<std::int64_t>(op, memory);

@@ -136,6 +136,12 @@ V pad(V x, std::int64_t start, std::int64_t width) {
 V place(V x, V like, std::int64_t index) {
     return emit("place", {x, like}, {{"index", index}});
 }
+V put_along(V x, V index, std::int64_t axis, std::int64_t size) {
+    return emit("put_along", {x, index}, {{"axis", axis}, {"size", size}});
+}
+V take_along(V x, V index, std::int64_t axis) {
+    return emit("take_along", {x, index}, {{"axis", axis}});
+}
 V uncollect(V x, V like) {
     return emit("uncollect", {x, like});
 }
@@ -164,6 +170,12 @@ std::vector<std::int64_t> sizes(V x) {
 std::int64_t last_size(V x) {
     const std::vector<std::int64_t> all = sizes(x);
     return all.empty() ? 1 : all.back();  // empty: of what could not be added
+}
+
+std::int64_t size_at(V x, std::int64_t axis) {
+    const std::vector<std::int64_t> all = sizes(x);
+    const std::int64_t at = static_cast<std::int64_t>(all.size()) + axis;
+    return at < 0 ? 1 : all[static_cast<std::size_t>(at)];  // below 0: of what could not be added
 }
 
 }  // namespace tenon::graph

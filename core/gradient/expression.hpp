@@ -56,6 +56,8 @@ V repeats(V x, V of);
 V linear_weight(V g, V x, V like);
 V pad(V x, std::int64_t start, std::int64_t width);
 V place(V x, V like, std::int64_t index);
+V put_along(V x, V index, std::int64_t axis, std::int64_t size);
+V take_along(V x, V index, std::int64_t axis);
 V uncollect(V x, V like);
 V unpatch(V g, V like, std::int64_t height, std::int64_t width, std::int64_t stride, std::int64_t padding);
 V shift_time(V x, std::int64_t by);
@@ -66,5 +68,6 @@ V chosen_member(V x, V y);
 
 std::vector<std::int64_t> sizes(V x);
 std::int64_t last_size(V x);
+std::int64_t size_at(V x, std::int64_t axis);  // counted from the end, -1
 
 }  // namespace tenon::graph

@@ -30,6 +30,9 @@ enum class Rule : std::uint8_t {
     kCollect,        // the derived dimension of attribute `of` becomes the last size
     kTranspose,      // the last two sizes change places
     kGather,         // x [.., n], index int [..] -> [..]
+    kArgsort,        // the shape of the input, int; attribute axis
+    kTakeAlong,      // x, index int, of as many sizes: aligned but for attribute axis, where the index's counts
+    kPutAlong,       // aligned; attribute axis, where attribute size counts
     kOneHot,         // index int [..] -> real [.., n] with attribute n
     kConcat,         // along the last size
     kSlice,          // attributes start, length along the last size

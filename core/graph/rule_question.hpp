@@ -33,6 +33,8 @@ enum class LastSize : std::uint8_t { kPairs, kJoined };
 Misfit misfit_at(const Question& q, std::size_t number, LastSize last = LastSize::kPairs);
 
 // rules_sizes.cpp: sizes that leave, enter, join and are rearranged.
+// The position among the type's dimensions that an axis counted from the end (-1) means, among sizes only.
+std::variant<std::size_t, Misfit> size_at(const Question& q, const Type& type, std::int64_t axis);
 Outcome reduce(const Question& q, Kind kind);
 Outcome gather(const Question& q);
 Outcome one_hot(const Question& q);
@@ -43,6 +45,11 @@ Outcome unsqueeze(const Question& q);
 Outcome squeeze(const Question& q);
 Outcome reshape(const Question& q);
 Outcome transpose(const Question& q);
+
+// rules_along.cpp: orders along a size, and what goes by them.
+Outcome argsort(const Question& q);
+Outcome take_along(const Question& q);
+Outcome put_along(const Question& q);
 
 // rules_reduced.cpp: leading dimensions that are reduced.
 Outcome reduce_rows(const Question& q);

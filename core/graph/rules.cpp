@@ -219,6 +219,12 @@ std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<co
             return transpose(q);
         case Rule::kGather:
             return gather(q);
+        case Rule::kArgsort:
+            return argsort(q);
+        case Rule::kTakeAlong:
+            return take_along(q);
+        case Rule::kPutAlong:
+            return put_along(q);
         case Rule::kOneHot:
             return one_hot(q);
         case Rule::kConcat:

@@ -12,9 +12,7 @@
 #include "graph/rule_question.hpp"
 
 namespace tenon::graph {
-namespace {
 
-// The position in dims that an axis counted from the end (-1) means, among sizes only.
 std::variant<std::size_t, Misfit> size_at(const Question& q, const Type& type, std::int64_t axis) {
     const auto sizes = static_cast<std::int64_t>(type.sizes().size());
     if (axis >= 0 || -axis > sizes) {
@@ -25,8 +23,6 @@ std::variant<std::size_t, Misfit> size_at(const Question& q, const Type& type, s
     }
     return static_cast<std::size_t>(static_cast<std::int64_t>(type.dims.size()) + axis);
 }
-
-}  // namespace
 
 Outcome reduce(const Question& q, Kind kind) {
     auto at = size_at(q, q.in[0], int_attribute(q.node, "axis"));

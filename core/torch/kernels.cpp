@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel of every op, from the table of ops.
+#include "torch/along.hpp"
 #include "torch/images.hpp"
 #include "torch/kernel.hpp"
 #include "torch/structure.hpp"

@@ -69,7 +69,8 @@ An op's heading is its name in messages and in printed graphs; `C++` is how an a
 SDK. Functions are of the namespace `tenon` and found without it where an operand is a `tenon::Value`; `g` is the
 `tenon::Graph` that a function is given. Operands in braces carry no namespace with them, so that such a function is
 written with `tenon::`. An operand may be a number of any arithmetic type. Operators make nodes, comparisons included: a
-`tenon::Value` is no bool, and `if (a == b)` does not compile.
+`tenon::Value` is no bool, and `if (a == b)` does not compile. `sort` and `top_k` of
+[sorting.hpp](../../sdk/include/tenon/sorting.hpp) are made of argsort and take_along.
 
 The smallest, largest, mean and sum over members of what a network with `count = 1` says is that value itself.
 

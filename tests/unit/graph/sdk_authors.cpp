@@ -19,6 +19,7 @@
 #include "tenon/noisy.hpp"
 #include "tenon/norms.hpp"
 #include "tenon/smoothed_critics.hpp"
+#include "tenon/sorting.hpp"
 #include "tenon/spectral.hpp"
 #include "tenon/temperature.hpp"
 
@@ -75,6 +76,7 @@ struct OneByOne {
         g.write("and", done && terminated);
         g.write("or", done || g.batch().next()["reward"] > 1);
         g.write("not", !done);
+        g.write("sorted", take_along(x, argsort(x)));
     }
 };
 
@@ -114,6 +116,15 @@ struct Norms {
         const Value x = reshape(g.batch()["observation"], {2, 2});
         g.write("layer", tenon::layer_norm(g, "layer", x));
         g.write("renorm", tenon::batch_renorm(g, "renorm", x));
+    }
+};
+
+struct WrongIndices {
+    void update(const Graph& g) const {
+        const Value x = g.batch()["observation"];
+        (void)take_along(x, g.batch()["choice"]);
+        (void)take_along(reshape(x, {2, 2}), g.batch()["choices"]);
+        (void)argsort(x, -2);
     }
 };
 
@@ -182,6 +193,10 @@ void wrong_calls(const Graph& g, Value x, Value r) {
     (void)concat(x, r);
     mark("nothing to concat", __LINE__ + 1);
     (void)tenon::concat({});
+    mark("sort", __LINE__ + 1);
+    (void)tenon::sort(r);
+    mark("top_k", __LINE__ + 1);
+    (void)tenon::top_k(x, 5);
     const std::int64_t two = 2;
     tn_spec categories{};
     categories.categories = &two;
@@ -279,6 +294,7 @@ Author sdk_author(const char* name) {
         {"DerivedMean", made<ObjectiveFunctions<DerivesMean>>()},
         {"Norms", made<ObjectiveFunctions<Norms>>()},
         {"Mistaken", made<ObjectiveFunctions<Mistaken>>()},
+        {"WrongIndices", made<ObjectiveFunctions<WrongIndices>>()},
         {"GaeInUpdate", made<ObjectiveFunctions<GaeInUpdate>>()},
     };
     return authors.at(name);

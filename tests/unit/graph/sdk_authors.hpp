@@ -16,6 +16,7 @@ namespace tenon::test {
 //     DerivedMean   mean(x) in a class that derives from tenon::ActorCritic
 //     Norms         layer_norm and batch_renorm on values of two sizes
 //     Mistaken      a mistake in calls of the SDK's functions, one a line
+//     WrongIndices  orders and indices that do not fit
 //     GaeInUpdate   what belongs into prepare
 Author sdk_author(const char* name);
 

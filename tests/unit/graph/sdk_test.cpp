@@ -64,6 +64,7 @@ TEST_CASE("operators and functions need no namespace where an operand is a value
         CHECK(written(graph, name) == "bool [B]");
         CHECK(count(graph, name) == 1);
     }
+    CHECK(written(graph, "sorted") == "real [B, 4]");
 }
 
 TEST_CASE("a shape may be known when the plugin runs, and no sooner") {
@@ -100,6 +101,22 @@ TEST_CASE("normalisations take values of several sizes") {
     const Graph graph = built(world, "Norms");
     CHECK(written(graph, "layer") == "real [B, 2, 2]");
     CHECK(written(graph, "renorm") == "real [B, 2, 2]");
+}
+
+TEST_CASE("an index that does not fit what it chooses from is refused with both") {
+    World world;
+    world.add("choice", tenon::SpecKind::kCategorical, tenon::DType::kI64, {}, {2});
+    world.add("choices", tenon::SpecKind::kMultiCategorical, tenon::DType::kI64, {3, 1}, {2, 2, 2});
+    world.objective("WrongIndices");
+    REQUIRE(world.problems.size() == 3);
+    CHECK_THAT(world.problems[0].sentence,
+               ContainsSubstring("take_along: an index has as many sizes as what it chooses from, and these are x, "
+                                 "real [B, 4], and index, int [B]"));
+    CHECK_THAT(world.problems[1].sentence,
+               ContainsSubstring("take_along: an index of int [B, 3, 1] does not choose from real [B, 2, 2] along axis "
+                                 "-1: their other sizes do not line up"));
+    CHECK_THAT(world.problems[2].sentence,
+               ContainsSubstring("argsort: axis -2 is not there: x, real [B, 4], has 1 size(s)"));
 }
 
 TEST_CASE("gae in update is blamed on the author's line, with what to do") {

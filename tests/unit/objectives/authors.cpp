@@ -7,6 +7,7 @@
 #include "fused_authors.hpp"
 #include "head_authors.hpp"
 #include "made.hpp"
+#include "ordered_authors.hpp"
 #include "tenon/cells.hpp"
 #include "tenon/estimators.hpp"
 #include "tenon/heads.hpp"
@@ -215,8 +216,12 @@ Author author_called(const char* name) {
     if (found != authors.end()) {
         return found->second;
     }
-    const Author fused = fused_author(name);
-    return fused.api == nullptr ? head_author(name) : fused;
+    for (const Author& other : {fused_author(name), ordered_author(name)}) {
+        if (other.api != nullptr) {
+            return other;
+        }
+    }
+    return head_author(name);
 }
 
 }  // namespace tenon::test

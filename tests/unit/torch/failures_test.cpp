@@ -95,20 +95,24 @@ TEST_CASE("a gradient that is not finite stops the step") {
 }
 
 TEST_CASE("an index outside stops the program at the author's line") {
-    Failing failing;
-    const ValueId x = failing.sketch.add("unsqueeze", {failing.in()});
-    const ValueId index = failing.sketch.add("cast", {failing.in()}, {{"to", std::string("int")}});
-    const ValueId chosen = failing.sketch.add("gather", {x, index});
-    failing.sketch.at_line(21, "dqn/dqn");
-    failing.sketch.loss("critic", failing.sketch.stage("update", {"net"}),
-                        failing.sketch.add("mul", {chosen, failing.w()}));
-    const Status failed = failing.run();
-    REQUIRE_FALSE(failed.has_value());
-    CHECK_THAT(failed.error().sentence,
-               ContainsSubstring("gather/1 of dqn/dqn cannot be computed in the program 'update'") &&
-                   ContainsSubstring("out of bounds"));
-    CHECK(failed.error().place.line == 21);
-    CHECK(failed.error().fault == Fault::kPlugin);
+    for (const std::string op : {"gather", "take_along"}) {
+        Failing failing;
+        const ValueId x = failing.sketch.add("unsqueeze", {failing.in()});
+        const ValueId one = failing.sketch.add("cast", {failing.in()}, {{"to", std::string("int")}});
+        const ValueId index = op == "gather" ? one : failing.sketch.add("unsqueeze", {one});
+        ValueId chosen = failing.sketch.add(op, {x, index});
+        failing.sketch.at_line(21, "dqn/dqn");
+        chosen = op == "gather" ? chosen : failing.sketch.add("squeeze", {chosen});
+        failing.sketch.loss("critic", failing.sketch.stage("update", {"net"}),
+                            failing.sketch.add("mul", {chosen, failing.w()}));
+        const Status failed = failing.run();
+        REQUIRE_FALSE(failed.has_value());
+        CHECK_THAT(failed.error().sentence,
+                   ContainsSubstring(op + "/1 of dqn/dqn cannot be computed in the program 'update'") &&
+                       ContainsSubstring("out of bounds"));
+        CHECK(failed.error().place.line == 21);
+        CHECK(failed.error().fault == Fault::kPlugin);
+    }
 }
 
 TEST_CASE("too little memory is the environment's fault") {

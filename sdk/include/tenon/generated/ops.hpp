@@ -335,6 +335,16 @@ inline Value gather(In x, In index) {
     return detail::emit("gather", 1, {x, index});
 }
 
+// where the elements along a size stand, in order
+inline Value argsort(In x, std::int64_t axis = -1, std::int64_t descending = 0) {
+    return detail::emit("argsort", 1, {x}, {{"axis", axis}, {"descending", descending}});
+}
+
+// the elements along a size at several indices
+inline Value take_along(In x, In index, std::int64_t axis = -1) {
+    return detail::emit("take_along", 1, {x, index}, {{"axis", axis}});
+}
+
 // a last size of n with 1 at the index and 0 elsewhere
 inline Value one_hot(In index, std::int64_t n) {
     return detail::emit("one_hot", 1, {index}, {{"n", n}});

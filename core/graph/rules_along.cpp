@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of shape for the order of elements along a size, and for what is taken from there and put back by indices.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "graph/rule_question.hpp"
+
+namespace tenon::graph {
+namespace {
+
+// Both inputs line up but for the axis, where the result has that size; of the index's own where it is 0.
+Outcome along(const Question& q, Kind kind, std::int64_t size) {
+    const std::int64_t axis = int_attribute(q.node, "axis");
+    const auto at = size_at(q, q.in[0], axis);
+    if (const auto* misfit = std::get_if<Misfit>(&at)) {
+        return *misfit;
+    }
+    if (q.in[0].sizes().size() != q.in[1].sizes().size()) {
+        return Misfit{
+            "an index has as many sizes as what it chooses from, and these are " + q.text(0) + ", and " + q.text(1), 0,
+            1};
+    }
+    const auto from_end = [axis](Type& type) -> Dim& {
+        return type.dims[static_cast<std::size_t>(static_cast<std::int64_t>(type.dims.size()) + axis)];
+    };
+    Type x = q.in[0];
+    Type index = q.in[1];
+    const Dim indices = std::exchange(from_end(index), 1);
+    from_end(x) = 1;
+    std::optional<Type> out = align(x, index);
+    if (!out) {
+        return Misfit{"an index of " + q.symbols.text(q.in[1]) + " does not choose from " + q.symbols.text(q.in[0]) +
+                          " along axis " + std::to_string(axis) + ": their other sizes do not line up",
+                      0, 1};
+    }
+    from_end(*out) = size > 0 ? size : indices;
+    out->kind = kind;
+    return std::move(*out);
+}
+
+}  // namespace
+
+Outcome argsort(const Question& q) {
+    const auto at = size_at(q, q.in[0], int_attribute(q.node, "axis"));
+    if (const auto* misfit = std::get_if<Misfit>(&at)) {
+        return *misfit;
+    }
+    return Type{Kind::kInt, q.in[0].dims};
+}
+
+Outcome take_along(const Question& q) {
+    return along(q, q.in[0].kind, 0);
+}
+
+Outcome put_along(const Question& q) {
+    return along(q, Kind::kReal, int_attribute(q.node, "size"));
+}
+
+}  // namespace tenon::graph

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels for the order of elements along a dimension, and for what is taken from there and put back by indices.
+#pragma once
+
+#include <cstdint>
+
+#include "torch/kernel.hpp"
+
+namespace tenon::reference {
+
+at::Tensor argsort(const at::Tensor& x, std::int64_t axis, std::int64_t descending);
+at::Tensor take_along(const Frame& k, const at::Tensor& x, const at::Tensor& index, std::int64_t axis);
+at::Tensor put_along(const Frame& k, const at::Tensor& x, const at::Tensor& index, std::int64_t axis,
+                     std::int64_t size);
+
+}  // namespace tenon::reference
