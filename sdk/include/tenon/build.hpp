@@ -368,7 +368,9 @@ inline Value beside(Value number, Value of_heads, std::source_location at = std:
     return sizes_of(of_heads).empty() ? number : unsqueeze(number);
 }
 
-// In an eager build the numbers of a value on the sample batch, otherwise nothing. For debuggers.
+// For debuggers. In an eager build, in which the host computes each node on a sample batch as soon as it is added, the
+// numbers of a value; otherwise none. No command of the program builds eagerly so far: Graph::print shows numbers of a
+// run.
 inline std::vector<double> peek(Value value) {
     const detail::Build& build = *detail::current_build();
     std::uint64_t count = 0;
