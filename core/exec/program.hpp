@@ -67,8 +67,8 @@ struct StepPart {
     bool gradients = true;  // a dry one may leave them out
 };
 
-// For a call that may take long: asked now and then whether to give it up, as long as that leaves nothing changed but the
-// memory of outputs and gradients. `given_up`: so it was. An executor that cannot need not.
+// For a call that may take long: asked now and then whether to give it up, as long as that leaves nothing changed but
+// the memory of outputs and gradients. `given_up`: so it was. An executor that cannot need not.
 struct GiveUp {
     bool (*asked)() noexcept = nullptr;
     bool given_up = false;

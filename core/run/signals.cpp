@@ -34,7 +34,8 @@ std::int64_t now_ms() {
 void on_stop(int number) {
     const int saved_errno = errno;
     const bool again = stop_count.load(std::memory_order_relaxed) > 0;
-    if (again && number == stop_number.load(std::memory_order_relaxed) && now_ms() - stop_at_ms.load() < kOneRequestMs) {
+    if (again && number == stop_number.load(std::memory_order_relaxed) &&
+        now_ms() - stop_at_ms.load() < kOneRequestMs) {
         return;
     }
     if (again) {

@@ -15,8 +15,8 @@
 
 namespace tenon {
 
-// While one lives, next to StopSignals: a run that has not left kPatience after it was asked to is told about on stderr,
-// with the plugin's call that has not come back, and what a second signal does.
+// While one lives, next to StopSignals: a run that has not left kPatience after it was asked to is told about on
+// stderr, with the plugin's call that has not come back, and what a second signal does.
 class StopReport {
 public:
     // `unit`: what the run counts itself in. `terminal`: a progress line may stand there and is taken away. Made by the

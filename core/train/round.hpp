@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a round stands that is left in its middle. With it a checkpoint of that moment is as good as one between rounds.
+// Where a round stands that is left in its middle. With it a checkpoint of that moment is as good as one between
+// rounds.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@ inline bool never_stops() noexcept {
     return false;
 }
 
-// More rows than that may take as long as a round should, so that their computation is given up where the loop is wanted
-// back; to ask in the middle of fewer would cost more than it helps.
+// More rows than that may take as long as a round should, so that their computation is given up where the loop is
+// wanted back; to ask in the middle of fewer would cost more than it helps.
 inline constexpr std::int64_t kManyRows = 8192;
 
 struct RoundPosition {

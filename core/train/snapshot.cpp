@@ -145,9 +145,8 @@ Status write_round(ByteWriter& out, Trainer& trainer, const SnapshotExtras& extr
     }
     out.end();
     const BatchExtent* const extent = round.begun ? trainer.extent() : nullptr;
-    return extent == nullptr
-               ? Status()
-               : nested(out, "batch", [&](const tn_writer& writer) { return extent->save(writer); });
+    return extent == nullptr ? Status()
+                             : nested(out, "batch", [&](const tn_writer& writer) { return extent->save(writer); });
 }
 
 Status read_round(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {

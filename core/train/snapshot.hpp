@@ -19,7 +19,8 @@ struct SnapshotExtras {
     std::uint64_t records = 0;  // in the metric files
     std::string graph;          // text form of the update graph without places
     std::vector<Score> scores;  // of the evaluations at this very frame, where there were any
-    // Where the round began that the run is in the middle of, or that nothing has followed yet; -1: it is between rounds.
+    // Where the round began that the run is in the middle of, or that nothing has followed yet; -1: it is between
+    // rounds.
     std::int64_t round_began = -1;
 };
 

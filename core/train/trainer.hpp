@@ -36,8 +36,8 @@ public:
     static Result<std::unique_ptr<Trainer>> make(Wiring& wiring, Host& host, Executor* executor);
 
     // Collects a batch of frames and makes the updates that are due after them; one update in a run that only learns.
-    // Where it is asked to stop it comes back in the middle: the next call, by a trainer restored from a checkpoint say,
-    // goes on there, and the round is the same as one that was never left.
+    // Where it is asked to stop it comes back in the middle: the next call, by a trainer restored from a checkpoint
+    // say, goes on there, and the round is the same as one that was never left.
     Status round(StopAsked stop = never_stops);
     [[nodiscard]] bool in_round() const { return round_.begun; }
 

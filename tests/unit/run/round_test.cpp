@@ -67,7 +67,7 @@ std::string contents(const std::filesystem::path& folder) {
 }
 
 struct Play {
-    std::string saved;      // after the last round
+    std::string saved;       // after the last round
     std::int64_t asked = 0;  // whether to stop
     bool stopped_collecting = false;
     bool stopped_learning = false;
@@ -165,7 +165,8 @@ plugin = "ppo/ppo"
 
 TEST_CASE("a round with a buffer may be left anywhere") {
     check_all_stops(std::string(kRun) + kDqn + "[train]\nbatch = 24\nupdates_per_batch = 4\nminibatch = 8\n");
-    check_all_stops(std::string(kRun) + kDqn + "[train]\nbatch = 16\nupdates_per_frame = 0.3\nminibatch = 8\naccumulate = 2\n");
+    check_all_stops(std::string(kRun) + kDqn +
+                    "[train]\nbatch = 16\nupdates_per_frame = 0.3\nminibatch = 8\naccumulate = 2\n");
 }
 
 TEST_CASE("a round with noise on parameters may be left anywhere") {
