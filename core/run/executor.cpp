@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "compiled/executor.hpp"
+#include "exec/deferred.hpp"
 #include "exec/reference_module.hpp"
 #include "log/log.hpp"
 #include "plugin/call_scope.hpp"
@@ -50,6 +52,23 @@ Result<Library> load_module() {
                                         help_to_load(module.error().sentence));
 }
 
+// Maps libtorch, which takes most of the time that a short run needs to begin.
+Result<std::unique_ptr<Executor>> load_reference(DType real) {
+    Result<Library> module = load_module();
+    if (!module) {
+        return std::move(module).error();
+    }
+    Result<void*> make = module->symbol("tenon_torch_executor");
+    if (!make) {
+        return environment_problem(make.error().sentence);
+    }
+    std::unique_ptr<Executor> executor(reinterpret_cast<MakeReferenceExecutor>(*make)(real, print));
+    if (executor == nullptr) {
+        return environment_problem("the reference executor could not be started");
+    }
+    return executor;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType real, Pool* pool,
@@ -66,24 +85,19 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
     if (Status made = dump.empty() ? Status() : make_folder(dump); !made) {
         return made.error();
     }
-    Result<Library> module = load_module();
-    if (!module) {
-        return std::move(module).error();
+    const compiled::Setting setting{.pool = pool, .dump = dump, .print = print};
+    if (wanted == "compiled") {
+        // Only a run in which something goes wrong asks the reference executor, and only then is libtorch mapped.
+        return make_trusting(compiled::make_executor(make_deferred([real] { return load_reference(real); }), setting),
+                             real);
     }
-    Result<void*> make = module->symbol("tenon_torch_executor");
-    if (!make) {
-        return environment_problem(make.error().sentence);
+    Result<std::unique_ptr<Executor>> reference = load_reference(real);
+    if (!reference) {
+        return reference;
     }
-    std::unique_ptr<Executor> executor(reinterpret_cast<MakeReferenceExecutor>(*make)(real, print));
-    if (executor == nullptr) {
-        return environment_problem("the reference executor could not be started");
-    }
-    if (name != "reference") {
-        const compiled::Setting setting{.pool = pool, .dump = dump, .print = print};
-        executor = wanted == "compiled" ? compiled::make_executor(std::move(executor), setting)
-                                        : compiled::make_watched_executor(std::move(executor), print, setting);
-    }
-    return make_trusting(std::move(executor), real);
+    return make_trusting(name == "reference" ? std::move(*reference)
+                                             : compiled::make_watched_executor(std::move(*reference), print, setting),
+                         real);
 }
 
 Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, Pool& pool, const std::string& before,

@@ -76,6 +76,12 @@ class Memory(RunCase):
         self.assertTrue(any(re.fullmatch(mapping, text) for text in said), said)
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_compiled_programs_need_no_libtorch(self):
+        """In memory into which it cannot be mapped a run trains, acts and evaluates, for nobody asks the reference executor."""
+        words = [self.manifest, "--out", self.folder / "out", "--set", "run.total_frames=2_000"]
+        self.tenon("run", "--quiet", *words, "--set", 'run.executor="compiled"', **limit_memory(200 * MIB))
+        self.assertIn("cannot be loaded", self.fails(*words, "--set", 'run.executor="reference"', limit=200 * MIB))
+
     def test_a_plugin_that_gets_none(self):
         text = self.fails(self.put("walk.toml", WALK), "--out", self.folder / "out")
         self.assertIn("faulty/Walk-v0: every lane is parked, so there is nothing left to step; the last reason given is: an "
