@@ -25,15 +25,17 @@ std::vector<std::byte> computed(const Listing& listing, const Op& op, DType real
 
 }  // namespace
 
-void fold_constants(Listing& listing, DType real) {
+void fold_constants(Listing& listing, DType real, bool varies) {
     std::vector<std::size_t> writers(listing.buffers.size(), 0);
     for (const Op& op : listing.ops) {
         ++writers[op.out.buffer];
     }
     std::erase_if(listing.ops, [&](const Op& op) {
         Buffer& out = listing.buffers[op.out.buffer];
-        const bool follows = std::ranges::all_of(
-            op.in, [&](const View& view) { return listing.buffers[view.buffer].home == Home::kConstant; });
+        const bool follows = std::ranges::all_of(op.in, [&](const View& view) {
+            const Buffer& in = listing.buffers[view.buffer];
+            return in.home == Home::kConstant && (!varies || in.counted == 0);
+        });
         if (!is_elementwise(op.code) || !follows || out.home != Home::kScratch || out.size != 1 ||
             writers[op.out.buffer] != 1) {
             return false;

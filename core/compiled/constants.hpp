@@ -7,7 +7,8 @@
 
 namespace tenon::compiled {
 
-// Operations that make one element out of such are gone; what they made is a constant, the same bits.
-void fold_constants(Listing& listing, DType real);
+// Operations that make one element out of such are gone; what they made is a constant, the same bits. `varies`: numbers
+// of elements are no constants.
+void fold_constants(Listing& listing, DType real, bool varies);
 
 }  // namespace tenon::compiled

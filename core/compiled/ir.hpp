@@ -47,6 +47,7 @@ struct Buffer {
     std::size_t index = 0;          // of the port, network or live value
     std::size_t offset = 0;         // elements, in a slab
     std::vector<std::byte> values;  // of a constant, as they lie in memory: whole numbers and -0.0 are not others then
+    std::int64_t counted = 0;       // of a constant: it is this number of elements and follows the sizes of the batch
 };
 
 // Elements of a buffer in the order of a shape; a stride of 0 repeats them.

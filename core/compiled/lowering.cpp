@@ -40,6 +40,15 @@ std::int64_t Lowering::size_of(Dim dim) const {
     return tenon::size_of(dim, target_.graph, target_.learner, target_.sizes);
 }
 
+std::int64_t Lowering::room_for(const Type& type) const {
+    constexpr std::int64_t kLine = 16;
+    std::int64_t elements = 1;
+    for (const Dim dim : type.dims) {
+        elements *= tenon::size_of(dim, target_.graph, target_.learner, target_.largest);
+    }
+    return (elements + kLine - 1) / kLine * kLine;
+}
+
 std::vector<std::int64_t> Lowering::shape_of(const Type& type) const {
     std::vector<std::int64_t> out;
     for (const Dim dim : type.dims) {
@@ -61,7 +70,7 @@ View Lowering::fresh(Kind kind, std::vector<std::int64_t> shape) {
 View Lowering::one_constant(Kind kind, std::vector<std::byte> value) {
     for (std::uint32_t i = 1; i < out_.buffers.size(); ++i) {
         const Buffer& have = out_.buffers[i];
-        if (have.home == Home::kConstant && have.kind == kind && have.values == value) {
+        if (have.home == Home::kConstant && have.kind == kind && have.counted == 0 && have.values == value) {
             return dense_view(i, {});
         }
     }
@@ -74,6 +83,23 @@ View Lowering::constant(double value) {
 
 View Lowering::whole_constant(std::int64_t value) {
     return one_constant(Kind::kInt, stored(std::span(&value, 1)));
+}
+
+View Lowering::count_constant(double elements) {
+    const auto whole = static_cast<std::int64_t>(elements);
+    if (whole == 0 || static_cast<double>(whole) != elements) {
+        return constant(elements);
+    }
+    const auto known = std::ranges::find(out_.buffers, whole, &Buffer::counted);
+    if (known != out_.buffers.end()) {
+        return dense_view(static_cast<std::uint32_t>(known - out_.buffers.begin()), {});
+    }
+    return dense_view(add_buffer({.home = Home::kConstant,
+                                  .kind = Kind::kReal,
+                                  .size = 1,
+                                  .values = stored(elements, target_.learner.real),
+                                  .counted = whole}),
+                      {});
 }
 
 View Lowering::counting(std::int64_t n) {

@@ -24,6 +24,8 @@ struct Target {
     std::uint64_t seed = 0;
     Sizes sizes;
     const std::vector<bool>& needed;  // by node
+    bool varies = false;              // what follows from the number of rows is left as that (varying_sizes.hpp)
+    Sizes largest = sizes;            // that its memory serves
 };
 
 class Lowering {
@@ -118,6 +120,7 @@ private:
     View one_constant(Kind kind, std::vector<std::byte> value);
     View constant(double value);
     View whole_constant(std::int64_t value);
+    View count_constant(double elements);
     View counting(std::int64_t n);  // 0, 1, .. n - 1
     void emit(Op op);
 
@@ -134,8 +137,11 @@ private:
     // Along those dimensions, which are of size 1 afterwards.
     View reduced(Code code, const View& x, const std::vector<std::size_t>& along);
     // The operation's results, as they follow each other in one piece of memory.
-    void call_kernel(const At& at, Op op, const std::vector<std::vector<std::int64_t>>& shapes);
+    void call_kernel(const At& at, Op op, const std::vector<graph::Type>& types);
     [[nodiscard]] FusedShapes fused_shapes(const At& at, graph::ValueId first_output) const;
+    // Elements in whole lines of the cache, for results that lie one after the other: as many for all sizes that the
+    // memory serves, so that each stays where it is.
+    [[nodiscard]] std::int64_t room_for(const graph::Type& type) const;
     View product(const View& a, const View& b, const View* bias);
 
     // A value of one type as another that it lines up with.
@@ -147,12 +153,6 @@ private:
     std::uint32_t phase_ = 0;
     Status inner_;  // what is wrong inside of a scan
 };
-
-// So many elements as whole lines of the cache have, for results that lie one after the other.
-inline std::int64_t in_whole_lines(std::int64_t elements) {
-    constexpr std::int64_t kLine = 16;
-    return (elements + kLine - 1) / kLine * kLine;
-}
 
 // Dimension `at` dropped, inserted with a stride of 0, or moved.
 View dropped(View view, std::size_t at);

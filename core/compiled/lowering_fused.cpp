@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of authors' own: what they read is brought together densely, and their results lie in one piece of memory, of
 // which each is a view.
-#include <functional>
 #include <memory>
-#include <numeric>
 #include <utility>
 
 #include "compiled/lowering.hpp"
@@ -28,19 +26,18 @@ FusedShapes Lowering::fused_shapes(const At& at, graph::ValueId first_output) co
     return out;
 }
 
-void Lowering::call_kernel(const At& at, Op op, const std::vector<std::vector<std::int64_t>>& shapes) {
+void Lowering::call_kernel(const At& at, Op op, const std::vector<graph::Type>& types) {
     std::int64_t size = 0;
-    for (const std::vector<std::int64_t>& shape : shapes) {
+    for (const graph::Type& type : types) {
         op.fused.places.push_back(static_cast<std::size_t>(size));
-        const std::int64_t count = std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
-        size += in_whole_lines(count);
+        size += room_for(type);
     }
     op.out = fresh(Kind::kReal, {size});
     const std::uint32_t buffer = op.out.buffer;
     const std::vector<std::size_t> places = op.fused.places;
     emit(std::move(op));
-    for (std::size_t i = 0; i < shapes.size(); ++i) {
-        View view = dense_view(buffer, shapes[i]);
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        View view = dense_view(buffer, shape_of(types[i]));
         view.offset = static_cast<std::int64_t>(places[i]);
         views_[at.node.first_output + i] = std::move(view);
     }
@@ -53,14 +50,14 @@ bool Lowering::fused(const At& at) {
     op.fused.call = std::make_shared<FusedCall>(graph::kernel_of(graph, at.node), shapes, target_.learner.real,
                                                 graph::place_of(graph, at.node.source));
     op.fused.inputs = shapes.in.size();
-    std::vector<std::vector<std::int64_t>> results;
+    std::vector<graph::Type> results;
     for (std::size_t i = 0; i < shapes.in.size(); ++i) {
         const Kind kind = type_of(at, i).kind;
         op.in.push_back(dense(aligned(in(at, i), type_of(at, i), graph::type_of_fused(graph, at.node, i)), kind));
         op.fused.bytes.push_back(static_cast<std::uint8_t>(bytes_of(kind, target_.learner.real)));
     }
-    for (const FusedShape& each : shapes.out) {
-        results.push_back(each.shape);
+    for (std::uint32_t i = 0; i < shapes.out.size(); ++i) {
+        results.push_back(graph.type(at.node.first_output + i));
     }
     call_kernel(at, std::move(op), results);
     return true;
@@ -83,9 +80,9 @@ bool Lowering::fused_gradient(const At& at) {
         op.in.push_back(dense(view, type.kind));
         op.fused.bytes.push_back(static_cast<std::uint8_t>(bytes_of(type.kind, target_.learner.real)));
     }
-    std::vector<std::vector<std::int64_t>> results;
+    std::vector<graph::Type> results;
     for (const std::int64_t number : op.fused.wanted) {
-        results.push_back(shapes.in[static_cast<std::size_t>(number)].shape);
+        results.push_back(graph::type_of_fused(graph, at.node, static_cast<std::size_t>(number)));
     }
     call_kernel(at, std::move(op), results);
     return true;

@@ -67,7 +67,7 @@ View Lowering::reduced(Code code, const View& x, const std::vector<std::size_t>&
         emit({.code = code, .kind = Kind::kReal, .in = {from}, .out = out});
     }
     if (code == Code::kSum && repeats != 1) {
-        out = map(Code::kMul, Kind::kReal, {out, stretched(constant(repeats), out.shape)}, Kind::kReal);
+        out = map(Code::kMul, Kind::kReal, {out, stretched(count_constant(repeats), out.shape)}, Kind::kReal);
     }
     return stretched(std::move(out), shape);
 }
@@ -138,7 +138,7 @@ bool Lowering::batch(const At& at) {
     const double count = count_along(x, along);
     const auto mean_of = [&](const View& values, double by) {
         const View total = reduced(Code::kSum, values, along);
-        return map(Code::kDiv, Kind::kReal, {total, stretched(constant(by), total.shape)}, Kind::kReal);
+        return map(Code::kDiv, Kind::kReal, {total, stretched(count_constant(by), total.shape)}, Kind::kReal);
     };
     if (op == "batch_sum") {
         give(at, without(reduced(Code::kSum, x, along), along));
@@ -163,7 +163,7 @@ bool Lowering::count(const At& at) {
     for (const Dim dim : of.dims) {
         rows *= is_row(dim) || (all && dim <= graph::kFirstMade) ? static_cast<double>(size_of(dim)) : 1;
     }
-    give(at, stretched(constant(rows), shape_of(at.type)));
+    give(at, stretched(count_constant(rows), shape_of(at.type)));
     return true;
 }
 
@@ -228,7 +228,7 @@ bool Lowering::repeats(const At& at) {
     for (const Dim dim : type_of(at, 1).dims) {
         parts *= static_cast<double>(size_of(dim));
     }
-    give(at, constant(all / parts));
+    give(at, count_constant(all / parts));
     return true;
 }
 

@@ -114,7 +114,7 @@ private:
         for (Wanted& each : wanted_) {
             each.place = size;
             each.width = dense_view(0, around_.shape_of(graph_.type(each.inside))).count();
-            size += in_whole_lines(loop_->steps * each.width);
+            size += around_.room_for(graph::over_time(graph_.type(each.inside)));
         }
         op_.out = around_.fresh(Kind::kReal, {size});
     }
@@ -231,7 +231,7 @@ private:
             loop_->pinned.push_back(given.back().buffer);
         }
         loop_->body = body_.take();
-        fold_constants(loop_->body, around_.target_.learner.real);
+        fold_constants(loop_->body, around_.target_.learner.real, around_.target_.varies);
         narrow_columns(loop_->body, loop_->pinned);
         attach_tails(loop_->body, around_.target_.learner.real, loop_->pinned);
         for (std::size_t i = 0; i < wanted_.size(); ++i) {

@@ -33,20 +33,43 @@ public:
           waits_(listing.ops.size(), 0),
           then_(listing.ops.size()) {
         readers_.resize(listing.buffers.size());
+        for (std::uint32_t i = 0; i < listing.ops.size(); ++i) {
+            for (const View& view : listing.ops[i].in) {
+                readers_[view.buffer].push_back(i);
+            }
+        }
         pinned_.assign(listing.buffers.size(), false);
         for (const std::uint32_t buffer : pinned) {
             pinned_[buffer] = true;
         }
-        find_dependences();
     }
 
     std::vector<Instruction> plan() {
+        find_dependences();
         std::uint32_t last = 0;
         for (const Op& op : listing_.ops) {
             last = std::max(last, op.phase);
         }
         for (std::uint32_t phase = 0; phase <= last; ++phase) {
             plan_phase(phase);
+        }
+        return std::move(out_);
+    }
+
+    std::optional<std::vector<Instruction>> plan_like(std::span<const Instruction> order) {
+        for (const Instruction& each : order) {
+            const auto* loop = std::get_if<Loop>(&each.what);
+            if (loop == nullptr) {
+                out_.push_back(each);
+                continue;
+            }
+            const std::int64_t count = listing_.ops[loop->ops.front()].out.count();
+            const bool fits =
+                std::ranges::all_of(loop->ops, [&](std::uint32_t op) { return listing_.ops[op].out.count() == count; });
+            if (!fits) {
+                return std::nullopt;
+            }
+            out_.push_back({each.phase, make_loop(loop->ops, count)});
         }
         return std::move(out_);
     }
@@ -58,7 +81,6 @@ private:
             const Op& op = listing_.ops[i];
             for (const View& view : op.in) {
                 wait_for(i, writers[view.buffer]);
-                readers_[view.buffer].push_back(i);
             }
             wait_for(i, writers[op.out.buffer]);
             writers[op.out.buffer].push_back(i);
@@ -275,6 +297,11 @@ Kernels::Map map_of(const Op& op, DType real) {
 
 std::vector<Instruction> ordered(const Listing& listing, DType real, std::span<const std::uint32_t> pinned) {
     return Order(listing, real, pinned).plan();
+}
+
+std::optional<std::vector<Instruction>> ordered_like(std::span<const Instruction> order, const Listing& listing,
+                                                     DType real, std::span<const std::uint32_t> pinned) {
+    return Order(listing, real, pinned).plan_like(order);
 }
 
 }  // namespace tenon::compiled

@@ -2,6 +2,8 @@
 // The order in which a listing runs, and what of it runs together.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "compiled/tape.hpp"
@@ -12,5 +14,9 @@ namespace tenon::compiled {
 Kernels::Map map_of(const Op& op, DType real);
 
 std::vector<Instruction> ordered(const Listing& listing, DType real, std::span<const std::uint32_t> pinned);
+
+// In the order of another listing of the same operations, for other sizes. Nothing where it cannot run in that.
+std::optional<std::vector<Instruction>> ordered_like(std::span<const Instruction> order, const Listing& listing,
+                                                     DType real, std::span<const std::uint32_t> pinned);
 
 }  // namespace tenon::compiled

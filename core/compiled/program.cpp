@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "compiled/dump.hpp"
+#include "compiled/known_programs.hpp"
 #include "compiled/profile.hpp"
 #include "compiled/readout.hpp"
 #include "compiled/specialised.hpp"
@@ -19,13 +20,8 @@
 namespace tenon::compiled {
 namespace {
 
-constexpr std::size_t kMostSpecialised = 16;  // tapes kept
 constexpr std::int64_t kTriedRows = 4;
 constexpr double kNoLoss = std::numeric_limits<double>::quiet_NaN();
-
-bool is_equal(const Sizes& a, const Sizes& b) {
-    return a.rows == b.rows && a.time == b.time && a.lanes == b.lanes;
-}
 
 class Compiled final : public Program {
 public:
@@ -75,33 +71,21 @@ private:
     }
 
     Result<Specialised*> specialised_for(const Call& call) {
-        const Variant variant = variant_of(call);
-        const auto found = std::ranges::find_if(
-            known_, [&](const auto& each) { return each->variant == variant && is_equal(each->sizes, call.sizes); });
-        if (found != known_.end()) {
-            std::rotate(known_.begin(), found, found + 1);
-            return known_.front().get();
+        const Result<KnownPrograms::Found> found = known_.find({.spec = spec_,
+                                                                .stages = stages_,
+                                                                .learner = learner_,
+                                                                .variant = variant_of(call),
+                                                                .sizes = call.sizes,
+                                                                .writes_state = !stages_.empty() || spec_.writes_state,
+                                                                .pool = setting_.pool});
+        if (!found) {
+            return found.error();
         }
-        Result<std::unique_ptr<Specialised>> made = make(variant, call.sizes);
-        if (!made) {
-            return made.error();
-        }
-        if (Status dumped = setting_.dump.empty() ? Status() : dump(setting_.dump, spec_.name, **made); !dumped) {
+        const bool is_shown = found->is_new && !setting_.dump.empty();
+        if (Status dumped = is_shown ? dump(setting_.dump, spec_.name, *found->program) : Status(); !dumped) {
             return dumped.error();
         }
-        known_.insert(known_.begin(), std::move(*made));
-        known_.resize(std::min(known_.size(), kMostSpecialised));
-        return known_.front().get();
-    }
-
-    Result<std::unique_ptr<Specialised>> make(const Variant& variant, const Sizes& sizes) {
-        return specialise({.spec = spec_,
-                           .stages = stages_,
-                           .learner = learner_,
-                           .variant = variant,
-                           .sizes = sizes,
-                           .writes_state = !stages_.empty() || spec_.writes_state,
-                           .pool = setting_.pool});
+        return found->program;
     }
 
     Status run_tape(Specialised& at, const Call& call) {
@@ -261,8 +245,8 @@ private:
     Learner& learner_;
     std::shared_ptr<Program> reference_;
     Setting setting_;
-    std::vector<std::unique_ptr<Specialised>> known_;  // the one last used first
-    std::vector<StageStep> steps_;                     // by stage
+    KnownPrograms known_;
+    std::vector<StageStep> steps_;  // by stage
     std::ptrdiff_t mask_ = -1;
     std::ptrdiff_t weight_ = -1;
     std::ptrdiff_t skip_ = 0;

@@ -52,7 +52,7 @@ Result<std::shared_ptr<RowsAhead>> RowsAhead::make(const Request& request, const
     out->element_bytes_ = bytes_of(Kind::kReal, request.learner.real);
     const std::array<std::uint32_t, 1> pinned{out->result_.buffer};
     Listing listing = lowering.take();
-    fold_constants(listing, request.learner.real);
+    fold_constants(listing, request.learner.real, false);
     import_directly(listing, pinned);
     attach_tails(listing, request.learner.real, pinned);
     Result<Tape> tape = Tape::make(std::move(listing), request.learner.real, pinned);

@@ -23,6 +23,8 @@ public:
     void run(const Call& call, const std::byte* now, std::byte* next);
 
     [[nodiscard]] const Tape& tape() const { return tape_; }
+    // Of all rows; others may be given between runs.
+    [[nodiscard]] Sizes& sizes() { return sizes_; }
 
 private:
     struct Columns {

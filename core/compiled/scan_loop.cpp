@@ -5,8 +5,8 @@
 
 namespace tenon::compiled {
 
-Status ScanLoop::make_tape(DType real, Pool* pool) {
-    Result<Tape> made = Tape::make(std::move(body), real, pinned, pool);
+Status ScanLoop::make_tape(DType real, Pool* pool, const Tape* like) {
+    Result<Tape> made = Tape::make(std::move(body), real, pinned, pool, like);
     if (!made) {
         return made.error();
     }

@@ -33,10 +33,11 @@ public:
     std::int64_t steps = 0;
     bool backward = false;  // begins at the last
 
-    Status make_tape(DType real, Pool* pool);
+    Status make_tape(DType real, Pool* pool, const Tape* like);
     void run(const Op& op, const Memory& memory, const Call& call);
 
     [[nodiscard]] const Tape& tape() const { return tape_; }
+    [[nodiscard]] Tape& tape() { return tape_; }
 
 private:
     [[nodiscard]] void* where(const Passage& passage, const Op& op, const Memory& memory, std::int64_t time,

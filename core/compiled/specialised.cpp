@@ -43,7 +43,9 @@ public:
                            .inputs = request_.spec.inputs,
                            .seed = request_.spec.seed,
                            .sizes = request_.sizes,
-                           .needed = update.needed});
+                           .needed = update.needed,
+                           .varies = request_.varies,
+                           .largest = request_.like == nullptr ? request_.sizes : request_.like->sizes});
         if (Status added = add_nodes(lowering); !added) {
             return added.error();
         }
@@ -56,15 +58,16 @@ public:
         std::ranges::sort(pinned_);
         const auto repeated = std::ranges::unique(pinned_);
         pinned_.erase(repeated.begin(), repeated.end());
-        fold_constants(listing, request_.learner.real);
+        fold_constants(listing, request_.learner.real, request_.varies);
         import_directly(listing, pinned_);
         narrow_columns(listing, pinned_);
         attach_tails(listing, request_.learner.real, pinned_);
         settle_gradients(listing, seen);
-        if (request_.stages.empty()) {
+        if (request_.stages.empty() && !request_.varies) {
             keep_sides(listing, request_.learner.real);
         }
-        Result<Tape> tape = Tape::make(std::move(listing), request_.learner.real, pinned_, request_.pool);
+        Result<Tape> tape = Tape::make(std::move(listing), request_.learner.real, pinned_, request_.pool,
+                                       request_.like == nullptr ? nullptr : &request_.like->tape);
         if (!tape) {
             return tape.error();
         }

@@ -31,9 +31,26 @@ struct Snapshot {
     std::ptrdiff_t after = -1;
 };
 
+// A number of a program that is linear in the size of its batch.
+struct Following {
+    std::int64_t* number = nullptr;
+    std::int64_t at_none = 0;  // where there are no rows
+    std::int64_t by_each = 0;  // more for each of them
+};
+
+// The sizes that one program serves: from the smallest to those that it was made for.
+struct Span {
+    std::int64_t Sizes::* along = nullptr;  // the one size that differs; null: none
+    std::int64_t smallest = 0;
+    std::int64_t largest = 0;
+    bool operator==(const Span&) const = default;
+};
+
 struct Specialised {
     Variant variant;
-    Sizes sizes;
+    Sizes sizes;  // now
+    Span span;
+    std::vector<Following> following;
     UpdateGraph update;
     Tape tape;
     std::vector<Seen> totals;                  // by loss; without a buffer where it is not due
@@ -55,6 +72,8 @@ struct Request {
     Sizes sizes;
     bool writes_state = false;
     Pool* pool = nullptr;
+    bool varies = false;                // it is to serve other sizes, too (varying_sizes.hpp)
+    const Specialised* like = nullptr;  // one for other sizes, whose order of operations it is to have
 };
 
 // The problem is what cannot be compiled.

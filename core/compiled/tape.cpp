@@ -2,11 +2,8 @@
 #include "compiled/tape.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <numeric>
 #include <utility>
 
-#include "compiled/arena.hpp"
 #include "compiled/element.hpp"
 #include "compiled/loop.hpp"
 #include "compiled/operations.hpp"
@@ -17,15 +14,8 @@
 namespace tenon::compiled {
 namespace {
 
-std::size_t aligned(std::size_t bytes) {
-    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
-}
-
-// Ints and doubles are of 8 bytes; a line more, so that blocks do not meet in the same lines of the cache.
-constexpr std::size_t kSlotBytes = static_cast<std::size_t>(kBlock) * 8 + kAlignment;
-
-bool is_kept(Home home) {
-    return home == Home::kKept || home == Home::kConstant || home == Home::kGradient || home == Home::kLive;
+bool has_same_operations(const Listing& a, const Listing& b) {
+    return a.buffers.size() == b.buffers.size() && std::ranges::equal(a.ops, b.ops, {}, &Op::code, &Op::code);
 }
 
 }  // namespace
@@ -51,15 +41,28 @@ View flattened(const View& view) {
     return out;
 }
 
-Result<Tape> Tape::make(Listing listing, DType real, std::span<const std::uint32_t> pinned, Pool* pool) {
+Result<Tape> Tape::make(Listing listing, DType real, std::span<const std::uint32_t> pinned, Pool* pool,
+                        const Tape* like) {
     Tape tape;
     tape.real_ = real;
     tape.memory_.pool = pool;
     tape.listing_ = std::move(listing);
-    tape.instructions_ = ordered(tape.listing_, real, pinned);
-    for (Op& op : tape.listing_.ops) {
+    if (like == nullptr) {
+        tape.instructions_ = ordered(tape.listing_, real, pinned);
+    } else {
+        auto order = has_same_operations(like->listing_, tape.listing_)
+                         ? ordered_like(like->instructions_, tape.listing_, real, pinned)
+                         : std::nullopt;
+        if (!order) {
+            return plugin_problem("sizes like these want other operations, or another order of them");
+        }
+        tape.instructions_ = std::move(*order);
+    }
+    for (std::size_t i = 0; i < tape.listing_.ops.size(); ++i) {
+        Op& op = tape.listing_.ops[i];
         prepare_operation(op);
-        if (Status made = op.scan ? op.scan->make_tape(real, pool) : Status(); !made) {
+        const Tape* body = like == nullptr || !op.scan ? nullptr : &like->listing_.ops[i].scan->tape();
+        if (Status made = op.scan ? op.scan->make_tape(real, pool, body) : Status(); !made) {
             return made.error();
         }
     }
@@ -67,144 +70,6 @@ Result<Tape> Tape::make(Listing listing, DType real, std::span<const std::uint32
         return placed.error();
     }
     return tape;
-}
-
-// By buffer: in whose place it lies. What a loop writes takes the place of what it reads for the last time, if that is
-// not read after it has been written.
-std::vector<std::uint32_t> Tape::shared_places(std::vector<Lifetime>& alive) const {
-    std::vector<std::uint32_t> out(alive.size());
-    std::iota(out.begin(), out.end(), 0U);
-    std::vector<Lifetime> own = alive;
-    const auto goes_through_all = [&](const View& view, Access access) {
-        return access == Access::kDense && is_whole(listing_, view);
-    };
-    for (std::size_t i = 0; i < instructions_.size(); ++i) {
-        const auto* loop = std::get_if<Loop>(&instructions_[i].what);
-        if (loop == nullptr) {
-            continue;
-        }
-        std::vector<std::uint32_t> taken;
-        for (const Store& store : loop->stores) {
-            const std::uint32_t to = store.view.buffer;
-            const auto written = std::ranges::find(loop->steps, store.slot, &Step::out);
-            if (!goes_through_all(store.view, store.access) || own[to].first != i) {
-                continue;
-            }
-            const auto from = std::ranges::find_if(loop->loads, [&](const Load& load) {
-                const auto is_same = [&](const Load& other) { return other.view.buffer == load.view.buffer; };
-                const bool read_later = std::any_of(written + 1, loop->steps.end(), [&](const Step& step) {
-                    return std::ranges::find(step.in, load.slot) != step.in.end();
-                });
-                return goes_through_all(load.view, load.access) && load.bytes == store.bytes && !read_later &&
-                       own[load.view.buffer].last == i && std::ranges::count_if(loop->loads, is_same) == 1 &&
-                       std::ranges::find(taken, load.view.buffer) == taken.end();
-            });
-            if (from != loop->loads.end()) {
-                taken.push_back(from->view.buffer);
-                out[to] = out[from->view.buffer];
-                alive[out[to]].last = own[to].last;
-            }
-        }
-    }
-    return out;
-}
-
-Status Tape::place(std::span<const std::uint32_t> pinned) {
-    const std::size_t buffers = listing_.buffers.size();
-    std::vector<Lifetime> alive(buffers);
-    const std::size_t end = instructions_.size();
-    for (Lifetime& each : alive) {
-        each.first = end;
-    }
-    const auto touch = [&](std::uint32_t buffer, std::size_t at) {
-        alive[buffer].first = std::min(alive[buffer].first, at);
-        alive[buffer].last = std::max(alive[buffer].last, at);
-    };
-    std::vector<bool> is_ready(buffers, false);
-    std::size_t slots = 0;
-    std::size_t scratch = 0;
-    for (std::size_t i = 0; i < instructions_.size(); ++i) {
-        if (const auto* loop = std::get_if<Loop>(&instructions_[i].what)) {
-            for (const Load& load : loop->loads) {
-                touch(load.view.buffer, i);
-                is_ready[load.view.buffer] = is_ready[load.view.buffer] || load.access == Access::kReady;
-            }
-            for (const Store& store : loop->stores) {
-                touch(store.view.buffer, i);
-            }
-            slots = std::max<std::size_t>(slots, loop->slots);
-        } else {
-            const Op& op = listing_.ops[std::get<std::uint32_t>(instructions_[i].what)];
-            for (const View& view : op.in) {
-                touch(view.buffer, i);
-            }
-            touch(op.out.buffer, i);
-            scratch = std::max(scratch, scratch_of(op, real_));
-        }
-    }
-    for (const std::uint32_t buffer : pinned) {
-        alive[buffer].last = end;
-    }
-    const std::vector<std::uint32_t> place_of = shared_places(alive);
-    std::size_t kept = 0;
-    offsets_.assign(buffers, 0);
-    std::vector<Lifetime> shared;
-    std::vector<std::size_t> numbers;
-    for (std::size_t i = 1; i < buffers; ++i) {
-        const Buffer& buffer = listing_.buffers[i];
-        const std::int64_t elements = is_ready[i] ? kBlock : buffer.size;
-        const std::size_t bytes = static_cast<std::size_t>(elements) * bytes_of(buffer.kind, real_);
-        if (is_kept(buffer.home)) {
-            offsets_[i] = kept;
-            kept += aligned(bytes);
-        } else if (place_of[i] == i && buffer.home == Home::kScratch && alive[i].first <= alive[i].last &&
-                   alive[i].first != end) {
-            alive[i].bytes = bytes;
-            shared.push_back(alive[i]);
-            numbers.push_back(i);
-        }
-    }
-    const std::size_t total = place_lifetimes(shared);
-    for (std::size_t i = 0; i < shared.size(); ++i) {
-        offsets_[numbers[i]] = shared[i].offset;
-    }
-    for (std::size_t i = 1; i < buffers; ++i) {
-        offsets_[i] = offsets_[place_of[i]];
-    }
-    const std::size_t blocks = aligned(slots * kSlotBytes);
-    const std::size_t pointers = aligned(slots * sizeof(std::byte*));
-    const std::size_t desk = blocks + pointers + aligned(scratch);
-    memory_.desks.resize(memory_.pool == nullptr ? 1 : memory_.pool->threads());
-    for (auto [slab, bytes] :
-         {std::pair{&arena_, total}, std::pair{&kept_, kept}, std::pair{&work_, desk * memory_.desks.size()}}) {
-        Result<Slab> made = Slab::make(aligned(std::max<std::size_t>(bytes, 1)));
-        if (!made) {
-            return made.error();
-        }
-        *slab = std::move(*made);
-    }
-    memory_.bases.assign(buffers, nullptr);
-    memory_.slot_bytes = kSlotBytes;
-    for (std::size_t i = 0; i < memory_.desks.size(); ++i) {
-        std::byte* at = work_.as<std::byte>() + i * desk;
-        memory_.desks[i] = {at, reinterpret_cast<std::byte**>(at + blocks), at + blocks + pointers};
-    }
-    for (std::size_t i = 1; i < buffers; ++i) {
-        const Buffer& buffer = listing_.buffers[i];
-        if (is_kept(buffer.home)) {
-            memory_.bases[i] = kept_.as<std::byte>() + offsets_[i];
-        } else if (buffer.home == Home::kScratch) {
-            memory_.bases[i] = arena_.as<std::byte>() + offsets_[i];
-        }
-        auto* values = static_cast<std::byte*>(memory_.bases[i]);
-        for (std::int64_t copies = is_ready[i] ? kBlock : 1; copies > 0 && !buffer.values.empty(); --copies) {
-            values = std::ranges::copy(buffer.values, values).out;
-        }
-        if (buffer.home != Home::kScratch && buffer.home != Home::kKept && buffer.home != Home::kConstant) {
-            moving_.push_back(static_cast<std::uint32_t>(i));
-        }
-    }
-    return {};
 }
 
 void Tape::begin(std::uint64_t version) {

@@ -79,8 +79,10 @@ struct Memory {
 
 class Tape {
 public:
-    // `pinned`: buffers whose memory is not shared, because somebody reads them after the run.
-    static Result<Tape> make(Listing listing, DType real, std::span<const std::uint32_t> pinned, Pool* pool = nullptr);
+    // `pinned`: buffers whose memory is not shared, because somebody reads them after the run. `like`: a tape of the
+    // same operations for other sizes, whose order it has; the problem is one that cannot have it.
+    static Result<Tape> make(Listing listing, DType real, std::span<const std::uint32_t> pinned, Pool* pool = nullptr,
+                             const Tape* like = nullptr);
 
     // Finds the call's memory. Parameters may have moved since. `version`: of their values; the same for two calls in a
     // row, and nobody has changed any.
@@ -95,6 +97,10 @@ public:
 
     [[nodiscard]] const Listing& listing() const { return listing_; }
     [[nodiscard]] const std::vector<Instruction>& instructions() const { return instructions_; }
+    // For whoever gives it other sizes, none of them larger than those it was made for, and says so by resized().
+    [[nodiscard]] Listing& listing() { return listing_; }
+    [[nodiscard]] std::vector<Instruction>& instructions() { return instructions_; }
+    Status resized();
     [[nodiscard]] DType real() const { return real_; }
     [[nodiscard]] std::size_t scratch_bytes() const { return arena_.size(); }
 
@@ -107,17 +113,21 @@ public:
 
 private:
     Status place(std::span<const std::uint32_t> pinned);
+    Status place_desks();
+    void fill(std::size_t buffer);
     std::vector<std::uint32_t> shared_places(std::vector<Lifetime>& alive) const;
 
     Listing listing_;
     DType real_ = DType::kF32;
     std::uint64_t version_ = 0;  // of the run before; 0: none, or not known
     std::vector<Instruction> instructions_;
+    std::vector<bool> is_ready_;         // by buffer: there are as many of it as a block has elements
     std::vector<std::size_t> offsets_;   // of buffers in the arena
     std::vector<std::uint32_t> moving_;  // buffers that a call has elsewhere than the one before
     Slab arena_;
-    Slab kept_;  // what is not shared: constants, copies, sides, gradients, numbers of the call
-    Slab work_;  // the desks: blocks of loops and what products lay out
+    Slab kept_;                // what is not shared: constants, copies, sides, gradients, numbers of the call
+    Slab work_;                // the desks: blocks of loops and what products lay out
+    std::size_t scratch_ = 0;  // bytes of a desk for the latter
     Memory memory_;
 };
 

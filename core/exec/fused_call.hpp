@@ -42,6 +42,19 @@ public:
     void set_out_gradient(std::size_t i, const void* data);
     void set_in_gradient(std::size_t i, void* data);
 
+    // Calls f(number) for every number that depends on how many rows there are. f may give each another value.
+    template <class F>
+    void each_size(F f) {
+        f(call_.rows);
+        each_of(leading_, f);
+        for (List* list : {&in_, &out_, &out_gradient_, &in_gradient_}) {
+            for (std::size_t i = 0; i < list->shapes.size(); ++i) {
+                each_of(list->shapes[i], f);
+                each_of(list->strides[i], f);
+            }
+        }
+    }
+
     [[nodiscard]] Status forward();
     [[nodiscard]] Status backward();
 
@@ -57,6 +70,13 @@ private:
 
     static List list_of(const std::vector<FusedShape>& shapes, DType real);
     static void set(List& list, std::size_t i, void* data, bool is_given);
+
+    template <class F>
+    static void each_of(std::vector<std::int64_t>& numbers, F& f) {
+        for (std::int64_t& number : numbers) {
+            f(number);
+        }
+    }
 
     graph::FusedKernel kernel_;
     Place place_;

@@ -51,7 +51,7 @@ TEST_CASE("what follows from constants alone is a constant, in the bits of the r
         const std::uint32_t sum = c.emit(Code::kAdd, Kind::kReal, {c.constant(0.1), c.constant(0.2)}, Kind::kReal);
         const std::uint32_t less = c.emit(Code::kLt, Kind::kReal, {sum, c.constant(0.3)}, Kind::kBool);
         const std::uint32_t chosen = c.emit(Code::kWhere, Kind::kInt, {less, c.whole(7), c.whole(8)}, Kind::kInt);
-        fold_constants(c.listing, real);
+        fold_constants(c.listing, real, false);
         CHECK(c.listing.ops.empty());
         for (const std::uint32_t buffer : {sum, less, chosen}) {
             CHECK(c.listing.buffers[buffer].home == Home::kConstant);
@@ -68,7 +68,7 @@ TEST_CASE("what a call brings along is no constant, nor is what is written twice
     c.emit(Code::kAdd, Kind::kReal, {live, c.constant(1)}, Kind::kReal);
     const std::uint32_t twice = c.emit(Code::kCopy, Kind::kReal, {c.constant(1)}, Kind::kReal);
     c.listing.ops.push_back(c.listing.ops.back());
-    fold_constants(c.listing, DType::kF32);
+    fold_constants(c.listing, DType::kF32, false);
     CHECK(c.listing.ops.size() == 3);
     CHECK(c.listing.buffers[twice].home == Home::kScratch);
 }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiled/known_programs.hpp"
+
+#include <algorithm>
+
+#include "compiled/varying_sizes.hpp"
+
+namespace tenon::compiled {
+namespace {
+
+constexpr std::size_t kMostPrograms = 16;
+constexpr std::ptrdiff_t kMostExact = 3;  // programs of one size each, before sizes are taken to vary
+
+bool are_equal(const Sizes& a, const Sizes& b) {
+    return a.rows == b.rows && a.time == b.time && a.lanes == b.lanes;
+}
+
+auto is_made_for(const Variant& variant) {
+    return [&variant](const auto& each) { return each->variant == variant; };
+}
+
+auto is_exactly_for(const Variant& variant) {
+    return [&variant](const auto& each) { return each->variant == variant && each->span.along == nullptr; };
+}
+
+}  // namespace
+
+Result<KnownPrograms::Found> KnownPrograms::find(const Request& request) {
+    const auto found = std::ranges::find_if(known_, [&](const auto& each) {
+        return each->variant == request.variant &&
+               (are_equal(each->sizes, request.sizes) || serves(*each, request.sizes));
+    });
+    const bool is_new = found == known_.end();
+    if (!is_new) {
+        std::rotate(known_.begin(), found, found + 1);
+    } else {
+        Result<std::unique_ptr<Specialised>> made = make(request);
+        if (!made) {
+            return made.error();
+        }
+        known_.insert(known_.begin(), std::move(*made));
+        known_.resize(std::min(known_.size(), kMostPrograms));
+    }
+    Specialised& program = *known_.front();
+    if (Status fits = are_equal(program.sizes, request.sizes) ? Status() : resize(program, request.sizes); !fits) {
+        return fits.error();
+    }
+    return Found{&program, is_new};
+}
+
+Result<std::unique_ptr<Specialised>> KnownPrograms::make(const Request& request) {
+    const Span span = span_for(request);
+    if (span.along != nullptr) {
+        Result<std::unique_ptr<Specialised>> made = specialise_for(request, span);
+        if (made) {
+            std::erase_if(known_, is_exactly_for(request.variant));
+            return made;
+        }
+        unserved_.emplace_back(request.variant, span);
+    }
+    return specialise(request);
+}
+
+// None as long as sizes do not seem to vary.
+Span KnownPrograms::span_for(const Request& request) const {
+    const auto have = std::ranges::find_if(known_, is_made_for(request.variant));
+    const auto exact = std::ranges::count_if(known_, is_exactly_for(request.variant));
+    const bool varies = std::ranges::count_if(known_, is_made_for(request.variant)) > exact;
+    if (have == known_.end() || (!varies && exact < kMostExact)) {
+        return {};
+    }
+    const Span span = span_around(request.sizes, (*have)->sizes);
+    return std::ranges::find(unserved_, std::pair(request.variant, span)) == unserved_.end() ? span : Span{};
+}
+
+}  // namespace tenon::compiled

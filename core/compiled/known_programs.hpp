@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiled forms of one program, each for its due stages, columns and sizes. Their number is bounded.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "compiled/specialised.hpp"
+
+namespace tenon::compiled {
+
+class KnownPrograms {
+public:
+    struct Found {
+        Specialised* program = nullptr;  // until the next call
+        bool is_new = false;
+    };
+
+    // For the request's variant and sizes.
+    Result<Found> find(const Request& request);
+
+private:
+    Result<std::unique_ptr<Specialised>> make(const Request& request);
+    [[nodiscard]] Span span_for(const Request& request) const;
+
+    std::vector<std::unique_ptr<Specialised>> known_;  // the one last used first
+    std::vector<std::pair<Variant, Span>> unserved_;   // spans that no program can serve
+};
+
+}  // namespace tenon::compiled
