@@ -34,6 +34,7 @@ void print_help() {
                  "            1 a defect of tenon itself, 130 ended by a second Ctrl-C (143: SIGTERM).\n"
                  "Environment: TENON_PLUGIN_PATH holds folders with plugins, with ':' between them;\n"
                  "             TENON_STATE is the folder that keeps which plugin files have been loaded before;\n"
+                 "             TENON_LEVEL caps the instructions that are used: avx512, avx2 or base;\n"
                  "             NO_COLOR, if it is not empty, keeps messages without colours.\n"
                  "Messages go to stderr, results to stdout.\n";
 }
@@ -81,6 +82,9 @@ int dispatch(Arguments words) {
 
 int run(const Arguments& words) {
     report_crashes(progress_style(STDERR_FILENO).terminal);
+    if (const Status level = simd::check_level_variable(); !level) {
+        return report(level.error());
+    }
     int code = kSuccess;
     try {
         code = dispatch(words);

@@ -8,6 +8,7 @@
 
 #include "manifest/write.hpp"
 #include "quarantine/gate.hpp"
+#include "simd/level_variable.hpp"
 #include "train/option_places.hpp"
 
 namespace tenon {
@@ -55,6 +56,9 @@ Setup set_up(const Request& request, Problems& problems) {
 }
 
 Setup set_up(const Document& document, const Request& request, Problems& problems) {
+    if (Status level = simd::check_level_variable(); !level) {
+        problems.push_back(std::move(level.error()));  // not every program has looked when it started
+    }
     Manifest manifest = read_tables(document, problems);
     resolve_paths(manifest);
     if (manifest.run.name.empty()) {

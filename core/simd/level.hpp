@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which instructions a loop may use. Every loop of this area is compiled for each level, and takes one that the machine
-// has; results may differ by level in their last bits where the header says so.
+// has. Results may differ by level in their last bits where the header says so.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace tenon::simd {
 
 enum class Level : std::uint8_t { kBase, kAvx2, kAvx512 };
 
-// The best that this machine has.
+// The best level that this machine has, but none above the one that TENON_LEVEL names (level_variable.hpp).
 Level level();
 
 }  // namespace tenon::simd

@@ -47,4 +47,5 @@
 #include "run/setup.hpp"
 #include "run/training.hpp"
 #include "scaffold/scaffold.hpp"
+#include "simd/level_variable.hpp"
 #include "train/evaluator.hpp"

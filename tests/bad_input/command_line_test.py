@@ -37,6 +37,17 @@ class CommandLine(unittest.TestCase):
             self.refused(2, "\n".join(lines), command, "m.toml", "--set", text)
 
 
+class Variables(CommandLine):
+    def test_a_level_that_there_is_not(self):
+        sentence = "error: the environment variable TENON_LEVEL must be 'avx512', 'avx2' or 'base', and is 'AVX2'\n"
+        for words in (["run", "m.toml"], ["list"], ["--version"], ["nonsense"]):
+            run = tenon(*words, folder=self.folder, TENON_LEVEL="AVX2")
+            self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", sentence))
+        for level in ("avx512", "avx2", "base", ""):
+            run = tenon("--version", folder=self.folder, TENON_LEVEL=level)
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+
+
 class Set(CommandLine):
     def test_names_that_there_are_not(self):
         self.refused_set("env.gravitiy=1", "unknown key 'env.gravitiy'; did you mean 'gravity'?", 5, 8)
@@ -279,7 +290,7 @@ class Help(CommandLine):
     def test_commands_and_exit_codes(self):
         text = tenon("--help", folder=self.folder).stdout
         self.assertEqual(re.findall(r"^  (\w+)  ", text, flags=re.MULTILINE), COMMANDS)
-        for said in ("0 fine, 2 the input is wrong, 3 a plugin failed", "130 ", "TENON_PLUGIN_PATH", "NO_COLOR"):
+        for said in ("0 fine, 2 the input is wrong, 3 a plugin failed", "130 ", "TENON_PLUGIN_PATH", "TENON_LEVEL", "NO_COLOR"):
             self.assertIn(said, text)
         for command in COMMANDS:
             self.assertIn(f"Usage: tenon {command} ", self.help_of(command))

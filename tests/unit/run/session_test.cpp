@@ -2,6 +2,7 @@
 // The library's loop by hand: what is evaluated is what an update would do, and changes nothing.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -194,4 +195,17 @@ plugin = "random/random"
     CHECK(Session::open({.manifest = opened.folder.path() / "none.toml", .overrides = {}, .plugins = {}}, problems) ==
           nullptr);
     CHECK(problems.size() == 1);
+}
+
+TEST_CASE("a session refuses a TENON_LEVEL that is no level") {
+    const Opened opened;
+    const char* const before = std::getenv("TENON_LEVEL");
+    const std::string kept = before != nullptr ? before : "";
+    setenv("TENON_LEVEL", "sse", 1);
+    tenon::Problems problems;
+    CHECK(Session::open({.manifest = opened.folder.path() / "small.toml", .overrides = {}, .plugins = {}}, problems) ==
+          nullptr);
+    setenv("TENON_LEVEL", kept.c_str(), 1);
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].sentence.starts_with("the environment variable TENON_LEVEL must be"));
 }
