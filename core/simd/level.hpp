@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which instructions a loop may use. Every loop of this area is compiled for each level, and takes one that the machine
-// has. Results may differ by level in their last bits where the header says so.
+// has. AVX2 and AVX-512 give the same bits, always; the base level, which has no FMA, differs in the last bits
+// where a header says so.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hyperbolic tangent of many numbers: within 3 units in the last place of the true one, exact at zeros (of either
-// sign) and infinities, odd to the last bit; NaN gives NaN. Levels differ in the last bits.
+// sign) and infinities, odd to the last bit; NaN gives NaN. The base level differs from the others in the
+// last bits.
 #pragma once
 
 #include <cstddef>

@@ -115,6 +115,21 @@ TEST_CASE("tanh at zeros, infinities and NaN") {
     check_edges<double>();
 }
 
+TEST_CASE("tanh has the same bits with AVX2 and with AVX-512") {
+    if (tenon::simd::level() != Level::kAvx512) {
+        SKIP("this machine has no AVX-512, or TENON_LEVEL leaves it out: nothing to compare");
+    }
+    const auto check = [](const auto& x) {
+        auto one = x;
+        auto other = x;
+        tenon::simd::tanh(x.data(), one.data(), x.size(), Level::kAvx2);
+        tenon::simd::tanh(x.data(), other.data(), x.size(), Level::kAvx512);
+        CHECK(one == other);
+    };
+    check(floats());
+    check(doubles());
+}
+
 TEST_CASE("tanh of a number does not depend on where it stands") {
     const std::vector<float> all = floats();
     for (const Level level : levels()) {
