@@ -2,10 +2,11 @@
 """Runs of the program in folders of their own, and what must be equal between two of them.
 
 TENON is the program, DIE_AT the library of die_at.cpp, FIXTURES the folder of the plugins made for tests, SANITIZED "1"
-where all are built with sanitizers."""
+where all are built with sanitizers; SECOND_LEVEL "1" where TENON_LEVEL is lower than in another run of the same tests."""
 
 import json
 import os
+import platform
 import shutil
 import signal
 import struct
@@ -72,6 +73,16 @@ every_frames = 1_000
 """
 
 
+def machine_levels():
+    """The values of TENON_LEVEL for which this machine has the instructions, best first, without "base"."""
+    if platform.machine() != "x86_64":
+        return []
+    lines = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("flags")]
+    flags = set(lines[0].split()) if lines else set()
+    needed = {"avx512": {"avx512f", "avx512bw", "avx512dq", "avx512vl"}, "avx2": {"avx2", "fma"}}
+    return [level for level, instructions in needed.items() if flags >= instructions]
+
+
 def records(folder):
     """What a run has recorded, in its order."""
     return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
@@ -125,6 +136,10 @@ class RunCase(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
+        if os.environ.get("SECOND_LEVEL") == "1" and "avx512" not in machine_levels():
+            reason = "this machine has no AVX-512, so that the same tests run at its best level only"
+            print(f"left out: {reason}")
+            raise unittest.SkipTest(reason)
         holder = tempfile.TemporaryDirectory(prefix="tenon-e2e-")
         cls.addClassCleanup(holder.cleanup)
         cls.shared = Path(holder.name).resolve()
