@@ -106,8 +106,8 @@ class LongRounds(RunCase):
                 self.assert_goes_on(manifest, out)
 
     def test_in_the_middle_of_learning(self):
-        for name, text, learns, updates in (("on_policy", ON_POLICY, "epochs = 3_000", 48_000),
-                                            ("off_policy", OFF_POLICY, "updates_per_batch = 60_000", 60_000)):
+        for name, text, learns, updates in (("on_policy", ON_POLICY, "epochs = 9_000", 144_000),
+                                            ("off_policy", OFF_POLICY, "updates_per_batch = 180_000", 180_000)):
             with self.subTest(name):
                 manifest = self.put(f"{name}.toml", text.replace("FAULT", "none").replace("LEARNS", learns))
                 _, out = self.stopped_within(
