@@ -140,20 +140,19 @@ def write_page(folder, seeds):
 
 
 def main():
-    parser = options(__doc__, "manifests whose name", "offline", "the part of docs/results.md")
+    parser = options(__doc__, "manifests whose name", "offline", "the part of docs/results.md", "0-4")
     given = parser.parse_args()
-    seeds = [int(seed) for seed in given.seeds.split(",")]
     every_row = [(task, objective) for task in TASKS for objective in objectives_of(task)]
     rows = [row for row in every_row if given.only in f"{row[1]}_{row[0]}"]
     if not rows:
         parser.error(f"no manifest has '{given.only}' in its name: {', '.join(f'{o}_{t}' for t, o in every_row)}")
     given.folder.mkdir(parents=True, exist_ok=True)
     if given.page:
-        write_page(given.folder, seeds)
+        write_page(given.folder, given.seeds)
         return 0
     for task in dict.fromkeys(task for task, _ in rows):
         print(task, json.dumps(sets_of(given.program, given.folder, task)), flush=True)
-    learn_all(given.program, given.folder, rows, seeds, given.jobs, given.executor)
+    learn_all(given.program, given.folder, rows, given.seeds, given.jobs, given.executor)
     return 0
 
 

@@ -19,11 +19,9 @@ import datetime
 import json
 import math
 import os
-import platform
-import subprocess
 from pathlib import Path
 
-from runs import ROOT, tenon
+from runs import ROOT, commit, machine, tenon
 
 PAGE = ROOT / "docs" / "performance.md"
 RESULTS = ROOT / "runs" / "performance.json"
@@ -87,13 +85,6 @@ def measure(tool, core, rounds):
                                        for _ in range(rounds)])["median_us"] for lanes in (1, 64)]  # fmt: skip
         print(name, out["buffers"][name], flush=True)
     return out
-
-
-def machine():
-    names = [line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
-    flags = Path("/proc/cpuinfo").read_text()
-    level = "AVX-512" if " avx512f" in flags else "AVX2" if " avx2" in flags else "no AVX2"
-    return f"{names[0] if names else platform.processor()}, {len(names)} processors, {level}"
 
 
 def table(head, rows):
@@ -250,8 +241,7 @@ def main():
         PAGE.write_text(page(json.loads(RESULTS.read_text()), *peers))
         return
     found = measure(given.program, given.core, given.rounds)
-    git = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
-    found |= {"machine": machine(), "date": datetime.date.today().isoformat(), "commit": git.stdout.strip()}
+    found |= {"machine": machine(), "date": datetime.date.today().isoformat(), "commit": commit()}
     RESULTS.parent.mkdir(exist_ok=True)
     RESULTS.write_text(json.dumps(found, indent=1) + "\n")
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What learning.py and offline.py share: the program from outside, the options of a bench that trains, several runs at a
-time."""
+"""What the benches share: the program from outside, what it ran on, the options of a bench that trains, several runs at a time."""
 
 import argparse
+import functools
 import json
 import os
+import platform
 import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -46,17 +47,37 @@ def evaluations(folder):
     return [(record["frames"], record["eval/mean_reward"]) for record in records if record.get("eval/mean_reward") is not None]
 
 
+def machine():
+    """The processor, how many there are, and the instructions by which results may differ in their last bits."""
+    told = Path("/proc/cpuinfo").read_text()
+    names = [line.split(":")[1].strip() for line in told.splitlines() if line.startswith("model name")]
+    level = "AVX-512" if " avx512f" in told else "AVX2" if " avx2" in told else "no AVX2"
+    return f"{names[0] if names else platform.processor()}, {len(names)} processors, {level}"
+
+
+@functools.cache
+def commit():
+    git = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
+    return git.stdout.strip()
+
+
 def at_a_time(jobs, one, wanted):
     """What one(x) gives of each x, `jobs` of them at a time."""
     with ThreadPoolExecutor(jobs) as pool:
         return list(pool.map(one, wanted))
 
 
-def options(doc, only, folder, page):
-    """The options that both have; the arguments say what --only chooses, where --folder is, and what --page writes."""
+def seeds_of(text):
+    """0-3,11: from 0 to 3, and 11."""
+    ends = [part.split("-") for part in text.split(",")]
+    return [seed for each in ends for seed in range(int(each[0]), int(each[-1]) + 1)]
+
+
+def options(doc, only, folder, page, seeds):
+    """The options of a bench that trains; the arguments say what --only chooses, where --folder is, what --page writes."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help=f"{only} has this in it")
-    parser.add_argument("--seeds", default="0,1,2,3,4", help="separated by commas")
+    parser.add_argument("--seeds", type=seeds_of, default=seeds, help=f"such as 0-3,11; {seeds} if not given")
     parser.add_argument("--jobs", type=int, default=2, help="runs at a time")
     parser.add_argument("--folder", type=Path, default=ROOT / "runs" / folder, help="where results are kept")
     parser.add_argument("--program", default=str(ROOT / "build" / "release" / "bin" / "tenon"), help="the program that trains")
