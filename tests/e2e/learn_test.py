@@ -1,7 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The examples learn: a CartPole that balances for 475 steps and more, on 100 fresh episodes; the shortest way through
-a gridworld with action masks; a pendulum that stands; balls caught by their picture."""
+"""The examples learn: a CartPole that balances, the shortest way through a gridworld with action masks, a pendulum that
+stands, balls caught by their picture.
+
+A seed may be unlucky, and which one it is changes with the last bits of a product. So each example is trained with one seed
+after the other until `needed` of them have come to its threshold, or so many have missed it that they no longer can. Where
+one seed in twenty misses, two of four fail once in two thousand times, one of three once in eight thousand.
+bench/learning.py trains twenty seeds of each."""
 
 import json
 import resource
@@ -17,77 +22,76 @@ LONGEST_S = 300 if SANITIZED else 60
 class Learn(RunCase):
     patience = 2 * LONGEST_S + 120  # on a busy machine; what counts is the time of the processor
 
-    def balances(self, manifest, seed):
-        out = self.folder / "out"
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        result = self.train(MANIFESTS / manifest, "--out", out, "--seed", seed, "--set", "run.stop_at_return=475")
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, LONGEST_S)
-        self.assertGreaterEqual(result["best_return_mean"], 475)
-        self.assertLessEqual(result["frames"], 150_000)
-        words = ["eval", out, "--checkpoint", "best", "--episodes", 100, "--seed", 12345, "--json"]
-        score = json.loads(self.tenon(*words).stdout)
-        print(f"{result['frames']} frames in {result['seconds']:.1f} s, return {score['return_mean']} of 100 episodes")
-        self.assertEqual(score["episodes"], 100)
-        self.assertGreaterEqual(score["return_mean"], 475)
+    def learns(self, manifest, threshold, frames, *words, needed=2, seeds=(0, 1, 2, 3), seen_again=False):
+        """At most these seeds, of which `needed` return the threshold within so many frames; seen_again: and once more on
+        100 other episodes."""
+        reached = missed = 0
+        for seed in seeds:
+            out = self.folder / str(seed)
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            stop = ["--set", f"run.stop_at_return={threshold}"]
+            result = self.train(MANIFESTS / manifest, "--out", out, "--seed", seed, *stop, *words)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, LONGEST_S)
+            returns = [result["best_return_mean"]]
+            if seen_again:
+                again = ["--checkpoint", "best", "--episodes", 100, "--seed", 12345, "--json"]
+                returns.append(json.loads(self.tenon("eval", out, *again).stdout)["return_mean"])
+            print(f"{manifest} seed {seed}: {returns} at {result['frames']} frames, in {result['seconds']:.1f} s", flush=True)
+            if min(returns) >= threshold and result["frames"] <= frames:
+                reached += 1
+            else:
+                missed += 1
+            if reached == needed:
+                return
+            self.assertLessEqual(missed, len(seeds) - needed, f"{missed} seeds did not come to {threshold} in {frames} frames")
+
+    def learns_compiled(self, manifest, threshold, frames, *words, **more):
+        """On the compiled executor."""
+        self.learns(manifest, threshold, frames, "--set", 'run.executor="compiled"', *words, **more)
 
     def test_dqn_finds_the_shortest_way(self):
-        result = self.train(MANIFESTS / "dqn_gridworld.toml", "--out", self.folder / "out")
-        print(f"gridworld: {result['frames']} frames in {result['seconds']:.1f} s")
-        self.assertAlmostEqual(result["eval_return_mean"], 1 - 7 * 0.01, places=6)  # 8 steps, the last into the goal
-        self.assertEqual(result["eval_return_std"], 0)
-        self.assertLess(result["frames"], 20_000)
+        self.learns("dqn_gridworld.toml", 0.925, 20_000)  # 8 steps, the last into the goal: 1 - 7 * 0.01
+
+    def test_ppo_finds_the_shortest_way(self):
+        self.learns_compiled("ppo_gridworld.toml", 0.925, 40_000)
 
     def test_dqn_learns_cartpole(self):
-        self.balances("dqn_cartpole.toml", 4)  # the quickest of the first five; bench/learning.py trains them all
+        smaller = ["--set", "policy.qvalue.hidden=[120,84]"]  # a third of the time
+        self.learns_compiled("dqn_cartpole.toml", 475, 100_000, *smaller, needed=1, seeds=(0, 1, 2), seen_again=True)
 
     def test_ppo_learns_cartpole(self):
-        self.balances("ppo_cartpole.toml", 0)
+        self.learns("ppo_cartpole.toml", 475, 150_000, seen_again=True)
 
     def test_ppo_catches_every_ball_it_sees(self):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        result = self.train(MANIFESTS / "ppo_catch.toml", "--out", self.folder / "out")
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        print(f"catch: {result['frames']} frames in {result['seconds']:.1f} s")
-        self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, LONGEST_S)
-        self.assertAlmostEqual(result["eval_return_mean"], 1, places=6)
-        self.assertLess(result["frames"], 60_000)
-
-    def reaches(self, manifest, threshold, frames, *words):
-        """On the compiled executor, which takes a few seconds for it."""
-        words = ["--set", 'run.executor="compiled"', "--set", f"run.stop_at_return={threshold}", *words]
-        result = self.train(MANIFESTS / manifest, "--out", self.folder / "out", *words)
-        print(f"{manifest}: {result['frames']} frames in {result['seconds']:.1f} s, {result['best_return_mean']}")
-        self.assertGreaterEqual(result["best_return_mean"], threshold)
-        self.assertLessEqual(result["frames"], frames)
+        self.learns("ppo_catch.toml", 0.999, 60_000, needed=1, seeds=(0, 1, 2))
 
     def test_a2c_learns_cartpole(self):
-        self.reaches("a2c_cartpole.toml", 475, 300_000)
+        self.learns_compiled("a2c_cartpole.toml", 475, 300_000)
 
     def test_reinforce_learns_cartpole(self):
-        self.reaches("reinforce_cartpole.toml", 475, 400_000)
+        self.learns_compiled("reinforce_cartpole.toml", 475, 400_000)
 
     def test_discrete_sac_learns_cartpole(self):
-        self.reaches("sac_cartpole.toml", 400, 50_000)
+        self.learns_compiled("sac_cartpole.toml", 475, 50_000)
 
     def test_ddpg_swings_the_pendulum_up(self):
-        self.reaches("ddpg_pendulum.toml", -200, 15_000)
+        self.learns_compiled("ddpg_pendulum.toml", -200, 15_000, needed=1, seeds=(0, 1, 2))
 
     def test_td3_swings_the_pendulum_up(self):
-        self.reaches("td3_pendulum.toml", -200, 15_000)
+        self.learns_compiled("td3_pendulum.toml", -200, 15_000)
 
     def test_redq_swings_the_pendulum_up(self):
-        self.reaches("redq_pendulum.toml", -200, 4_000, "--set", "eval.every_frames=200")
+        self.learns_compiled("redq_pendulum.toml", -200, 4_000, "--set", "eval.every_frames=200", needed=1, seeds=(1, 2, 0))
+
+    def test_ppo_swings_the_pendulum_up(self):
+        self.learns_compiled("ppo_pendulum.toml", -200, 100_000)
 
     def test_ppo_learns_acrobot(self):
-        self.reaches("ppo_acrobot.toml", -90, 200_000)
+        self.learns_compiled("ppo_acrobot.toml", -90, 200_000, needed=1, seeds=(0, 1, 2))
 
     def test_sac_swings_the_pendulum_up(self):
-        out = self.folder / "out"
-        result = self.train(MANIFESTS / "sac_pendulum.toml", "--out", out, "--set", "run.stop_at_return=-200")
-        print(f"pendulum: {result['frames']} frames in {result['seconds']:.1f} s, {result['best_return_mean']}")
-        self.assertGreaterEqual(result["best_return_mean"], -200)
-        self.assertLessEqual(result["frames"], 15_000)
+        self.learns("sac_pendulum.toml", -200, 15_000)
 
 
 if __name__ == "__main__":
