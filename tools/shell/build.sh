@@ -40,17 +40,20 @@ configure() {
     printf '%s' "$root" >"$folder/clone"
 }
 
-# Keeps ninja's output in LOG and shows how far it is.
+# Keeps ninja's output in LOG and shows how far it is: steps, their share and, by the time of those that are done, what is left.
 show_progress() {
-    local line shown='' tenth
+    local line shown='' tenth done all said start=$SECONDS
     while IFS= read -r line; do
         printf '%s\n' "$line" >&7
         [[ $line =~ ^\[([0-9]+)/([0-9]+)\] && $line != *'Re-checking globbed'* ]] || continue
+        done=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]}
+        said="building, $done of $all ($((done * 100 / all)) %)"
+        ((SECONDS - start < 5)) || said+=", about $(((SECONDS - start) * (all - done) / done)) s left"
         if [[ -t 2 ]]; then
-            printf '\rtenon: building, %s of %s ' "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" >&2
+            printf '\rtenon: %s\033[K' "$said" >&2
             shown=line
-        elif ((tenth = BASH_REMATCH[1] * 10 / BASH_REMATCH[2], BASH_REMATCH[2] >= 10)) && [[ $tenth != "$shown" ]]; then
-            say "building, ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]}"
+        elif ((tenth = done * 10 / all, all >= 10)) && [[ $tenth != "$shown" ]]; then
+            say "$said"
             shown=$tenth
         fi
     done 7>"$1"
