@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* "tenon.env/1": environments, many lanes at a time, writing straight into the host's slabs.
+/* "tenon.env/1": environments that step many lanes per call and write directly into the host's slabs.
  *
- * Order of calls: create, describe, bind, reset of all lanes, then step as often as wanted. Columns have the shape
- * [slot][lane][...]. With o, a, r, d for observation, action, reward and the two done flags, a step at slot s:
+ * Order of calls: create, describe, bind, reset of all lanes, then any number of steps. Columns have the shape
+ * [slot][lane][...]. With o, a, r, d for observation, action, reward and the two done flags, a step at slot s
  *
  *     reads a[s]; writes r[s], terminated[s], truncated[s] and, at next = the slot after s, o[next].
  *
- * Where a lane is done (terminated or truncated), the observation the episode ended with goes to the column
- * "next.<key>"[s] and o[next] is the first observation of the next episode, which the env has begun by itself. Other
- * rows of "next.<key>" are never read. Reward, flags and "next.<key>" of every row belong to the transition that starts
- * at s.
+ * When a lane is done (terminated or truncated), the env begins the next episode by itself: it writes the final
+ * observation to the column "next.<key>"[s] and the first observation of the new episode to o[next]. The host never
+ * reads other rows of "next.<key>". Reward, flags and "next.<key>" of every row belong to the transition that starts at
+ * s.
  *
- * An observation "<action>_mask" (TN_SPEC_BINARY, TN_BOOL) beside a categorical action of one element says, with an
- * element a category, which may be taken in that state. It must allow something, except where an episode terminated. */
+ * An action mask is an observation "<action>_mask" (TN_SPEC_BINARY, TN_BOOL) for a categorical action of one element.
+ * It has one element per category, which says whether the category may be taken in that state. At least one must be
+ * allowed, except where an episode has terminated. */
 #ifndef TENON_ABI_ENV_H
 #define TENON_ABI_ENV_H
 
@@ -20,7 +21,7 @@
 #include "tenon/abi/tensor.h"
 #include "tenon/abi/types.h"
 
-/* How far the same seeds and actions give the same bytes. */
+/* Whether the same seeds and actions give the same bytes. */
 enum {
     TN_DETERMINISM_NONE = 0, /* it reads clocks, the network or hardware                      */
     TN_DETERMINISM_BITS = 1  /* same build, same seeds, same actions: same bytes, lane by lane */
@@ -33,7 +34,7 @@ typedef struct tn_env_info {
     const tn_spec* const* specs; /* observations, actions, rewards and extras, in any order, keys all different */
     uint32_t spec_count;
     uint32_t reserved;
-    int64_t episode_limit; /* truncated becomes 1 at this many steps at the latest; 0: no limit */
+    int64_t episode_limit; /* truncated becomes 1 after this many steps at the latest; 0: no limit */
 } tn_env_info;
 
 /* Filled in by the host for bind. Valid until destroy or the next bind. */
@@ -46,8 +47,8 @@ typedef struct tn_env_buffers {
      * observation. */
     const tn_column* const* columns;
     uint64_t column_count;
-    /* [lanes], 0 before the first call. An env that cannot go on with a lane puts a status there, leaves the lane's
-     * rows as they are and a sentence with set_error, and returns TN_OK: the host parks the lane and says so. */
+    /* [lanes], 0 before the first call. If an env cannot continue a lane, it writes a status here, leaves the lane's
+     * rows unchanged, passes a sentence to set_error and returns TN_OK. The host then parks the lane and reports it. */
     uint8_t* lane_status;
 } tn_env_buffers;
 
@@ -64,21 +65,22 @@ typedef struct tn_env_api {
     uint32_t struct_size;
     uint32_t flags; /* 0 */
 
-    /* Says what the instance reads and writes. The answer depends on the options only. [control] */
+    /* Says what the instance reads and writes. The answer depends only on the options. [control] */
     tn_status (*describe)(void* self, tn_env_info* info);
 
-    /* Tells where the columns are. Strides may differ from a dense layout in slot and lane; the innermost extents are
-     * dense. Called again when the host moves them; the running episodes go on. TN_INVALID_ARGUMENT. [control] */
+    /* Passes the addresses of the columns. Strides of slot and lane may differ from a dense layout; the inner
+     * dimensions are dense. Called again when the host moves the columns; running episodes continue.
+     * TN_INVALID_ARGUMENT. [control] */
     tn_status (*bind)(void* self, const tn_env_buffers* buffers);
 
-    /* Begins new episodes in the lanes whose byte in mask is 1 (null: in all) and writes their first observations at
-     * slot. seeds[lane], if seeds is not null, restarts the lane's generator; otherwise it goes on. Both arrays have an
-     * element per lane. A lane that cannot begin gets a status in lane_status. [control] */
+    /* Begins new episodes in the lanes whose byte in mask is 1 (null: in all lanes) and writes their first observations
+     * at slot. If seeds is not null, seeds[lane] reseeds the lane's generator; otherwise the generator continues. Both
+     * arrays have one element per lane. A lane that cannot begin gets a status in lane_status. [control] */
     tn_status (*reset)(void* self, uint32_t slot, const uint8_t* mask, const uint64_t* seeds);
 
-    /* One step of a range of lanes, as described above. Ranges of one instance that do not overlap may be stepped at
-     * the same time from several threads; what it does to a lane depends on that lane alone. Allocates nothing and
-     * takes no lock once warm. A status other than TN_OK fails the whole range. [lane] */
+    /* Steps a range of lanes, as described above. Several threads may step non-overlapping ranges of one instance at
+     * the same time. What a step does to a lane depends on that lane alone. Allocates nothing and takes no lock once
+     * warm. A status other than TN_OK fails the whole range. [lane] */
     tn_status (*step)(void* self, const tn_env_step* step);
 } tn_env_api;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The value of one option, as the host hands it over.
+/* The value of one option, as the host passes it.
  *
- * A component publishes its options in the plugin's note (plugin.h): name, type, default, range or choices, help. The
- * host checks the manifest against that before anything is loaded, fills in the defaults and passes every option, in
- * the order of the schema. A plugin need not check ranges again. */
+ * A component publishes its options in the plugin's note (plugin.h): name, type, default, range or choices, help.
+ * Before it loads anything, the host checks the manifest against the note and fills in the defaults. It passes every
+ * option in the order of the schema. A plugin need not check ranges again. */
 #ifndef TENON_ABI_OPTION_H
 #define TENON_ABI_OPTION_H
 
@@ -19,7 +19,7 @@ enum {
     TN_OPTION_STRINGS = 7 /* texts[count]        */
 };
 
-/* Borrowed: valid during create only; copy what is needed later. */
+/* Borrowed: valid during create only. Copy what is needed later. */
 typedef struct tn_option_value {
     uint32_t struct_size;
     int32_t type;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the values of one column may be. One grammar serves observations, actions, rewards and states. */
+/* The permitted values of one column. The same grammar serves observations, actions, rewards and states. */
 #ifndef TENON_ABI_SPEC_H
 #define TENON_ABI_SPEC_H
 
@@ -9,18 +9,18 @@ enum {
     TN_SPEC_UNBOUNDED = 1,         /* any value of the dtype                                        */
     TN_SPEC_BOUNDED = 2,           /* low <= value <= high, element by element                      */
     TN_SPEC_CATEGORICAL = 3,       /* an index 0 .. categories[0]-1                                 */
-    TN_SPEC_ONE_HOT = 4,           /* the last extent is categories[0]; exactly one element is 1    */
-    TN_SPEC_MULTI_CATEGORICAL = 5, /* the last extent is category_count; one index per element      */
+    TN_SPEC_ONE_HOT = 4,           /* the size of the last dimension is categories[0]; exactly one element is 1 */
+    TN_SPEC_MULTI_CATEGORICAL = 5, /* the size of the last dimension is category_count; one index per element */
     TN_SPEC_BINARY = 6             /* every element 0 or 1                                          */
 };
 
-/* What the column is to the loop that steps the environment. */
+/* The role of the column in the loop that steps the environment. */
 enum {
     TN_ROLE_OBSERVATION = 1, /* written by reset and step, read by policies            */
     TN_ROLE_ACTION = 2,      /* written by policies, read by step                      */
     TN_ROLE_REWARD = 3,      /* written by step                                        */
     TN_ROLE_STATE = 4,       /* carried by policies from step to step, per lane        */
-    TN_ROLE_EXTRA = 5        /* written by reset and step, read by whoever asks for it */
+    TN_ROLE_EXTRA = 5        /* written by reset and step, read on request */
 };
 
 /* Everything pointed to belongs to the publisher of the spec and stays valid as long as the instance it describes. */
@@ -32,7 +32,7 @@ typedef struct tn_spec {
     tn_str key;
     const int64_t* shape; /* [rank], without slot and lane; null where rank is 0 */
     uint32_t rank;
-    uint32_t bound_count;      /* 0, 1 (for all elements) or the number of elements; both arrays alike */
+    uint32_t bound_count;      /* 0, 1 (for all elements) or the number of elements; the same for both arrays */
     const double* low;         /* [bound_count], infinities allowed */
     const double* high;        /* [bound_count] */
     const int64_t* categories; /* [category_count], each at least 1 */

@@ -26,13 +26,14 @@
 #define TN_EXTERN_C_END
 #endif
 
-/* A host loads plugins of its own major and of any minor up to its own. While the major is 0 a minor may still break:
- * then hosts say which minor is the oldest that they load. */
+/* A host loads plugins with its own major and with any minor up to its own. While the major is 0, a minor may break
+ * compatibility; hosts then state the oldest minor that they load. */
 #define TN_ABI_MAJOR 0
 #define TN_ABI_MINOR 1
 
-/* The oldest host that the plugin is to run on, which its note announces: these headers' own, or an older one as the
- * author says (tenon_add_plugin(... TENON_TARGET 0.1)). What came later is then a mistake where it is used. */
+/* The oldest host that the plugin supports, which its note announces. The default is the version of these headers; an
+ * author sets an older one with tenon_add_plugin(... TENON_TARGET 0.1). The use of anything newer is then a compile
+ * error. */
 #ifndef TN_TARGET_MAJOR
 #define TN_TARGET_MAJOR TN_ABI_MAJOR
 #define TN_TARGET_MINOR TN_ABI_MINOR
@@ -42,8 +43,8 @@
     "this SDK cannot build for the plugin ABI that TENON_TARGET names; it builds for its own and older minors from 0.1 on"
 #endif
 
-/* TN_SINCE_0_2 marks what came with minor 2, and so on: fields, constants and functions. The minor that adds the first
- * thing defines its mark here:
+/* TN_SINCE_0_2 marks the fields, constants and functions that were added with minor 2, and so on. The minor that adds
+ * the first of them defines its mark here:
  *
  *     #if TN_TARGET_MINOR < 2
  *     #define TN_SINCE_0_2 TN_LATER("0.2")
@@ -60,23 +61,23 @@
 #define TN_LATER(minor) __attribute__((deprecated("it came with plugin ABI " minor ", and TENON_TARGET is older")))
 #endif
 
-/* What every call that can fail returns. Text about a failure goes through tn_host.set_error, in the same thread,
- * before the call returns. A host treats a number it does not know as TN_INTERNAL. */
+/* The return value of every call that can fail. Pass a text about a failure to tn_host.set_error, in the same thread,
+ * before the call returns. A host treats an unknown status as TN_INTERNAL. */
 typedef int32_t tn_status;
 enum {
     TN_OK = 0,
     TN_INVALID_ARGUMENT = 1,    /* an option, key, shape or number is not acceptable                    */
-    TN_NOT_FOUND = 2,           /* something asked for by name is not there                             */
+    TN_NOT_FOUND = 2,           /* no object with the given name exists                                 */
     TN_FAILED_PRECONDITION = 3, /* the call came too early or in the wrong state                        */
-    TN_UNIMPLEMENTED = 4,       /* the callee knows what is meant and does not do it                    */
+    TN_UNIMPLEMENTED = 4,       /* the callee knows the request but does not support it                 */
     TN_UNAVAILABLE = 5,         /* not now or not here: no eager build, no device, a closed file        */
     TN_OUT_OF_MEMORY = 6,       /* an allocation failed; nothing was changed                            */
     TN_DATA_LOSS = 7,           /* saved state cannot be read back                                      */
-    TN_INTERNAL = 8,            /* a defect of the callee, an escaped C++ exception for example         */
+    TN_INTERNAL = 8,            /* a defect of the callee, for example an escaped C++ exception         */
     TN_FATAL = 64               /* from here on only destroy may be called on the instance              */
 };
 
-/* UTF-8 text that need not end in a zero. Borrowed: valid as long as the call, or as long as its owner says. */
+/* UTF-8 text that need not be null-terminated. Borrowed: valid during the call, or as long as its owner promises. */
 typedef struct tn_str {
     const char* data;
     uint64_t size;
@@ -93,7 +94,7 @@ enum {
     TN_REAL = 16
 };
 
-/* Device types, numbered as DLPack numbers them. */
+/* Device types, with the same numbers as in DLPack. */
 enum { TN_DEVICE_CPU = 1, TN_DEVICE_CUDA = 2 };
 
 #endif
