@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policies that act by a distribution. An author writes the network and says which head it has:
+// Stochastic policies. An author writes the network and says which head it has:
 //
 //     struct Mine {
 //         tenon::Normal head(const Graph& g) const;
@@ -7,9 +7,9 @@
 //     };
 //     TENON_PLUGIN("mine", "0.1.0", tenon::actor<Mine>("actor", "a normal in every state"));
 //
-// The functions are those of the head (heads.hpp): sample -> action, log_prob and what the head lists as stored; mode;
-// where it has them mean, log_prob(action), log_probs, entropy, and kl: from the distribution that drew the batch's
-// actions to the present one.
+// The policy's functions are those of the head (heads.hpp): sample -> action, log_prob and what the head lists as
+// stored; mode; and, if the head has them, mean, log_prob(action), log_probs, entropy, and kl from the distribution
+// that drew the batch's actions to the present one.
 #pragma once
 
 #include <array>
@@ -51,7 +51,7 @@ inline constexpr auto kDrawn = [] {
     return out;
 }();
 
-// T with the function table that its head amounts to.
+// T with the function table that follows from its head.
 template <class T>
 struct ActorFunctions : T {
     static_assert(

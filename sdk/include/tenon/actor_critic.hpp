@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What objectives of an actor that learns from collected batches have in common: the advantages that they prepare, the
-// loss of the network "value", the entropy bonus of the network "actor", and the options of these.
+// The common part of objectives whose actor learns from collected batches: the advantages that they prepare, the loss
+// of the network "value", the entropy bonus of the network "actor", and the options of these.
 #pragma once
 
 #include <source_location>
@@ -21,8 +21,7 @@ struct ActorCritic : ValueNorm {
     std::string entropy;
     bool normalise = false;
 
-    // The columns that update reads: how much better an action was than the value of its state, and what that value
-    // should have been.
+    // The columns that update reads: the advantage of each action and the target of the value network.
     void write_advantage(const Graph& g, Value advantage, Value target,
                          std::source_location at = std::source_location::current()) const {
         const detail::CalledFrom caller(at);
@@ -33,7 +32,7 @@ struct ActorCritic : ValueNorm {
         g.metric("explained_variance", 1 - unexplained);
     }
 
-    // By the value network as it is when the batch is prepared, and the options gamma and lambda.
+    // Uses the value network as it is when the batch is prepared, and the options gamma and lambda.
     void prepare_gae(const Graph& g, std::source_location at = std::source_location::current()) const {
         const detail::CalledFrom caller(at);
         const Batch batch = g.batch();
@@ -51,7 +50,8 @@ struct ActorCritic : ValueNorm {
         return normalise ? normalised(a) : a;
     }
 
-    // With clip above 0, a value that moved further than that from where the batch found it gains nothing by it.
+    // With clip above 0, a value gains nothing from moving further than clip away from its value when the batch was
+    // prepared.
     void value_rows(const Graph& g, double clip = 0, std::source_location at = std::source_location::current()) const {
         const detail::CalledFrom caller(at);
         const Batch batch = g.batch();

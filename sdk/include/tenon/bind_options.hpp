@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of the options on their way from the host into the author's members.
+// Copies the values of the options from the host to the author's members.
 #pragma once
 
 #include <concepts>
@@ -28,7 +28,7 @@ inline const tn_option_value& find_option_value(const tn_create_args& args, std:
             found = value;
         }
     }
-    std::string quoted = "'";  // put together like this, or GCC 12 warns of overlapping copies
+    std::string quoted = "'";  // in two steps, because GCC 12 warns of overlapping copies otherwise
     quoted.append(name).append("'");
     if (found == nullptr) {
         throw InvalidArgument("option " + quoted + " was not passed to the plugin");
@@ -77,7 +77,7 @@ void assign_option(std::vector<T>& member, const tn_option_value& value) {
     }
 }
 
-// Sets the members of object to what the host passed. Throws where host and table disagree.
+// Sets the members of object to the values that the host passed. Throws if they do not match the option table.
 template <class T>
 void bind_options(T& object, const tn_create_args& args) {
     for_each_option<T>([&]<auto Member, class Default>(const Option<Member, Default>& option, std::size_t index) {
@@ -88,8 +88,8 @@ void bind_options(T& object, const tn_create_args& args) {
     });
 }
 
-// The start of every instance: the options are set, then setup(), if the author wrote one, checks what goes together,
-// derives values and allocates.
+// Runs at the start of every instance: sets the options and then calls setup(), if the author wrote one, which checks
+// combinations of options, derives values and allocates.
 template <class T>
 void configure(T& object, const tn_create_args& args) {
     bind_options(object, args);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an author builds with: the batch's columns, networks by role, parameters, losses, metrics, regions.
+// The building blocks of a graph: the batch's columns, networks by role, parameters, losses, metrics, regions.
 #pragma once
 
 #include <array>
@@ -17,14 +17,14 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// A name, with the line on which it was written.
+// A name, with the author's line.
 struct Name {
     const char* text;
     std::source_location at;
     Name(const char* name, std::source_location where = std::source_location::current()) : text(name), at(where) {}
 };
 
-// Two values at once: see Batch::with.
+// Two values stacked: see Batch::with.
 inline Value both(In a, In b) {
     return stack({a, b}, "both", a.at);
 }
@@ -42,7 +42,7 @@ public:
         return detail::emit_one("column", {}, std::array{detail::Attr("key", full.c_str())}, key.at);
     }
 
-    // The column, or the number where the wiring has no such column.
+    // The column, or the given number if the wiring has no such column.
     [[nodiscard]] Value column(Name key, double standard) const {
         const std::string full = prefix_ + key.text;
         return detail::emit_one(
@@ -51,8 +51,9 @@ public:
 
     [[nodiscard]] Batch next() const { return under("next."); }
 
-    // Both at once, each of their columns a stack of two along the dimension "both": a network called on it sees the
-    // rows of both in one pass. both(a, b) stacks other values alike, pick(x, 0, "both") takes them apart.
+    // Both batches at once: each column is a stack of two along the dimension "both", so that one call of a network
+    // serves the rows of both. both(a, b) stacks other values in the same way; pick(x, 0, "both") selects one of the
+    // two.
     [[nodiscard]] Batch with(const Batch& other) const {
         Batch out;
         out.prefix_ = prefix_ + "|" + other.prefix_;
@@ -79,11 +80,11 @@ struct Draw {
     Value log_prob;
 };
 
-// Log-probabilities of the heads of a policy, one a head, as that of all of them together; one that is so already as it
-// is. So for all that adds up over heads: divergences, entropies, gains.
+// The joint log-probability of a policy from those of its heads: the sum over [.., heads]. A value that is joint
+// already is returned unchanged. Use it for everything that adds up over heads, such as divergences and entropies.
 inline Value joint(Value of_heads, std::source_location at = std::source_location::current());
 
-// A network on a batch: its functions, by the names that heads agree on.
+// A network applied to a batch. The names of its functions are those that the heads use.
 class Bound {
 public:
     Bound(std::string role, std::string slab, std::string version, std::string mode, std::string prefix)
@@ -101,13 +102,13 @@ public:
         return call<1>({"mode", at}, {})[0];
     }
     [[nodiscard]] Value log_prob(In action) const { return joint(log_prob_by_head(action), action.at); }
-    // Of a policy of several heads that says them separately, [.., heads]; of any other the same as log_prob. What the
-    // batch has as "log_prob" is of the same sizes.
+    // [.., heads] if the policy has several heads and lists them separately; otherwise the same as log_prob. The
+    // batch's column "log_prob" has the same sizes.
     [[nodiscard]] Value log_prob_by_head(In action) const { return call<1>({"log_prob", action.at}, {action})[0]; }
     [[nodiscard]] Value entropy(std::source_location at = std::source_location::current()) const {
         return call<1>({"entropy", at}, {})[0];
     }
-    // From the distribution that drew the batch's actions, by the parameters that acting stored, to the present one.
+    // From the distribution that drew the batch's actions, whose parameters acting has stored, to the present one.
     [[nodiscard]] Value kl(std::source_location at = std::source_location::current()) const {
         return call<1>({"kl", at}, {})[0];
     }
@@ -122,7 +123,7 @@ public:
     }
     [[nodiscard]] Value q(In action) const { return call<1>({"q", action.at}, {action})[0]; }
 
-    // Any function, with N results.
+    // Any function with N results.
     template <std::size_t N>
     [[nodiscard]] std::array<Value, N> call(Name function, std::initializer_list<In> inputs) const {
         std::vector<tn_value> ids;
@@ -138,8 +139,8 @@ public:
         return detail::emit_many<N>("call", draws_ > 0 ? 2 : 1, ids, attributes, function.at);
     }
 
-    // Its random numbers several times a row: sample() gives actions and log-probabilities along the dimension "draws",
-    // which collect(x, "draws") makes a size. What does not depend on them is computed once.
+    // Several draws per row: sample() gives actions and log-probabilities with the dimension "draws", which collect(x,
+    // "draws") turns into a size. The parts that do not depend on the draws are computed once.
     [[nodiscard]] Bound draws(std::int64_t count) const {
         Bound out = *this;
         out.draws_ = count;
@@ -162,11 +163,11 @@ public:
 
     [[nodiscard]] Bound operator()(const Batch& batch) const { return {role_, slab_, version_, mode_, batch.prefix()}; }
 
-    // Its slowly following copy.
+    // Its target network.
     [[nodiscard]] Network target() const { return with(&Network::slab_, "target"); }
-    // Its parameters as they are after that stage of the same update, rather than at the start of the update.
+    // Its parameters after that stage of the same update, rather than at the start of the update.
     [[nodiscard]] Network after(const char* stage) const { return with(&Network::version_, stage); }
-    // As in evaluation: no dropout, running statistics.
+    // In evaluation mode: no dropout, running statistics.
     [[nodiscard]] Network eval() const { return with(&Network::mode_, "eval"); }
 
 private:
@@ -182,7 +183,7 @@ private:
     std::string mode_;
 };
 
-// How a parameter begins.
+// The initial value of a parameter.
 struct Init {
     const char* kind;
     double scale;
@@ -208,13 +209,13 @@ struct Stage {
     std::int64_t every = 1;
 };
 
-// Handed to build functions.
+// The argument of build functions.
 class Graph {
 public:
     [[nodiscard]] Batch batch() const { return {}; }
     [[nodiscard]] Network network(const char* role) const { return Network(role); }
 
-    // The component's numeric option of that name: a constant, or whatever a schedule makes of it.
+    // The component's numeric option of that name: a constant, or a graph input if a schedule changes it.
     [[nodiscard]] Value option(Name name) const {
         return detail::emit_one("option", {}, std::array{detail::Attr("name", name.text)}, name.at);
     }
@@ -225,8 +226,8 @@ public:
     [[nodiscard]] Value parameter(Name name, std::initializer_list<std::int64_t> shape, Init init) const {
         return read("parameter", name, std::span(shape.begin(), shape.size()), init);
     }
-    // Not optimised; read as of the start of the update, written with set at its end. Between updates, in prepare and
-    // conclude, set may write parameters, too.
+    // State that the optimiser does not touch. Reads give its value at the start of the update; set writes the value
+    // for the end of the update. Between updates, in prepare and conclude, set may write parameters as well.
     [[nodiscard]] Value state(Name name, std::span<const std::int64_t> shape, Init init) const {
         return read("state", name, shape, init);
     }
@@ -235,8 +236,9 @@ public:
     }
     void set(Name name, In value) const { effect("state_write", value, {detail::Attr("name", name.text)}, name.at); }
 
-    // What the network has remembered of the lane's step before, one a row: zeros where an episode begins. A function
-    // is written as one step; over sequences the host runs it step by step. remember says what the step after reads.
+    // What the network remembered in the lane's previous step, one value per row; zeros where an episode begins. Write
+    // the function for a single step; over sequences the host runs it step by step. remember sets the value for the
+    // next step.
     [[nodiscard]] Value memory(Name name, std::span<const std::int64_t> shape) const {
         return detail::emit_one("memory", {}, std::array{detail::Attr("name", name.text), detail::Attr("shape", shape)},
                                 name.at);
@@ -246,15 +248,15 @@ public:
     }
     void remember(Name name, In value) const { effect("remember", value, {detail::Attr("name", name.text)}, name.at); }
 
-    // Whether the function is built for an update: layers that differ between training and use, such as dropout, go by
-    // it. Not so for Network::eval(), nor for acting.
+    // Whether the function is built for an update, as layers such as dropout need to know. False for Network::eval()
+    // and for acting.
     [[nodiscard]] static bool training() { return detail::current_build()->mode == "train"; }
-    // Whether it is built to act with noise, or for an update.
+    // Whether the function is built to act with exploration noise, or for an update.
     [[nodiscard]] static bool drawing() { return detail::current_build()->mode != "eval"; }
-    // Whether it is built to act with noise.
+    // Whether the function is built to act with exploration noise.
     [[nodiscard]] static bool acting() { return detail::current_build()->mode == "act"; }
 
-    // The frames, updates and the share of total_frames behind us, as numbers of the run.
+    // The frames and updates so far and the completed share of total_frames, as values of the graph.
     [[nodiscard]] Value frames(std::source_location at = std::source_location::current()) const {
         return detail::emit_one("frames", {}, {}, at);
     }
@@ -265,7 +267,7 @@ public:
         return detail::emit_one("progress", {}, {}, at);
     }
 
-    // A part of the update with losses and owners of its own; rows("NAME.term", ...) belongs to it.
+    // A part of the update with its own losses and owners; rows("NAME.term", ...) belongs to it.
     void stage(Name name, Stage options) const {
         std::vector<tn_str> owns;
         for (const char* role : options.owns) {
@@ -276,21 +278,22 @@ public:
                                     detail::Attr("every", options.every)};
         detail::emit_many<0>("stage", 1, {}, attributes, name.at);
     }
-    // A loss: one value a row. The host reduces it; without a stage in its name it belongs to the stage "update".
+    // A loss: one value per row, which the host reduces. It belongs to the stage that its name starts with, or else to
+    // "update".
     void rows(Name name, In loss) const { effect("rows", loss, {detail::Attr("name", name.text)}, name.at); }
     void metric(Name name, In value) const { effect("metric", value, {detail::Attr("name", name.text)}, name.at); }
     void write(Name key, In value) const { effect("write", value, {detail::Attr("key", key.text)}, key.at); }
-    // In update: how much is to be learnt from each row, a number from 0 on. What a prioritised buffer chooses by.
+    // In update: the priority of each row, a number from 0 on, for prioritised buffers.
     void priority(In value) const { effect("write", value, {detail::Attr("key", "priority")}, value.at); }
     void control(Name name, In value) const { effect("control", value, {detail::Attr("name", name.text)}, name.at); }
-    // Stops the run with the message where the value is not true everywhere.
+    // Stops the run with the message if the value is false anywhere.
     void check(Name message, In value) const {
         effect("check", value, {detail::Attr("message", message.text)}, message.at);
     }
     void print(Name label, In value) const { effect("print", value, {detail::Attr("label", label.text)}, label.at); }
 
-    // Tells whoever validates, explains or starts the run of what is probably a mistake and need not be one. The same
-    // sentence is told once, however often the graph is built.
+    // Reports a probable mistake that need not be one, when somebody validates, explains or starts the run. The same
+    // sentence is reported once, however often the graph is built.
     void warn(const std::string& sentence) const {
         const detail::Build& build = *detail::current_build();
         if (build.host != nullptr && build.warned->insert(sentence).second) {
@@ -298,7 +301,7 @@ public:
         }
     }
 
-    // The spec of a column as wired; null where it is optional and there is none.
+    // The spec of a column as wired; null if the column is optional and missing.
     [[nodiscard]] const tn_spec* spec(Name key, bool optional = false) const {
         const detail::Build& build = *detail::current_build();
         const tn_source source = detail::to_source(key.at);
@@ -307,8 +310,8 @@ public:
                                                                                                            : nullptr;
     }
 
-    // The specs of the columns that the env takes as its action, as wired: one, or "action.move" and "action.dial".
-    // None of a host before it could say.
+    // The specs of the columns that the env takes as its action, as wired: one, or for example "action.move" and
+    // "action.dial". Empty on a host that is too old to provide them.
     [[nodiscard]] static std::vector<const tn_spec*> actions() {
         const detail::Build& build = *detail::current_build();
         constexpr std::size_t kEnd = offsetof(tn_graph_api, actions) + sizeof(tn_graph_api::actions);
@@ -333,7 +336,7 @@ private:
     }
 };
 
-// The sizes of a value, without its leading dimensions; none of a poisoned one.
+// The sizes of a value without its leading dimensions; empty for a poisoned value.
 inline std::vector<std::int64_t> sizes_of(Value value) {
     const tn_type type = type_of(value);
     std::vector<std::int64_t> out;
@@ -345,7 +348,7 @@ inline std::vector<std::int64_t> sizes_of(Value value) {
     return out;
 }
 
-// The last size of a value, or 1 where it has none.
+// The last size of a value, or 1 if it has none.
 inline std::int64_t last_size(Value value) {
     const tn_type type = type_of(value);
     return type.rank > 0 && type.dim[type.rank - 1] > 0 ? type.dim[type.rank - 1] : 1;
@@ -356,21 +359,21 @@ inline Value joint(Value of_heads, std::source_location at) {
     return sizes_of(of_heads).empty() ? of_heads : sum(of_heads);
 }
 
-// Of what is one a head the mean over heads.
+// The mean over heads of a value with one element per head.
 inline Value average(Value of_heads, std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
     return sizes_of(of_heads).empty() ? of_heads : mean(of_heads);
 }
 
-// One number a row beside what is one a head: the advantage beside its ratios.
+// Broadcasts one number per row to one per head, for example an advantage to the shape of its ratios.
 inline Value beside(Value number, Value of_heads, std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
     return sizes_of(of_heads).empty() ? number : unsqueeze(number);
 }
 
-// For debuggers. In an eager build, in which the host computes each node on a sample batch as soon as it is added, the
-// numbers of a value; otherwise none. No command of the program builds eagerly so far: Graph::print shows numbers of a
-// run.
+// For debuggers: the numbers of a value in an eager build, in which the host computes each node on a sample batch as
+// soon as it is added; otherwise empty. No command of the program builds eagerly so far; Graph::print shows the numbers
+// of a run.
 inline std::vector<double> peek(Value value) {
     const detail::Build& build = *detail::current_build();
     std::uint64_t count = 0;

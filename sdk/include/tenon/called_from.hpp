@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The build that is going on, and the author's line in it: nodes that a function of the SDK adds come from the line on
-// which the author called it, so that the host's messages name the author's file and not a header.
+// The current build and the author's line in it. Nodes that a function of the SDK adds carry the line on which the
+// author called that function, so that the host's messages point to the author's file and not to a header.
 #pragma once
 
 #include <set>
@@ -16,13 +16,13 @@ namespace tenon {
 inline namespace TENON_SDK {
 namespace detail {
 
-// Set for the time of one build function, by thread.
+// One per thread, set while a build function runs.
 struct Build {
     const tn_graph_api* api;
     tn_graph* graph;
     std::string_view mode;  // train, act, eval
     const tn_host* host = nullptr;
-    std::set<std::string>* warned = nullptr;                    // what the component has said already
+    std::set<std::string>* warned = nullptr;                    // warnings that the component has already given
     mutable const std::source_location* called_from = nullptr;  // null while the author's own code runs
 };
 
@@ -31,8 +31,8 @@ inline const Build*& current_build() {
     return current;
 }
 
-// Begins a function of the SDK, or an expression: return CalledFrom(at), a + b. Where functions call each other the
-// outermost counts: the author called that one.
+// Marks the start of a function of the SDK, or of an expression: return CalledFrom(at), a + b. If functions of the SDK
+// call each other, the outermost one counts, because the author called it.
 class CalledFrom {
 public:
     explicit CalledFrom(const std::source_location& at)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns that hold categories, as a network reads them: one-hot. As numbers they would say that category 7 is more
+// One-hot encoding of columns that hold categories. As plain numbers they would tell a network that category 7 is more
 // than category 3.
 #pragma once
 
@@ -17,12 +17,12 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// Whether the elements of a column are indices of categories.
+// Whether the elements of a column are category indices.
 inline bool holds_categories(const tn_spec& spec) {
     return spec.category_count > 0 && (spec.kind == TN_SPEC_CATEGORICAL || spec.kind == TN_SPEC_MULTI_CATEGORICAL);
 }
 
-// The indices in a column of that spec as one number for each category, of which one is 1: [.., all of them].
+// The indices in a column of that spec as one-hot vectors, concatenated: [.., sum of the categories].
 inline Value categories_one_hot(Value indices, const tn_spec& spec,
                                 std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent cells, written as one step: they read what they remember, and the host runs them over sequences. Parameters
-// and gates are those of PyTorch's GRU and LSTM, by the same names.
+// Recurrent cells, written for a single step: they read their memory, and the host runs them over sequences. Parameters
+// and gates have the names and the order of PyTorch's GRU and LSTM.
 #pragma once
 
 #include <cmath>
@@ -27,7 +27,7 @@ inline Value gates(const Graph& g, const std::string& name, const char* which, V
 
 }  // namespace detail
 
-// Cho et al. 2014: x [.., n] -> [.., size], remembering NAME_hidden.
+// Cho et al. 2014: x [.., n] -> [.., size]; its memory is NAME_hidden.
 inline Value gru(const Graph& g, const std::string& name, Value x, std::int64_t size,
                  std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
@@ -43,7 +43,7 @@ inline Value gru(const Graph& g, const std::string& name, Value x, std::int64_t 
     return next;
 }
 
-// Hochreiter and Schmidhuber 1997, with forget gates: remembers NAME_hidden and NAME_cell.
+// Hochreiter and Schmidhuber 1997, with forget gates; its memory is NAME_hidden and NAME_cell.
 inline Value lstm(const Graph& g, const std::string& name, Value x, std::int64_t size,
                   std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's columns as an adapter sees them: checked once when they are bound, then found by slot and lane.
+// The adapter's view of the host's columns: checked once when they are bound, then indexed by slot and lane.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// The rows of one slot, for loops over many lanes. Whoever asks has checked the type when the column was bound.
+// The rows of one slot, for loops over many lanes. The caller has checked the type when the column was bound.
 struct ColumnRows {
     std::byte* data;
     std::ptrdiff_t lane_stride;
@@ -28,12 +28,12 @@ struct ColumnRows {
     }
 };
 
-// One column [slot][lane][...] whose innermost extents are dense.
+// One column [slot][lane][...] whose inner dimensions are dense.
 class Column {
 public:
     Column() = default;
 
-    // Finds key among the columns; throws, naming it, where it is missing or unlike the spec.
+    // Finds key among the columns. Throws, naming it, if the column is missing or does not match the spec.
     static Column find(std::span<const tn_column* const> columns, std::string_view key, const Spec& spec,
                        std::uint32_t slots, std::uint32_t lanes) {
         for (const tn_column* column : columns) {
@@ -52,7 +52,7 @@ public:
         return {static_cast<E*>(static_cast<void*>(at(slot, lane))), elements_};
     }
 
-    // Elements of any type.
+    // Elements of any type, as bytes.
     [[nodiscard]] std::span<std::byte> bytes(std::uint32_t slot, std::uint32_t lane) const {
         return {at(slot, lane), row_bytes_};
     }
@@ -66,7 +66,7 @@ public:
         return data_ + slot * slot_stride_ + lane * lane_stride_;
     }
     [[nodiscard]] ColumnRows rows(std::uint32_t slot) const { return {data_ + slot * slot_stride_, lane_stride_}; }
-    [[nodiscard]] std::size_t elements() const { return elements_; }  // of a row
+    [[nodiscard]] std::size_t elements() const { return elements_; }  // per row
     [[nodiscard]] std::size_t row_bytes() const { return row_bytes_; }
     [[nodiscard]] std::int32_t dtype() const { return dtype_; }
     [[nodiscard]] const std::string& key() const { return key_; }
@@ -116,7 +116,7 @@ private:
     std::int32_t dtype_ = 0;
 };
 
-// Throws, listing what there is.
+// Throws, listing the columns.
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_number(std::span<const Column> columns, std::size_t number,
                                                                  const std::string& role) {
     std::string there;
@@ -128,7 +128,7 @@ private:
                           (there.empty() ? "the env has no " + role + "s" : there));
 }
 
-// The column of that number, which the author gives; role: "observation", for the sentence where there is none.
+// The column with the author's number; role ("observation") is for the sentence if there is no such column.
 inline const Column& column_at(const std::vector<Column>& columns, std::size_t number, const char* role) {
     if (number >= columns.size()) [[unlikely]] {
         refuse_number(columns, number, role);

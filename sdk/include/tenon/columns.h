@@ -12,7 +12,7 @@
 
 #include "tenon/abi/tensor.h"
 
-/* The column of that key and element type, or null. It is valid as long as the binding. */
+/* The column with that key and element type, or null. It is valid until the next bind. */
 static inline const tn_tensor* tenon_find_column(const tn_column* const* columns, uint64_t count, const char* key,
                                                  int32_t dtype) {
     const uint64_t length = strlen(key);
@@ -25,7 +25,7 @@ static inline const tn_tensor* tenon_find_column(const tn_column* const* columns
     return NULL;
 }
 
-/* Where the row of a column [slot][lane][...] begins: TENON_ROW(float, observation, slot, lane)[0] = 1; */
+/* The start of a row of a column [slot][lane][...]: TENON_ROW(float, observation, slot, lane)[0] = 1; */
 #define TENON_ROW(type, tensor, slot, lane) \
     ((type*)(tensor)->data + (slot) * (tensor)->strides[0] + (lane) * (tensor)->strides[1])
 

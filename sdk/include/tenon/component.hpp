@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thing that a plugin offers, as TENON_PLUGIN takes it. This is where a new kind of component joins the SDK: write
+// One component of a plugin, as TENON_PLUGIN takes it. To add a new kind of component to the SDK, write
 //
 //     template <class T>
 //     class Adapter {
@@ -12,8 +12,8 @@
 //         return tenon::component<Adapter<T>, T>(id, "my_kind", help);
 //     }
 //
-// Every `self` that the host passes to the table's functions is an Adapter*. T is the author's type: its `options` go
-// into the note and are set with bind_options. The table's functions run what may throw inside guard.
+// Every `self` that the host passes to a function of the table is an Adapter*. T is the author's type: its `options`
+// are written to the note, and bind_options sets them. Functions of the table call code that may throw inside guard.
 #pragma once
 
 #include <cstddef>
@@ -73,8 +73,8 @@ consteval Component<Adapter, T> component(const char* id, const char* kind, cons
 }  // namespace TENON_SDK
 }  // namespace tenon
 
-// A plugin of many components need not be one file. TENON_CODE_ELSEWHERE(tenon::TransformAdapter<Scale>); beside
-// TENON_PLUGIN leaves the code of that component to the file which says TENON_CODE(tenon::TransformAdapter<Scale>);
+// A plugin with many components can be split into several files. TENON_CODE_ELSEWHERE(tenon::TransformAdapter<Scale>);
+// next to TENON_PLUGIN leaves the code of that component to the file with TENON_CODE(tenon::TransformAdapter<Scale>);
 #define TENON_CODE(...)                                                                                       \
     template tn_status tenon::create_instance<__VA_ARGS__>(const tn_create_args* args, void** self) noexcept; \
     template void tenon::destroy_instance<__VA_ARGS__>(void* self) noexcept;                                  \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of actions that learn from the rewards of a row and the value of what follows it: what objectives with critics
-// have in common. They have the options gamma and, where they choose a distance, loss.
+// The common part of objectives with critics: action values that learn from the rewards of a row and a bootstrap value.
+// Such objectives have the option gamma and, if the distance is configurable, loss.
 #pragma once
 
 #include <source_location>
@@ -13,8 +13,8 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// What a row is to be worth, by the option gamma: what its steps earned and, unless the episode terminated, the value
-// `ahead` of what is under next.
+// The target of a row, with the option gamma: the rewards of its steps and, unless the episode terminated, the
+// discounted value `ahead` of the state under next.
 inline Value bootstrapped(const Graph& g, In ahead) {
     const detail::CalledFrom caller(ahead.at);
     const Batch batch = g.batch();
@@ -22,8 +22,8 @@ inline Value bootstrapped(const Graph& g, In ahead) {
     return td0(reward, ahead, batch.next()["terminated"], discount);
 }
 
-// The value that the network "qvalue" gives the best next action: its target network values what this one or, if
-// double, the live one chooses (van Hasselt et al. 2016).
+// The value of the best next action by the network "qvalue". Its target network evaluates the action, which the target
+// network or, with double, the live network selects (van Hasselt et al. 2016).
 inline Value best_ahead(const Graph& g, bool double_q, std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
     const Batch next = g.batch().next();
@@ -31,8 +31,8 @@ inline Value best_ahead(const Graph& g, bool double_q, std::source_location at =
     return double_q ? q.target()(next).q(argmax(q(next).values())) : max_over(q.target()(next).values());
 }
 
-// The loss "critic.q" of critics that are members of a network, and the priority of a row: how far the furthest of them
-// is from the target. Gives the errors.
+// Adds the loss "critic.q" of an ensemble of critics. The priority of a row is the largest error among the members.
+// Returns the errors.
 inline Value critic_rows(const Graph& g, const std::string& kind, In chosen, In target) {
     const detail::CalledFrom caller(chosen.at);
     const Value error = chosen - stop_gradient(target);

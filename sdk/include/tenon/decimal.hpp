@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shortest decimal digits that read back as the same double, at compile time: option defaults stand in the plugin's
-// note as text, and std::to_chars is not constexpr. Steele and White, "How to print floating-point numbers accurately",
-// PLDI 1990, free-format algorithm with exact integers.
+// The shortest decimal digits that read back as the same double, at compile time: the plugin's note holds option
+// defaults as text, and std::to_chars is not constexpr. Steele and White, "How to print floating-point numbers
+// accurately", PLDI 1990, free-format algorithm with exact integers.
 #pragma once
 
 #include <array>
@@ -15,7 +15,8 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// An unsigned integer wide enough for any double over its unit, scaled by powers of ten: 2^1075 * 10 and a little more.
+// An unsigned integer that is wide enough for any double in units of the smallest one, times a power of ten: a little
+// more than 2^1075 * 10.
 class WideInteger {
 public:
     constexpr explicit WideInteger(std::uint64_t value) {
@@ -57,7 +58,7 @@ public:
         }
     }
 
-    // Needs other <= *this.
+    // Requires other <= *this.
     constexpr void subtract(const WideInteger& other) {
         std::uint64_t borrow = 0;
         for (std::size_t i = 0; i < size_; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a row's steps earned and how much what follows them counts, however many the run's buffer makes a row of.
+// The reward and the discount of a row, whatever number of steps the run's buffer puts into a row.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ inline namespace TENON_SDK {
 
 struct Discounted {
     Value reward;    // the sum of gamma^k r_k over the steps
-    Value discount;  // gamma to the power of their number
+    Value discount;  // gamma to the power of the number of steps
 };
 
-// A target is reward + discount * (1 - terminated) * (the value of what is under next.). Of rows of one step these are
-// next.reward and gamma; of several the buffer gives next.rewards and steps.
+// A target is reward + discount * (1 - terminated) * (the value of the state under next.). For rows of one step these
+// are next.reward and gamma; for several steps the buffer provides next.rewards and steps.
 inline Discounted discounted(const Graph& g, const Batch& batch, In gamma) {
     const detail::CalledFrom caller(gamma.at);
     if (g.spec("next.rewards", true) == nullptr) {

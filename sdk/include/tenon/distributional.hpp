@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Learning whole distributions of returns: as probabilities of fixed atoms, or as quantiles.
+// Distributional value learning: probabilities of fixed atoms, or quantiles.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// Probabilities of values [.., n] as those of an evenly spaced support [n]: each goes to its two neighbours there, the
-// nearer the more; what lies outside goes to the ends (Bellemare et al. 2017, eq. 7).
+// Projects probabilities of values [.., n] onto an evenly spaced support [n]. Each probability is split between the two
+// neighbouring atoms by distance; values outside the support go to its ends (Bellemare et al. 2017, eq. 7).
 inline Value project(In probabilities, In values, In support) {
     const detail::CalledFrom caller(probabilities.at);
     const std::int64_t n = last_size(Value{support.id});
@@ -25,14 +25,14 @@ inline Value project(In probabilities, In values, In support) {
     });
 }
 
-// The middles of n equal parts of [0, 1]: what share of returns lies below each of n quantiles.
+// The midpoints of n equal parts of [0, 1]: the quantile levels.
 inline Value quantile_levels(std::int64_t n, std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
     return (count_up(n) + 0.5) / static_cast<double>(n);
 }
 
-// Quantile regression with Huber's loss (Dabney et al. 2018, eq. 10, with its corner at 1): of quantiles [.., n] and
-// samples [.., m] of what they are to be the quantiles of, the sum over the first of the mean over the second.
+// The quantile Huber loss (Dabney et al. 2018, eq. 10, with kappa = 1) of predicted quantiles [.., n] and target
+// samples [.., m]: summed over quantiles, averaged over samples.
 inline Value quantile_huber(In quantiles, In samples) {
     const detail::CalledFrom caller(quantiles.at);
     const std::int64_t n = last_size(Value{quantiles.id});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Environments. An author writes one env for one lane and the SDK runs it on many:
+// Environments. An author writes the env for one lane and the SDK runs it on many:
 //
 //     struct Walk {
 //         std::int64_t max_episode_steps;              // optional: an option or a constant; 0 or absent: no limit
@@ -14,32 +14,32 @@
 //
 // reset and step take what they need, in any order:
 //     tenon::Rng&                      the lane's generator
-//     std::span<float[, N]>            the observation to be written: [N] elements of the type that spec() says
-//     std::int64_t, int, float, double the action, where it is one number
-//     std::span<const float[, N]>      the action, where it is several (step only)
-//     tenon::EnvRow                    everything, where there are several observations or actions
-// An observation called like the action with _mask behind it, tenon::binary("action_mask", {n}), says which of its n
-// categories may be taken next; policies keep to it.
-// The SDK counts steps, truncates at max_episode_steps, begins the next episode by itself and keeps the observation
-// that the last one ended with. An exception parks the lane it came from; the others go on.
+//     std::span<float[, N]>            the observation to be written: [N] elements of the type that spec() gives
+//     std::int64_t, int, float, double the action, if it is one number
+//     std::span<const float[, N]>      the action, if it is several (step only)
+//     tenon::EnvRow                    everything, if there are several observations or actions
+// An action mask is an observation with the action's name and the suffix _mask: tenon::binary("action_mask", {n}) says
+// which of the n categories may be taken next, and policies take no others. The SDK counts steps, truncates at
+// max_episode_steps, begins the next episode by itself and keeps the final observation. An exception parks its lane;
+// the other lanes continue.
 //
-// An env whose lanes can be computed side by side steps a pack of them at once, many times faster, with arithmetic that
-// reads as for one lane (pack.hpp). There is one object for all lanes, which holds options only:
+// An env whose arithmetic vectorises can step a pack of lanes at once, many times faster; the code reads as for one
+// lane (pack.hpp). There is one object for all lanes, which holds only options:
 //
 //     struct Slide {
-//         using State = std::array<tenon::Pack, 2>;                            // the numbers that a lane consists of
+//         using State = std::array<tenon::Pack, 2>;                            // the numbers of a lane
 //
 //         void reset(tenon::Rng& rng, std::span<double, 2> state) const;       // those of one lane
 //         tenon::PackResult step(State& state, tenon::Pack action) const;      // or const std::array<tenon::Pack, N>&
 //         std::array<tenon::Pack, 3> observe(const State& state) const;        // optional: else the state is observed
 //     };
 //
-// It has one observation, of float32, and one action, categorical (the pack holds 0, 1, ...) or of float32. step is
-// called for several lanes that know nothing of each other, or again for one of them, so it depends on its arguments
-// alone.
+// Such an env has one observation, of float32, and one action, categorical (the pack holds 0, 1, ...) or of float32. A
+// call of step covers several independent lanes, or repeats one of them, so the result may depend only on the
+// arguments.
 //
-// State and members without pointers are saved as they are; else write `void state(tenon::Archive&)` (state.hpp). An
-// env whose results depend on more than its seed and actions says `static constexpr bool deterministic = false;`.
+// State and members without pointers are saved as bytes; for others write `void state(tenon::Archive&)` (state.hpp). An
+// env whose results depend on more than its seed and actions declares `static constexpr bool deterministic = false;`.
 #pragma once
 
 #include "tenon/env_adapter.hpp"

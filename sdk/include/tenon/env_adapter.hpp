@@ -43,7 +43,7 @@ public:
             Lanes::check(spec_);
             specs_ = SpecTable(spec_.all());
         } catch (const InvalidArgument& error) {
-            throw Error(TN_INTERNAL, error.what());  // the author's mistake: no option that was given is at fault
+            throw Error(TN_INTERNAL, error.what());  // the author's mistake, not one of the given options
         }
         if constexpr (requires { author.max_episode_steps; }) {
             bound_.limit = static_cast<std::int64_t>(author.max_episode_steps);
@@ -144,7 +144,7 @@ private:
         return TN_OK;
     }
 
-    // Whether nothing is to be asked; lanes that are parked, for one, are in order too.
+    // Whether the call needs no further checks. False need not be an error: lanes may be parked.
     [[nodiscard]] bool is_ready(const tn_env_step& call) const {
         const std::size_t lanes = bound_.phases.size();
         return call.slot < bound_.slots && call.next_slot < bound_.slots && call.first <= lanes &&
@@ -188,7 +188,7 @@ private:
             for (std::uint32_t lane = first; lane < first + count; ++lane) {
                 LanePhase phase = bound_.phases[lane];
                 if (archive.loading()) {
-                    bound_.phases[lane] = LanePhase::kFresh;  // stays so where the bytes are damaged
+                    bound_.phases[lane] = LanePhase::kFresh;  // keeps this value if the bytes are damaged
                 }
                 archive(phase);
                 lanes_.archive(archive, lane);

@@ -20,15 +20,15 @@ struct EnvBinding {
     const tn_host* host = nullptr;
     EnvColumns columns = {};
     std::uint32_t slots = 0;
-    std::int64_t limit = 0;               // steps of an episode; 0: any number
-    std::uint8_t* lane_status = nullptr;  // the host's
+    std::int64_t limit = 0;               // maximal steps of an episode; 0: no limit
+    std::uint8_t* lane_status = nullptr;  // owned by the host
     std::vector<LanePhase> phases = {};   // [lane]
 
     [[nodiscard]] bool any(LanePhase phase, std::uint32_t first, std::uint32_t count) const {
         return count > 0 && std::memchr(&phases[first], static_cast<int>(phase), count) != nullptr;
     }
 
-    // Asked in every step, eight lanes at a time.
+    // Called in every step; tests eight lanes at a time.
     [[nodiscard]] bool all_run(std::uint32_t first, std::uint32_t count) const {
         constexpr std::uint64_t kEight = 0x0101010101010101U * static_cast<std::uint64_t>(LanePhase::kRunning);
         const LanePhase* at = phases.data() + first;
@@ -42,7 +42,7 @@ struct EnvBinding {
         return std::all_of(at, end, [](LanePhase phase) { return phase == LanePhase::kRunning; });
     }
 
-    // The sentence has gone to set_error; the host reports the lane with it.
+    // set_error holds the sentence, which the host reports for the lane.
     void park(std::uint32_t lane, tn_status status) {
         phases[lane] = LanePhase::kParked;
         lane_status[lane] = static_cast<std::uint8_t>(status);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an author's env has the form that env.hpp describes. What it lacks is one sentence of the compiler's: the
-// adapter leaves such an env alone, so that nothing else is said of it.
+// Checks that an author's env has the form that env.hpp describes. Each defect gives one sentence of the compiler. The
+// adapter ignores such an env, so that no further errors follow.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// What both forms have.
+// The common part of both forms.
 template <class T>
 struct EnvForm {
     static constexpr bool kIsMade = std::is_default_constructible_v<T>;
@@ -43,7 +43,7 @@ struct EnvForm {
 
 enum class EnvArgument : std::uint8_t { kNone, kGenerator, kObservation, kAction, kRow };
 
-// What a parameter of type A is for reset and step.
+// The kind of parameter that a type A is for reset and step.
 template <class A>
 constexpr EnvArgument env_argument() {
     using Plain = std::remove_cvref_t<A>;
@@ -75,7 +75,7 @@ struct SingleForm : EnvForm<T> {
         }(std::type_identity<typename Signature<decltype(Function)>::Arguments>{});
     }
 
-    // There is one observation to write; a second span is an action that lacks its const.
+    // There is only one observation to write, so a second mutable span is an action without its const.
     template <auto Function>
     static constexpr bool writes_once() {
         return []<class... A>(std::type_identity<std::tuple<A...>>) {
@@ -83,7 +83,7 @@ struct SingleForm : EnvForm<T> {
         }(std::type_identity<typename Signature<decltype(Function)>::Arguments>{});
     }
 
-    // Where there is no such function, that has been said.
+    // A missing step is reported elsewhere.
     static constexpr bool step_writes_once() {
         if constexpr (EnvForm<T>::kHasStep) {
             return writes_once<&T::step>();
@@ -176,7 +176,7 @@ struct PackForm : EnvForm<T> {
     static constexpr bool kFits = EnvForm<T>::kFits && kHasState && reset_fits() && step_fits() && observe_fits();
 };
 
-// In the place of the lanes of an env that has been refused.
+// Replaces the lanes of an env that was refused.
 struct NoLanes {
     struct Author {
         [[nodiscard]] EnvSpec spec() const { return {}; }

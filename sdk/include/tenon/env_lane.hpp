@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The author's env in one lane: how reset and step get the arguments they ask for.
+// The author's env in one lane: passes reset and step the arguments they ask for.
 #pragma once
 
 #include <concepts>
@@ -21,15 +21,15 @@ inline namespace TENON_SDK {
 
 struct StepResult {
     double reward = 0;
-    bool terminated = false;  // the episode is over for a reason of its own: nothing follows
-    bool truncated = false;   // it was cut off: something would have followed
+    bool terminated = false;  // the episode ended by itself: no value follows
+    bool truncated = false;   // the episode was cut off: bootstrap from the final observation
 };
 
 template <class A>
 concept ScalarAction =
     std::same_as<A, std::int64_t> || std::same_as<A, int> || std::same_as<A, float> || std::same_as<A, double>;
 
-// The element type of the columns that is most usual for the author's parameter of type A.
+// The default element type of a column for an author's parameter of type A.
 template <ScalarAction A>
 using ScalarElement = std::conditional_t<std::same_as<A, int>, std::int64_t, A>;
 
@@ -37,8 +37,8 @@ inline bool is_float(std::int32_t dtype) {
     return dtype == TN_F32 || dtype == TN_F64;
 }
 
-// Throws where a function that takes one observation or action does not fit what spec() lists. hint: what else may be
-// meant where the type does not fit.
+// Throws if a function that takes a single observation or action does not match spec(). hint: what else the author may
+// have meant if the type does not match.
 inline void check_single(const std::vector<Spec>& specs, const std::string& function, const std::string& what,
                          std::int32_t dtype, std::size_t extent, const std::string& hint = "") {
     if (specs.size() != 1) {
@@ -57,13 +57,13 @@ inline void check_single(const std::vector<Spec>& specs, const std::string& func
     }
 }
 
-// For the span that a function writes: whether the action is what it would fit.
+// For a span that a function writes: a hint if it matches the action instead.
 inline std::string hint_of_action(const EnvSpec& spec, const std::string& function, std::int32_t dtype) {
     const bool fits = function == "step" && spec.actions.size() == 1 && spec.actions[0].dtype == dtype;
     return fits ? "; to take the action '" + spec.actions[0].key + "', say const: std::span<const ...>" : "";
 }
 
-// The action as one number. Whole numbers of any size fit a whole number, floats of any size a float.
+// The action as one number. An integer parameter accepts all integer types, a floating-point one all floats.
 template <ScalarAction A>
 A read_action(const Column& column, std::uint32_t slot, std::uint32_t lane) {
     using E = ScalarElement<A>;
@@ -93,7 +93,7 @@ struct EnvLane {
         return call<&T::step>(Place{columns, lane, slot, next_slot});
     }
 
-    // Throws where the author's functions and spec() do not fit together.
+    // Throws if the author's functions and spec() do not match.
     static void check(const EnvSpec& spec) {
         for_each_argument<&T::reset>([&]<class A> { check_argument<A>(spec, "reset"); });
         for_each_argument<&T::step>([&]<class A> { check_argument<A>(spec, "step"); });

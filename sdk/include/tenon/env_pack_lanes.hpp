@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes of an env that steps a pack of them at once (env.hpp): one object of the author's, and the numbers of the
-// lanes in blocks of a pack each. A lane's results are the same alone, in a block and whatever its neighbours do.
+// The lanes of an env that steps a pack of them at once (env.hpp): one object of the author's, and the lanes' numbers
+// in blocks of one pack each. The results of a lane do not depend on its position in a block or on its neighbours.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct PackResult {
     PackMask truncated = {};
 };
 
-// How many packs there are in a Pack or in an array of them; 0 for other types.
+// The number of packs in a Pack or in an array of them; 0 for other types.
 template <class A>
 inline constexpr std::size_t kPacksIn = std::same_as<A, Pack> ? 1 : 0;
 template <std::size_t N>
@@ -60,7 +60,7 @@ public:
 
     [[nodiscard]] const T& author() const { return env_; }
 
-    // Throws where the author's functions and spec() do not fit together.
+    // Throws if the author's functions and spec() do not match.
     static void check(const EnvSpec& spec) {
         check_single(spec.observations, "an env of packs", "observation", TN_F32, std::tuple_size_v<Observation>);
         const bool is_choice = !spec.actions.empty() && spec.actions[0].kind == TN_SPEC_CATEGORICAL;
@@ -114,7 +114,7 @@ private:
     }
     using Observation = decltype(observe(std::declval<const T&>(), std::declval<const State&>()));
 
-    // Threads may work on lanes of one block at the same time, so its numbers are objects of their own.
+    // Separate objects per lane, because threads may work on lanes of one block at the same time.
     struct Block {
         using Numbers = std::array<double, kPackLanes>;
         std::array<Numbers, kNumbers> state = {};
@@ -135,7 +135,7 @@ private:
               next(columns.observations[0].rows(call.next_slot)) {}
     };
 
-    // A row of so many elements: side by side with its neighbours where kDense, at distances that the compiler knows.
+    // A lane's row of kElements elements. With kDense the rows are contiguous, so the compiler knows the stride.
     template <class E, bool kDense, std::size_t kElements = 1>
     static E* row_of(const ColumnRows& rows, std::size_t lane) {
         if constexpr (kDense) {
@@ -155,8 +155,8 @@ private:
                has(rows.truncated, sizeof(bool)) && has(rows.next, sizeof(float) * std::tuple_size_v<Observation>);
     }
 
-    // All lanes are stepped before the first episode that is over is looked for: a branch in between would wait for a
-    // block's results, and what was begun of the next ones would be lost whenever it was guessed wrong.
+    // Steps all lanes before it looks for finished episodes: a branch in between would wait for the results of a block,
+    // and each misprediction would discard the work begun on the next blocks.
     template <class Reward>
     void step_as(EnvBinding& bound, const tn_env_step& call) noexcept {
         const Rows rows(bound.columns, call);
@@ -166,7 +166,7 @@ private:
         const std::uint32_t end = call.first + call.count;
         for (std::uint32_t lane = call.first; lane < end;) {
             const std::uint32_t count = std::min(end - lane, kWidth);
-            const bool together = all_run && lane % kWidth == 0 && count > 1;  // of a lone lane no pack is needed
+            const bool together = all_run && lane % kWidth == 0 && count > 1;  // a single lane needs no pack
             const bool whole = dense && count == kWidth;
             if (together && (whole ? step_block<Reward, true>(bound, rows, limit, lane, kWidth)
                                    : step_block<Reward, false>(bound, rows, limit, lane, count))) {
@@ -180,7 +180,7 @@ private:
                 lane += kFlags;
             }
             if (bound.phases[lane] != LanePhase::kRunning) {
-                continue;  // nobody has written its flags
+                continue;  // its flags were not written
             }
             if (*rows.terminated.template of<bool>(lane) || *rows.truncated.template of<bool>(lane)) {
                 end_episode(bound, lane, rows);
@@ -190,7 +190,7 @@ private:
 
     static constexpr std::uint32_t kFlags = sizeof(std::uint64_t);
 
-    // Whether that many lanes all go on; false also where their flags do not lie side by side.
+    // Whether that many lanes all continue; false also if their flags are not contiguous.
     static bool none_done(const Rows& rows, std::uint32_t lane) {
         if (rows.terminated.lane_stride != 1 || rows.truncated.lane_stride != 1) {
             return false;
@@ -211,9 +211,9 @@ private:
         }
     }
 
-    // The first `count` lanes of a block, all of them and their rows dense where kWhole; where there are fewer the last
-    // stands in for the others. False, with nothing done, where a lane needs to be looked at on its own: its action
-    // does not exist, or the author's step throws.
+    // Steps the first `count` lanes of a block; with kWhole all of them, with dense rows. If there are fewer, the last
+    // lane fills the rest of the pack. Returns false, having changed nothing, if a lane needs individual treatment: its
+    // action is invalid, or the author's step throws.
     template <class Reward, bool kWhole>
     [[gnu::flatten]] bool step_block(EnvBinding& bound, const Rows& rows, double limit, std::uint32_t first,
                                      std::uint32_t count) noexcept {
@@ -239,7 +239,7 @@ private:
             unrolled<kNumbers>([&](auto k) { store(block.state[k], state[k]); });
             store(block.steps, steps);
             unrolled<kWidth>([&](auto i) { write<Reward, true>(rows, first + i, result, seen, i); });
-        } else {  // another thread may be at the block's other lanes
+        } else {  // another thread may be using the block's other lanes
             unrolled<kWidth>([&](auto i) {
                 if (i < count) {
                     unrolled<kNumbers>([&](auto k) { block.state[k][i] = state[k][i]; });
@@ -306,7 +306,7 @@ private:
         unrolled<kPackRegisters>([&](auto i) { std::memcpy(&to[2 * i], &from.part[i], sizeof from.part[i]); });
     }
 
-    // The first numbers of a block, and the last one's over again.
+    // The first numbers of a block, padded with the last one.
     static Pack gathered(const Numbers& from, std::uint32_t count) {
         return Pack::made([&](auto i) {
             const auto first = static_cast<std::uint32_t>(2 * i);
@@ -314,8 +314,7 @@ private:
         });
     }
 
-    // The actions of so many lanes side by side, and the last one's over again. False where one is not among the
-    // choices.
+    // The actions of that many contiguous lanes, padded with the last one. False if one is not a valid choice.
     template <bool kDense>
     static bool read_actions(const ColumnRows& rows, std::size_t first, std::size_t count, std::int64_t choices,
                              Action& action) {
@@ -345,7 +344,7 @@ private:
         return true;
     }
 
-    // What lane i of the packs says goes to a row.
+    // Writes lane i of the packs to a row.
     template <class Reward, bool kDense>
     static void write(const Rows& rows, std::size_t row, const PackResult& result, const Observation& seen,
                       std::size_t i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes of an env that knows only one: an object of the author's for each, stepped one after the other.
+// The lanes of an env written for a single lane: one object of the author's per lane, stepped one after the other.
 #pragma once
 
 #include <cstdint>

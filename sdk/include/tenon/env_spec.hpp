@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an env reads and writes, and the memory of one lane that a step works on.
+// The columns of an env, and the memory of one lane that a step works on.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,9 @@ struct EnvSpec {
     std::vector<Spec> observations;
     std::vector<Spec> actions;
     Spec reward = unbounded("reward", {}, TN_F32, {});
-    std::vector<Spec> extras = {};  // written by reset and step like observations, for whoever asks for them
+    std::vector<Spec> extras = {};  // written by reset and step like observations, read on request
 
-    // All of them with their roles, in the order observations, actions, reward, extras.
+    // All specs with their roles, in the order observations, actions, reward, extras.
     [[nodiscard]] std::vector<Spec> all() const {
         std::vector<Spec> specs;
         const auto add = [&](Spec spec, std::int32_t role) {
@@ -75,7 +75,7 @@ struct EnvColumns {
     Column reward;
     Column terminated;
     Column truncated;
-    std::int64_t choices = 0;  // of the only action where it is categorical, else 0
+    std::int64_t choices = 0;  // number of categories if the only action is categorical, else 0
 };
 
 // One lane's rows during reset or step, for envs with several observations or actions; numbered as in the EnvSpec.
@@ -84,7 +84,7 @@ public:
     EnvRow(const EnvColumns& columns, std::uint32_t lane, std::uint32_t slot, std::uint32_t next_slot)
         : columns_(&columns), lane_(lane), slot_(slot), next_slot_(next_slot) {}
 
-    // Not in reset, where there is no action yet.
+    // Not available in reset, where there is no action yet.
     template <class E>
     [[nodiscard]] std::span<const E> action(std::size_t number = 0) const {
         return column_at(columns_->actions, number, "action").row<const E>(slot_, lane_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Advantages and returns over collected batches, as composites. terminated cuts the bootstrap, done cuts the trace; the
-// last step of a batch bootstraps from its next value. Inputs are one value per row over time, lambda and gamma
-// numbers.
+// Advantages and returns over collected batches, as composites. terminated stops the bootstrap and done stops the
+// trace; the last step of a batch bootstraps from its next value. Inputs have one value per row over time; lambda and
+// gamma are numbers.
 #pragma once
 
 #include "tenon/region.hpp"
@@ -11,16 +11,16 @@ inline namespace TENON_SDK {
 
 namespace detail {
 
-// Where a step's return goes on with that of the next step of its lane: not after a done one, nor after the last.
+// Whether the return of a step includes that of its lane's next step: false after done and at the last step.
 inline Value goes_on(Value done) {
-    const Value left = scan_linear(1, 1 - 0 * done, 1);  // steps to the end of the batch, this one counted
+    const Value left = scan_linear(1, 1 - 0 * done, 1);  // steps to the end of the batch, including this one
     return 1 - max(done, left < 2);
 }
 
 }  // namespace detail
 
-// Generalised advantage estimation (Schulman et al. 2016, eq. 16): A_t = d_t + gamma lambda (1 - done_t) A_(t+1),
-// d_t = r_t + gamma (1 - terminated_t) v(s_(t+1)) - v(s_t). The return to fit the value to is A + v.
+// Generalised advantage estimation (Schulman et al. 2016, eq. 16): A_t = d_t + gamma lambda (1 - done_t) A_(t+1), d_t =
+// r_t + gamma (1 - terminated_t) v(s_(t+1)) - v(s_t). The target of the value network is A + v.
 inline Value gae(In reward, In value, In next_value, In terminated, In done, In gamma, In lambda) {
     const detail::CalledFrom caller(reward.at);
     return composite("gae", 1, {reward, value, next_value, terminated, done, gamma, lambda},
@@ -30,10 +30,10 @@ inline Value gae(In reward, In value, In next_value, In terminated, In done, In 
                      });
 }
 
-// TD(lambda) returns (Sutton and Barto 2018, eq. 12.2 and 12.3): g_t = r_t + gamma (1 - terminated_t) ((1 - lambda)
-// v(s_(t+1))
-// + lambda g_(t+1)), where g_(t+1) is v(s_(t+1)) after a done step and after the last one. Values of another network
-// than the one that learns will do: no return depends on v(s_t).
+// TD(lambda) returns (Sutton and Barto 2018, eq. 12.2 and 12.3):
+//     g_t = r_t + gamma (1 - terminated_t) ((1 - lambda) v(s_(t+1)) + lambda g_(t+1)),
+// where g_(t+1) is v(s_(t+1)) after a done step and after the last one. The values may come from another network than
+// the one that learns: no return depends on v(s_t).
 inline Value td_lambda(In reward, In next_value, In terminated, In done, In gamma, In lambda) {
     const detail::CalledFrom caller(reward.at);
     return composite("td_lambda", 1, {reward, next_value, terminated, done, gamma, lambda},
@@ -50,7 +50,7 @@ inline Value td0(In reward, In next_value, In terminated, In gamma) {
                      [](std::span<const Value> in) { return in[0] + in[3] * (1 - in[2]) * in[1]; });
 }
 
-// TD(1) returns: td_lambda with lambda 1, so that values count only where an episode or the batch is cut.
+// TD(1) returns: td_lambda with lambda 1, which uses values only where an episode or the batch is cut.
 inline Value td1(In reward, In next_value, In terminated, In done, In gamma) {
     const detail::CalledFrom caller(reward.at);
     return composite("td1", 1, {reward, next_value, terminated, done, gamma}, [](std::span<const Value> in) {
@@ -59,15 +59,15 @@ inline Value td1(In reward, In next_value, In terminated, In done, In gamma) {
     });
 }
 
-// Monte Carlo returns without any value: R_t = r_t + gamma (1 - done_t) R_(t+1). What would follow a truncated step or
-// the last one of the batch counts as nothing.
+// Monte Carlo returns without values: R_t = r_t + gamma (1 - done_t) R_(t+1). There is no bootstrap after a truncated
+// step or after the last step of the batch.
 inline Value reward_to_go(In reward, In done, In gamma) {
     const detail::CalledFrom caller(reward.at);
     return composite("reward_to_go", 1, {reward, done, gamma},
                      [](std::span<const Value> in) { return scan_linear(in[2] * (1 - in[1]), in[0], 1); });
 }
 
-// V-trace (Espeholt et al. 2018, eq. 1) targets v_s, with rho = min(rho_max, ratio) and c = min(c_max, ratio) given.
+// V-trace targets v_s (Espeholt et al. 2018, eq. 1), with given rho = min(rho_max, ratio) and c = min(c_max, ratio).
 inline Value vtrace(In reward, In value, In next_value, In terminated, In done, In rho, In c, In gamma) {
     const detail::CalledFrom caller(reward.at);
     return composite("vtrace", 1, {reward, value, next_value, terminated, done, rho, c, gamma},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused nodes: an author's own loops as one node of a graph, with their gradient.
+// Fused nodes: an author's own loops as one node of a graph, with its gradient.
 //
 //     struct Square {  // one input, one output
 //         template <class Real>
@@ -7,21 +7,24 @@
 //             for (std::size_t i = 0; i < k.rows(); ++i) k.out(0)[i] = k.in(0)[i] * k.in(0)[i];
 //         }
 //         template <class Real>
-//         static void backward(const tenon::FusedBackward<Real>& k) {  // leave it out where nothing is learnt through
-//         it
+//         static void backward(const tenon::FusedBackward<Real>& k) {  // omit it if no gradient is needed
 //             if (k.wants(0) && k.flows(0))
 //                 for (std::size_t i = 0; i < k.rows(); ++i)
 //                     k.in_gradient(0)[i] = k.out_gradient(0)[i] * 2 * k.in(0)[i];
 //         }
 //     };
 //
-// The objective or policy lists it, static constexpr auto fused_kernels = std::tuple{tenon::kernel<Square>("square", 1,
-// 1)}, and a function of it says
+// The objective or policy lists the kernel:
+//
+//     static constexpr auto fused_kernels = std::tuple{tenon::kernel<Square>("square", 1, 1)};
+//
+// One of its functions calls
 //
 //     tenon::fused("square", {x}, [](std::span<const tenon::Value> in) { return in[0] * in[0]; })
 //
-// where the body is what the host holds the kernel against, or tenon::fused<1>("square", {x}, {{}}) without one, with
-// the sizes of each output after its rows: {{}} is one number a row, {{}, {4}} is that and four numbers a row.
+// where the body defines the result that the host compares the kernel with. Without a body it is
+// tenon::fused<1>("square", {x}, {{}}), with the sizes of each output after its rows: {{}} is one output with one
+// number per row; {{}, {4}} are two outputs, with one number per row and with four.
 #pragma once
 
 #include <array>
@@ -42,16 +45,16 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// What both functions of a kernel see. Memory is dense, rows first.
+// The common arguments of both functions of a kernel. Memory is dense, rows first.
 template <class Real>
 class FusedForward {
 public:
     explicit FusedForward(const tn_fused_call& call) : call_(call) {}
 
-    // Of all leading dimensions together.
+    // The product of all leading dimensions.
     [[nodiscard]] std::size_t rows() const { return call_.rows; }
     [[nodiscard]] std::span<const std::int64_t> leading() const { return {call_.leading, call_.leading_count}; }
-    // As many elements as rows() times its sizes; of an input without rows, an option say, its sizes alone.
+    // rows() times its sizes elements; an input without rows, for example an option, has only its own sizes.
     [[nodiscard]] std::span<const Real> in(std::size_t i) const { return span_of<const Real>(*call_.in[i]); }
     [[nodiscard]] std::span<const std::int64_t> int_in(std::size_t i) const {
         return span_of<const std::int64_t>(*call_.in[i]);
@@ -60,7 +63,7 @@ public:
         return span_of<const std::uint8_t>(*call_.in[i]);
     }
     [[nodiscard]] std::span<Real> out(std::size_t i) const { return span_of<Real>(*call_.out[i]); }
-    // The call as tenon/abi/fused.h has it: shapes, for one.
+    // The call in the form of tenon/abi/fused.h, for example for shapes.
     [[nodiscard]] const tn_fused_call& call() const { return call_; }
 
 protected:
@@ -82,13 +85,13 @@ class FusedBackward : public FusedForward<Real> {
 public:
     using FusedForward<Real>::FusedForward;
 
-    // Whether a gradient comes to the output, and whether anybody wants that of the input.
+    // Whether a gradient reaches the output, and whether the gradient of the input is needed.
     [[nodiscard]] bool flows(std::size_t i) const { return this->call().out_gradient[i] != nullptr; }
     [[nodiscard]] bool wants(std::size_t i) const { return this->call().in_gradient[i] != nullptr; }
     [[nodiscard]] std::span<const Real> out_gradient(std::size_t i) const {
         return this->template span_of<const Real>(*this->call().out_gradient[i]);
     }
-    // Every element is to be written. Of an input without rows it is the sum over the rows.
+    // Every element must be written. For an input without rows it is the sum over the rows.
     [[nodiscard]] std::span<Real> in_gradient(std::size_t i) const {
         return this->template span_of<Real>(*this->call().in_gradient[i]);
     }
@@ -103,7 +106,7 @@ struct Kernel {
     std::uint32_t revision;
 };
 
-// A kernel that a component offers: another revision, where other numbers come out.
+// A kernel of a component. Increase the revision whenever the results change.
 template <class K>
 consteval Kernel<K> kernel(const char* name, std::uint32_t inputs, std::uint32_t outputs, std::uint32_t revision = 1) {
     return {name, inputs, outputs, revision};
@@ -117,7 +120,7 @@ template <class K>
 concept LearnsThrough = requires(const FusedBackward<double>& k) { K::backward(k); } ||
                         requires(const FusedBackward<float>& k) { K::backward(k); };
 
-// "tenon.fused/1" of an adapter, which has host(); T lists fused_kernels.
+// "tenon.fused/1" for an adapter that has host(); T lists fused_kernels.
 template <class Adapter, class T>
 class FusedInterface {
 public:
@@ -192,8 +195,8 @@ inline std::vector<Value> fused_values(const Name& kernel, std::initializer_list
 
 }  // namespace detail
 
-// The outputs of a kernel of this component. The body says the same in ordinary nodes: it gives the outputs their
-// types, reads nothing but the inputs, and is what the host holds the kernel against at the first update.
+// The outputs of a kernel of this component. The body computes the same with ordinary nodes and reads nothing but the
+// inputs. It defines the types of the outputs, and the host compares the kernel with it at the first update.
 template <class Body>
 auto fused(Name kernel, std::initializer_list<In> inputs, Body body) {
     using Result = std::invoke_result_t<Body, std::span<const Value>>;
@@ -210,8 +213,8 @@ auto fused(Name kernel, std::initializer_list<In> inputs, Body body) {
     }
 }
 
-// Without a body, for what is to stay secret: the sizes of each output, after all leading dimensions of the inputs. The
-// host holds backward against differences of forward.
+// Without a body, for computations that are to stay secret: the sizes of each output after all leading dimensions of
+// the inputs. The host compares backward with finite differences of forward.
 template <std::size_t N>
 std::array<Value, N> fused(Name kernel, std::initializer_list<In> inputs,
                            std::initializer_list<std::initializer_list<std::int64_t>> sizes) {

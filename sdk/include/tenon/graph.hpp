@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of a graph and arithmetic on them, as on paper: min(ratio * adv, clamp(ratio, 1 - eps, 1 + eps) * adv).
-// Every operator and function remembers the line it was written on, so that the host can point at it.
+// Values of a graph and arithmetic on them, written as in a formula: min(ratio * adv, clamp(ratio, 1 - eps, 1 + eps) *
+// adv). Every operator and function records the author's line, so that the host's messages can point to it.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// A node's result. Id 0 is poisoned: its cause has been recorded and whatever uses it is silent.
+// The result of a node. Id 0 is poisoned: its error has been recorded, and uses of it report nothing more.
 struct Value {
     tn_value id = 0;
 };
@@ -53,7 +53,7 @@ private:
     Attr(const char* key, decltype(TN_ATTRIBUTE_INT) kind) : Attr(key, static_cast<std::int32_t>(kind), 0) {}
 };
 
-// Adds one node; missing results are 0.
+// Adds one node; results that it does not have are 0.
 template <std::size_t N>
 std::array<Value, N> emit_many(const char* op, std::uint32_t revision, std::span<const tn_value> inputs,
                                std::span<const Attr> attributes, const std::source_location& at) {
@@ -89,7 +89,7 @@ inline Value emit_one(const char* op, std::span<const tn_value> inputs, std::spa
 
 }  // namespace detail
 
-// The type of a value: how many sizes, which. Rank 0 for a poisoned one.
+// The type of a value: rank, sizes and dtype. Rank 0 for a poisoned value.
 inline tn_type type_of(Value value) {
     tn_type out{};
     out.struct_size = sizeof(tn_type);
@@ -100,8 +100,8 @@ inline tn_type type_of(Value value) {
     return out;
 }
 
-// An operand: a value, or a number of any arithmetic type, which becomes a constant. Made by implicit conversion at the
-// author's line.
+// An operand: a value, or a number of any arithmetic type, which becomes a constant. The implicit conversion records
+// the author's line.
 struct In {
     tn_value id;
     std::source_location at;
@@ -135,7 +135,7 @@ inline Value emit(const char* op, std::uint32_t revision, const std::vector<In>&
     return emit_many<1>(op, revision, ids, attributes, at)[0];
 }
 
-// Whether it is of a network with several members; of a poisoned value nothing is known.
+// Whether the value belongs to a network with several members; false for a poisoned value.
 inline bool has_members(Value x) {
     const tn_type type = type_of(x);
     return x.id == 0 || std::any_of(type.dim, type.dim + type.rank, [](std::int64_t dim) {
@@ -179,15 +179,15 @@ inline Value operator>(In a, In b) {
 inline Value operator>=(In a, In b) {
     return detail::emit("ge", 1, {a, b});
 }
-// Nodes, like every other comparison. A Value is no bool, so that `if (a == b)` does not compile and cannot be meant to
-// compare the two handles.
+// Comparisons add nodes, as the other operators do. A Value does not convert to bool, so `if (a == b)` does not compile
+// and cannot compare the two handles by mistake.
 inline Value operator==(In a, In b) {
     return detail::emit("eq", 1, {a, b});
 }
 inline Value operator!=(In a, In b) {
     return detail::emit("ne", 1, {a, b});
 }
-// Of bool values; both sides are computed.
+// For bool values; both sides are computed.
 inline Value operator&&(In a, In b) {
     return detail::emit("and", 1, {a, b});
 }

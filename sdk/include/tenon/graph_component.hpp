@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The adapter from an author's type to "tenon.graph/1", for policies and objectives alike. T has options and functions:
+// The adapter from an author's type to "tenon.graph/1", for policies and objectives. T has options and functions:
 //
 //     static constexpr auto functions = std::tuple{
 //         tenon::function<&Head::log_prob>("log_prob", "action", "log_prob"), ...};
 //
-// where Value Head::log_prob(const Graph&, Value action) const. Several outputs come back as Draw or std::array<Value,
-// N>.
+// where Value Head::log_prob(const Graph&, Value action) const. Several outputs are returned as Draw or
+// std::array<Value, N>.
 #pragma once
 
 #include <array>
@@ -51,7 +51,7 @@ inline constexpr std::size_t kOutputs<Draw> = 2;
 template <std::size_t N>
 inline constexpr std::size_t kOutputs<std::array<Value, N>> = N;
 
-// One function that a component exports: its name, the names of its inputs and of its outputs, separated by one blank.
+// One exported function of a component: its name, and the names of its inputs and outputs, separated by one blank.
 template <auto Member>
 consteval Function<Member> function(const char* name, const char* inputs, const char* outputs) {
     using Of = Signature<decltype(Member)>;
@@ -110,7 +110,7 @@ private:
         return status;
     }
 
-    // Hosts before it was there build for training and for acting alike.
+    // Hosts that do not set the mode build one function for both training and acting.
     static std::string_view mode_of(const tn_build_args& args) {
         constexpr std::size_t kEnd = offsetof(tn_build_args, mode) + sizeof(args.mode);
         return args.struct_size >= kEnd && args.mode != nullptr ? args.mode : "train";

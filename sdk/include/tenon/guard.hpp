@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors of a plugin's author, and the one place where exceptions end: no exception ever crosses into the host.
+// Errors of a plugin's author, and the one place that catches exceptions: no exception ever reaches the host.
 //
 //     throw tenon::InvalidArgument("the action must be finite");
 //
@@ -52,13 +52,13 @@ constexpr std::string_view to_view(tn_str text) {
     return {text.data, static_cast<std::size_t>(text.size)};
 }
 
-// Leaves the sentence with the host and hands the status back.
+// Passes the sentence to the host and returns the status.
 inline tn_status fail(const tn_host& host, tn_status status, std::string_view sentence) noexcept {
     host.set_error(host.ctx, status, to_str(sentence));
     return status;
 }
 
-// What is being thrown, as a status and a sentence. Once for all that guard runs: this is most of its code.
+// The exception in flight as a status and a sentence. Not a template, because this is most of guard's code.
 [[gnu::cold, gnu::noinline]] inline tn_status fail_by_exception(const tn_host& host) noexcept {
     try {
         throw;
@@ -73,7 +73,7 @@ inline tn_status fail(const tn_host& host, tn_status status, std::string_view se
     }
 }
 
-// Runs body, which returns nothing or a status, and turns whatever it throws into a status and a sentence.
+// Runs body, which returns nothing or a status, and converts whatever it throws into a status and a sentence.
 template <class Body>
 tn_status guard(const tn_host& host, Body&& body) noexcept {
     try {

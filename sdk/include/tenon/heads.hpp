@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distributions over actions, from what a network puts out: draws, log-probabilities, entropies, modes. One value a
-// row; continuous actions have their size last. tenon/actor.hpp makes a policy's functions of one.
+// Distributions over actions, made from a network's outputs: draws, log-probabilities, entropies, modes. Each gives one
+// value per row; continuous actions have their size last. tenon/actor.hpp turns one into a policy's functions.
 #pragma once
 
 #include "tenon/heads/action.hpp"

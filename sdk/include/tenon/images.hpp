@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers on images of [channels, height, width], as PyTorch's convolutions have them, and the two trunks that papers
-// compare: Mnih et al.'s and Espeholt et al.'s.
+// Layers on images [channels, height, width], with PyTorch's convolutions, and two common trunks: those of Mnih et al.
+// and of Espeholt et al.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// All sizes as one.
+// Flattens all sizes into one.
 inline Value flatten(Value x, std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
     std::int64_t elements = 1;
@@ -26,20 +26,19 @@ inline Value flatten(Value x, std::source_location at = std::source_location::cu
     return reshape(x, {elements});
 }
 
-// The first size of a value, or 1 where it has none.
+// The first size of a value, or 1 if it has none.
 inline std::int64_t channels_of(Value image) {
     const std::vector<std::int64_t> sizes = sizes_of(image);
     return sizes.empty() ? 1 : sizes.front();
 }
 
-// Whether three sizes look like height, width and channels: at most four channels, behind sizes that are like each
-// other.
+// Whether three sizes look like height, width and channels: at most four channels last, after two similar sizes.
 inline bool looks_channels_last(std::span<const std::int64_t> sizes) {
     const std::int64_t less = std::min(sizes[0], sizes[1]);
     return sizes[2] <= 4 && less > sizes[2] && std::max(sizes[0], sizes[1]) <= 2 * less;
 }
 
-// [height, width, channels] as [channels, height, width].
+// Transposes [height, width, channels] to [channels, height, width].
 inline Value channels_first(Value x, std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
     const std::vector<std::int64_t> sizes = sizes_of(x);
@@ -50,13 +49,13 @@ inline Value channels_first(Value x, std::source_location at = std::source_locat
 }
 
 struct Filter {
-    std::int64_t channels;  // that come out
+    std::int64_t channels;  // output channels
     std::int64_t kernel;
     std::int64_t stride = 1;
     std::int64_t padding = 0;
 };
 
-// How a layer's parameters begin, by how many numbers each of its outputs is made of.
+// The initial values of a layer's parameters, by its fan-in.
 using LayerInit = DenseInit (*)(std::int64_t inputs);
 
 // x [.., channels, height, width] -> [.., filter.channels, .., ..], with parameters NAME.weight and NAME.bias.
@@ -71,7 +70,7 @@ inline Value conv(const Graph& g, const std::string& name, Value x, const Filter
     return conv2d(x, weight, bias, filter.stride, filter.padding);
 }
 
-// He et al. 2016, without normalisation: two filters whose result is added to x.
+// Residual block (He et al. 2016) without normalisation: two convolutions whose result is added to x.
 inline Value residual(const Graph& g, const std::string& name, Value x, LayerInit init,
                       std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
@@ -80,7 +79,7 @@ inline Value residual(const Graph& g, const std::string& name, Value x, LayerIni
     return x + conv(g, name + ".conv1", relu(first), filter, init);
 }
 
-// A row of numbers out of an image: all of it, through one dense layer.
+// A feature vector of an image: the flattened image through one dense layer.
 inline Value image_features(const Graph& g, const std::string& name, Value x, std::int64_t size, LayerInit init,
                             std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
@@ -88,7 +87,7 @@ inline Value image_features(const Graph& g, const std::string& name, Value x, st
     return relu(dense(g, name, row, size, init(last_size(row))));
 }
 
-// Filters one after the other, a rectifier behind each.
+// A sequence of convolutions, each followed by a ReLU.
 inline Value convolutions(const Graph& g, Value x, std::span<const Filter> filters, LayerInit init,
                           const std::string& activation = "relu",
                           std::source_location at = std::source_location::current()) {
@@ -99,13 +98,13 @@ inline Value convolutions(const Graph& g, Value x, std::span<const Filter> filte
     return x;
 }
 
-// Mnih et al. 2015: images from 36 by 36 on, by custom of 84 by 84.
+// Mnih et al. 2015: images of at least 36 by 36, usually 84 by 84.
 inline constexpr Filter kNature[] = {{.channels = 32, .kernel = 8, .stride = 4},
                                      {.channels = 64, .kernel = 4, .stride = 2},
                                      {.channels = 64, .kernel = 3}};
 
-// Espeholt et al. 2018: each stage a filter, a maximum that halves the image, and two residual units; images of any
-// size.
+// Espeholt et al. 2018: each stage has a convolution, a max pooling that halves the image, and two residual blocks.
+// Images may have any size.
 inline Value impala(const Graph& g, Value x, std::span<const std::int64_t> channels, LayerInit init,
                     std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);

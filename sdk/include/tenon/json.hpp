@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes JSON at compile time, for the plugin's note. Without memory it only counts, which is how the note gets its
-// size.
+// Writes JSON at compile time, for the plugin's note. Without a buffer it only counts, which gives the size of the
+// note.
 #pragma once
 
 #include <cstddef>
@@ -68,7 +68,8 @@ public:
         }
     }
 
-    // Shortest text that reads back as the same double; always with a point or an exponent, so that it stays a float.
+    // The shortest text that reads back as the same double; it always has a point or an exponent, so that it remains a
+    // float.
     constexpr void value(double number) {
         if (!(number - number == 0)) {
             throw "JSON has no infinity and no NaN: choose a finite default";

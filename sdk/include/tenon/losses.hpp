@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distances between a prediction and what it should be, element by element.
+// Distances between predictions and targets, element by element.
 #pragma once
 
 #include <source_location>
@@ -14,7 +14,7 @@ inline Value squared(In error) {
     return square(error);
 }
 
-// Huber's loss with its corner at 1, as PyTorch's smooth_l1: half the square inside, |e| - 1/2 outside.
+// Huber's loss with delta = 1, as PyTorch's smooth_l1: half the square inside, |e| - 1/2 outside.
 inline Value smooth_l1(In error) {
     const detail::CalledFrom caller(error.at);
     return composite("smooth_l1", 1, {error}, [](std::span<const Value> in) {
@@ -24,19 +24,19 @@ inline Value smooth_l1(In error) {
     });
 }
 
-// The distance that an option "huber|l2" names.
+// The distance that an option "huber|l2" selects.
 inline Value distance(const std::string& kind, In error) {
     return kind == "huber" ? smooth_l1(error) : squared(error);
 }
 
-// To mean 0 and deviation 1 over the rows; a deviation below 1e-4 counts as that.
+// Normalised to mean 0 and standard deviation 1 over the rows; a deviation below 1e-4 counts as 1e-4.
 inline Value normalised(In x) {
     const detail::CalledFrom caller(x.at);
     const Value value{x.id};
     return (value - batch_mean(value)) / max(batch_std(value), 1e-4);
 }
 
-// The smallest value of the critics that a network has as members.
+// The minimum over the critics of an ensemble.
 inline Value smallest(const std::string& role, Value values,
                       std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);

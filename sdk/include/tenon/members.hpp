@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ensembles of any count, one included. A network of `count = 1` has no dimension for its members, so that what it says
-// is of the same shape as that of any other network. An objective is written once for both: min_members, max_members,
-// mean_members and sum_members of what a single network says are that itself, and whatever else an author does with
-// members goes by the last size that this gives them.
+// Ensembles of any count, including one. A network with `count = 1` has no member dimension: its outputs have the shape
+// of any other network's. An objective is written once for both cases: min_members, max_members, mean_members and
+// sum_members return the outputs of a single network unchanged. For other reductions over members use the last size
+// that `members` adds.
 #pragma once
 
 #include <source_location>
@@ -12,8 +12,8 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// What the members of a network say as the last size, [.., members]: of a network of one [.., 1]. The role is needed
-// where the value has a second dimension that spread, stack or draws have made.
+// The outputs of an ensemble with the members as the last size, [.., members]; [.., 1] for a single network. The role
+// is required if the value has another dimension that spread, stack or draws have made.
 inline Value members(Value x, const char* role = "", std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
     return detail::has_members(x) ? collect(x, role) : unsqueeze(x);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers for policies: dense layers with the initial values people expect, and a stack of them.
+// Layers for policies: dense layers with the customary initial values, and stacks of them.
 #pragma once
 
 #include <cmath>
@@ -19,7 +19,7 @@ struct DenseInit {
     Init bias;
 };
 
-// PyTorch's default for a linear layer of that many inputs: uniform within 1/sqrt(inputs).
+// PyTorch's default for a linear layer with this number of inputs: uniform within 1/sqrt(inputs).
 inline DenseInit default_init(std::int64_t inputs) {
     const double bound = 1.0 / std::sqrt(static_cast<double>(inputs));
     return {uniform(bound), uniform(bound)};
@@ -58,7 +58,7 @@ inline Value activate(const std::string& activation, Value x,
     return activation == "softplus" ? softplus(x) : x;
 }
 
-// Columns joined along their last size; a column without one counts as size 1.
+// Columns concatenated along their last size; a column without one counts as size 1.
 inline Value join(const std::vector<Value>& columns, std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
     std::vector<In> parts;
@@ -70,7 +70,7 @@ inline Value join(const std::vector<Value>& columns, std::source_location at = s
     return parts.size() == 1 ? Value{parts.front().id} : concat(parts);
 }
 
-// One number per element, as a vector; a plain number where all are equal.
+// One number per element as a vector, or a scalar if all are equal.
 inline Value constants(std::span<const double> values, std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
     bool equal = true;
@@ -87,7 +87,7 @@ inline Value constants(std::span<const double> values, std::source_location at =
     return concat(parts);
 }
 
-// 0, 1, .. n - 1 as a vector.
+// The vector 0, 1, .. n - 1.
 inline Value count_up(std::int64_t n, std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
     Value out = unsqueeze(0.0);

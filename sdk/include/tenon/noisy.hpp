@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers that draw: dropout, and dense layers whose weights are noisy. They do so where the function is built for it
-// and not in evaluation.
+// Stochastic layers: dropout, and dense layers with noisy weights. They are deterministic in evaluation.
 #pragma once
 
 #include <cmath>
@@ -13,7 +12,8 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// Srivastava et al. 2014: in updates every element is 0 with that probability, and the others are as much larger.
+// Srivastava et al. 2014: in updates each element is 0 with the given probability, and the others are scaled up
+// accordingly.
 inline Value dropout(const std::string& name, Value x, double probability,
                      std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
@@ -24,9 +24,9 @@ inline Value dropout(const std::string& name, Value x, double probability,
     return where(kept, x / (1 - probability), 0.0);
 }
 
-// Fortunato et al. 2018, factorised: a dense layer whose weights and biases each have a scale of noise that is learnt,
-// beside that which `init` begins. Inputs and outputs have one number drawn each, the same for all rows, in updates and
-// in acting with noise. Parameters NAME.weight, NAME.bias, NAME.weight_sigma, NAME.bias_sigma.
+// Fortunato et al. 2018, factorised noise: a dense layer whose weights and biases each have a learnt noise scale. The
+// noise has one random number per input and one per output, the same for all rows, in updates and in acting with
+// exploration. Parameters NAME.weight, NAME.bias, NAME.weight_sigma, NAME.bias_sigma.
 inline Value noisy_dense(const Graph& g, const std::string& name, Value x, std::int64_t width, DenseInit init,
                          double sigma = 0.5, std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers that keep activations at mean 0 and deviation 1, with a learnt gain and shift: over the elements of a row, or
-// over the rows of a batch.
+// Normalisation layers with a learnt gain and bias: over the elements of a row, or over the rows of a batch.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@ inline namespace TENON_SDK {
 
 namespace detail {
 
-// A vector along the last size of x: [n] beside [.., 8, n] is [1, n].
+// Reshapes a vector [n] to broadcast along the last size of x: for [.., 8, n] it is [1, n].
 inline Value along_last(Value vector, Value x) {
     for (std::size_t more = sizes_of(x).size(); more > 1; --more) {
         vector = unsqueeze(vector, -2);
@@ -33,7 +32,7 @@ inline Value mean_but_last(Value x) {
 
 }  // namespace detail
 
-// Ba et al. 2016: over the last size, as PyTorch's LayerNorm, with a gain and a shift for each of its elements.
+// Ba et al. 2016: over the last size, as PyTorch's LayerNorm, with a gain and a bias for each of its elements.
 inline Value layer_norm(const Graph& g, const std::string& name, Value x, double eps = 1e-5,
                         std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
@@ -47,16 +46,16 @@ inline Value layer_norm(const Graph& g, const std::string& name, Value x, double
 
 struct BatchRenorm {
     double momentum = 0.01;        // of the running moments
-    double max_scale = 3;          // how far a batch's deviation may be from the running one
-    double max_shift = 5;          // how far its mean may be, in running deviations
+    double max_scale = 3;          // maximal ratio of the batch's deviation to the running one
+    double max_shift = 5;          // maximal difference of the means, in running deviations
     std::int64_t warm_up = 10000;  // updates before the running moments count
     double eps = 1e-5;
 };
 
-// Ioffe 2017: in training by the moments of the batch, corrected towards the running ones, which it moves; otherwise by
-// the running ones alone. A network that has it is called once in training mode in an update (Batch::with does two
-// batches at once), since its moments move once. Each element of the last size has moments of its own, over rows and
-// all other sizes.
+// Batch renormalisation (Ioffe 2017). In training it uses the moments of the batch, corrected towards the running
+// moments, which it updates; otherwise it uses the running moments alone. An update may call a network with this layer
+// only once in training mode, because the running moments are updated once (Batch::with joins two batches in one call).
+// Each element of the last size has its own moments, over rows and all other sizes.
 inline Value batch_renorm(const Graph& g, const std::string& name, Value x, const BatchRenorm& options = {},
                           std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plugin's note (abi/plugin.h), put together by the compiler from names and option tables.
+// The plugin's note (abi/plugin.h), which the compiler builds from names and option tables.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// A plugin needs the minor that it was built for (abi/types.h).
+// A plugin needs the minor it was built for (abi/types.h).
 inline constexpr std::uint16_t kAbiMinorNeeded = TN_TARGET_MINOR;
 
 // The layout of an ELF note: three words, the name and the description, each padded to four bytes.

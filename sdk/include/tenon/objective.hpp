@@ -7,10 +7,11 @@
 //         void conclude(const Graph& g) const;  // optional: on the whole batch after the last epoch
 //     };
 //
-// prepare and conclude see the batch of a run without a buffer, [time, lanes]. What prepare writes, update and conclude
-// read like any column. update sees minibatches of it, or of a buffer's rows, and may control the run:
+// prepare and conclude get the batch of a run without a buffer, [time, lanes]. update and conclude read the columns
+// that prepare wrote like any other column. update gets minibatches of that batch, or rows of a buffer, and may control
+// the run:
 //     g.control("stop_epochs", kl > limit);  // this update is the last on its batch
-//     g.control("skip_update", kl > limit);  // and changes nothing
+//     g.control("skip_update", kl > limit);  // additionally, this update changes nothing
 #pragma once
 
 #include <tuple>
@@ -20,7 +21,7 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// T with the function table that its members amount to.
+// T with the function table that follows from its members.
 template <class T>
 struct ObjectiveFunctions : T {
     static_assert(requires { &T::update; }, "an objective has void update(const tenon::Graph&) const");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options: what a manifest may say about a component. An author lists them once, beside the members they set:
+// Options: what a manifest may set for a component. An author lists them once, next to the members they set:
 //
 //     struct CartPole {
 //         double length;
@@ -13,9 +13,9 @@
 //         };
 //     };
 //
-// The table goes into the plugin's note at compile time, the host checks manifests against it, and every instance gets
-// its members set before any other function of it is called; the first is `void setup()`, where there is one. Slips (a
-// default outside its range) are compiler errors.
+// The table becomes part of the plugin's note at compile time, and the host checks manifests against it. The members of
+// every instance are set before any other function is called; the first one called is `void setup()`, if there is one.
+// Mistakes in the table, such as a default outside its range, are compile errors.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// How a member's type is written in a schema: the option's type, and the literal its default is given as.
+// How a schema writes a member's type: the option's type, and the literal type of its default.
 template <class T>
 struct OptionType;
 template <>
@@ -89,7 +89,7 @@ using ScalarDefault = typename OptionType<MemberType<Member>>::Default;
 template <auto Member>
 using ListElement = typename OptionType<MemberType<Member>>::Element;
 
-// One line of the table. kMember is nullptr where the option has no member; limits are a range or choices "a|b|c".
+// One line of the table. kMember is nullptr if the option has no member; limits are a range or choices "a|b|c".
 template <auto Member, class Default>
 struct Option {
     static constexpr auto kMember = Member;
@@ -132,7 +132,7 @@ constexpr void check_default(const std::array<Element, N>& values, std::string_v
     }
 }
 
-// Evaluated by the compiler only: a throw shows up as an error at the author's line.
+// Only the compiler evaluates it: a throw is an error at the author's line.
 template <auto Member, class Default>
 consteval Option<Member, Default> checked(Option<Member, Default> option) {
     if (option.name.empty() || option.help.empty()) {
@@ -164,7 +164,7 @@ consteval auto option(std::string_view name, ScalarDefault<Member> standard, std
     return option<Member>(name, standard, {}, help);
 }
 
-// The same for lists; the default is written {1, 2, 3} or {}.
+// The same for lists; write the default as {1, 2, 3} or {}.
 template <auto Member, std::size_t N>
 consteval auto option(std::string_view name, const ListElement<Member> (&standard)[N], std::string_view limits,
                       std::string_view help) {
@@ -178,14 +178,14 @@ consteval auto option(std::string_view name, std::array<ListElement<Member>, 0> 
                                                                       standard, limits, help});
 }
 
-// An option without a default: a manifest has to give it.
+// An option without a default: every manifest must set it.
 template <auto Member>
 consteval auto required(std::string_view name, std::string_view limits, std::string_view help) {
     return checked(Option<Member, bool>{OptionType<MemberType<Member>>::kCode, name, false, limits, help, false, true});
 }
 
-// A number that is read as a graph node, so that [schedule] may move it. The member is for plain C++ that wants the
-// value at the start, and may be left out.
+// A number that is read as a graph node, so that [schedule] may change it. The member is for plain C++ code that needs
+// the initial value, and may be omitted.
 template <auto Member>
 consteval auto live(std::string_view name, double standard, std::string_view range, std::string_view help) {
     static_assert(std::floating_point<MemberType<Member>>, "a live option is a floating-point number");
@@ -195,7 +195,7 @@ consteval auto live(std::string_view name, double standard, std::string_view ran
     return checked(Option<nullptr, double>{TN_OPTION_FLOAT, name, standard, range, help, true});
 }
 
-// The table of T, empty where it has none.
+// The table of T; empty if T has none.
 template <class T>
 constexpr auto options_of() {
     if constexpr (requires { T::options; }) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of several lanes side by side, for envs that step many lanes at once (env.hpp). Arithmetic on a Pack is done
-// for all its lanes together and is for each of them that of plain doubles, bit for bit:
+// The numbers of several lanes in SIMD registers, for envs that step many lanes at once (env.hpp). Arithmetic on a Pack
+// gives each lane the same result as plain doubles, bit for bit:
 //
 //     const tenon::Pack pull = where(action == 1, 2, -2) - drag * v * v;  // drag is a double; +, -, *, /, comparisons
 //     const double third = pull[2];                                       // one lane's
@@ -17,16 +17,16 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// A register of every processor of the architecture, so that a plugin runs on all of them.
+// Every processor of the architecture has this register, so plugins run on all of them.
 using PackRegister = double __attribute__((vector_size(16)));
-// Of 32 bits, two for a lane: the compiler would take wider ones apart, for want of a comparison of 64 bits in SSE2.
+// 32 bits wide, two per lane: SSE2 has no 64-bit comparison, so the compiler would split wider masks.
 using MaskRegister = std::int32_t __attribute__((vector_size(16)));
 
-// Several registers, so that there is work to do while the result of one is awaited.
+// Several registers, to hide the latency of each operation.
 inline constexpr std::size_t kPackRegisters = 4;
 inline constexpr std::size_t kPackLanes = 2 * kPackRegisters;
 
-// Calls body(0), body(1), ... with numbers that are constants in it.
+// Calls body(0), body(1), ... with compile-time constants.
 template <std::size_t N, class Body>
 [[gnu::always_inline]] inline void unrolled(Body&& body) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -38,7 +38,7 @@ template <class Register>
 struct Registers {
     Register part[kPackRegisters];
 
-    // Register by register, out of those of others.
+    // Builds the registers one by one from those of the operands.
     template <class Make>
     [[gnu::always_inline]] static Registers made(Make&& make) {
         Registers out;
@@ -52,7 +52,7 @@ To same_bits(From from) {
     return reinterpret_cast<To>(from);
 }
 
-// What a comparison of packs gives: true or false for each lane.
+// The result of comparing packs: true or false for each lane.
 struct PackMask : Registers<MaskRegister> {
     bool operator[](std::size_t lane) const { return part[lane / 2][lane % 2 * 2] != 0; }
 
@@ -134,17 +134,19 @@ struct SineCosine {
     Pack cosine;
 };
 
-// For angles up to 0.5 radians by their series: the cosine within 0.52 units in the last place, the sine within 0.61
-// (0.52 up to 0.21 radians, or 12 degrees). Beyond, those of the C library, one lane after the other.
+// For angles up to 0.5 radians by Taylor series: the cosine within 0.52 units in the last place, the sine within 0.61
+// (0.52 up to 0.21 radians, or 12 degrees). For larger angles it calls the C library, one lane after the other.
 [[gnu::always_inline]] inline SineCosine sine_cosine(Pack x) {
     const Pack z = x * x;
     const Pack z2 = z * z;
-    // x^5/5! - x^7/7! ... and x^4/4! - x^6/6! ... less their first powers, in pairs: shorter chains than one by one.
+    // x^5/5! - x^7/7! ... and x^4/4! - x^6/6! ..., each divided by its lowest power. Terms are paired to shorten the
+    // dependency chain.
     const Pack p = (1. / 120 - z * (1. / 5040)) +
                    z2 * ((1. / 362880 - z * (1. / 39916800)) + z2 * (1. / 6227020800 - z * (1. / 1307674368000)));
     const Pack q = (1. / 24 - z * (1. / 720)) +
                    z2 * ((1. / 40320 - z * (1. / 3628800)) + z2 * (1. / 479001600 - z * (1. / 87178291200)));
-    // Half the square in two parts, the first of them exact: what rounding it would lose shows in the cosine.
+    // Splits half the square into two parts, of which the first is exact: its rounding error would be visible in the
+    // cosine.
     const Pack head = keep_bits(x, ~UINT64_C(0) << 27);
     const Pack half = 0.5 * head * head;
     const Pack rest = 0.5 * (x - head) * (x + head);

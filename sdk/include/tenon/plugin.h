@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* TENON_PLUGIN for plugins in C: the last line of the file. It makes the one symbol that a plugin exports and the note
- * that a host reads without loading the file.
+/* TENON_PLUGIN for plugins in C: the last line of the file. It defines the one symbol that a plugin exports and the
+ * note that a host reads without loading the file.
  *
  *     static const tn_component components[] = {{.struct_size = sizeof(tn_component), .id = "Walk-v0", ...}};
  *
@@ -8,10 +8,11 @@
  *         {"id": "Walk-v0", "kind": "env", "help": "what it is", "options": [
  *             {"name": "speed", "type": "float", "default": 0.1, "range": "(0,1]", "help": "in metres a step"}]})
  *
- * After the array comes JSON as it is, one object for each component in it: the preprocessor turns it into the note's
- * text (abi/plugin.h says what may stand there). Every option comes with the instance, in this order. The compiler
- * knows nothing of JSON, `tenon inspect` does: it says what is wrong, and whether the array has the same components. A
- * C compiler need not take texts above 4095 characters, and with -Wpedantic says so; GCC and Clang take any. */
+ * The array is followed by plain JSON, one object for each component in the array: the preprocessor turns it into the
+ * note's text (abi/plugin.h says what it may contain). Every instance gets all options, in this order. The compiler
+ * cannot check the JSON, but `tenon inspect` can: it reports errors, and whether the array has the same components. C
+ * compilers need only support string literals of up to 4095 characters, and -Wpedantic warns about longer ones; GCC and
+ * Clang accept any length. */
 #ifndef TENON_PLUGIN_H
 #define TENON_PLUGIN_H
 
@@ -26,18 +27,18 @@
 #include "tenon/abi/plugin.h"
 #include "tenon/version.h"
 
-/* Twice, so that what is a macro itself is replaced first. */
+/* Two macros, so that macro arguments are expanded first. */
 #define TENON_TEXT(x) TENON_TEXT_(x)
 #define TENON_TEXT_(x) #x
 
-/* A plugin needs the minor that it was built for (abi/types.h). */
+/* A plugin needs the minor it was built for (abi/types.h). */
 #define TENON_NOTE_TEXT(plugin_name, plugin_version, ...)                                                    \
     "{\"abi\":[" TENON_TEXT(TN_ABI_MAJOR) "," TENON_TEXT(TN_TARGET_MINOR) "],\"name\":\"" plugin_name        \
                                                                           "\",\"version\":\"" plugin_version \
                                                                           "\",\"sdk\":\"" TENON_SDK_VERSION  \
                                                                           " C\",\"components\":[" #__VA_ARGS__ "]}"
 
-/* The parts of a note are padded with zeros to four bytes. */
+/* The parts of a note are padded with zeros to a multiple of four bytes. */
 #define TENON_PADDED(size) (((size) + 3) / 4 * 4)
 #define TENON_NOTE(text)                                                                    \
     __attribute__((section(".note.tenon"), used, aligned(4))) static const struct {         \

@@ -5,8 +5,9 @@
 //                  tenon::env<CartPole>("CartPole-v1", "keep a pole upright on a cart"),
 //                  tenon::env<Pendulum>("Pendulum-v1", "swing a pendulum up"));
 //
-// It makes the one symbol that a plugin exports and the note that a host reads without loading the file. The name is
-// the file's: classic.so. A manifest says plugin = "classic/CartPole-v1". Further kinds of components: component.hpp.
+// It defines the one symbol that a plugin exports and the note that a host reads without loading the file. The name is
+// that of the file: classic.so. A manifest writes plugin = "classic/CartPole-v1". For more kinds of components see
+// component.hpp.
 #pragma once
 
 #include <array>

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policies that are procedures: scripted, random, an external program. An author writes
+// Policies that are procedures: scripted, random, or an external program. An author writes
 //
 //     struct Sway {
-//         struct Lane {                                        // optional: what it keeps of a lane from step to step
+//         struct Lane {                                        // optional: the state of a lane between steps
 //             std::int64_t steps = 0;
 //         };
-//         void setup_columns(const tenon::PolicySpec& spec);   // optional: look at them; throw where one cannot act
+//         void setup_columns(const tenon::PolicySpec& spec);   // optional: check the columns; throw if unsupported
 //         void act(Lane& lane, const tenon::PolicyRow& row) const;
 //     };
 //     TENON_PLUGIN("sway", "0.1.0", tenon::policy<Sway>("sway", "left, right, left"));
 //
-// act writes the actions of one lane and runs on several threads, hence const. It takes what it needs, in this order:
-//     Lane&                   the lane's own, made anew where an episode begins and saved like the members of an env
+// act writes the actions of one lane. It is const because several threads call it. It takes the arguments it needs, in
+// this order:
+//     Lane&                   the lane's state, reset where an episode begins and saved like the members of an env
 //                             (state.hpp)
-//     tenon::Rng&             a generator of its own for every step and lane, which depends on the run's seed only
+//     tenon::Rng&             a generator for this step and lane, which depends only on the run's seed
 //     const tenon::PolicyRow& the observations and actions
 #pragma once
 
@@ -38,7 +39,7 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// What a policy of type T keeps of a lane.
+// The state that a policy of type T keeps for a lane.
 template <class T>
 struct PolicyLane {
     struct Type {};
@@ -77,7 +78,7 @@ public:
         return column_at(columns_->actions, number, "action").row<E>(slot_, lane_);
     }
     [[nodiscard]] std::uint32_t lane() const { return lane_; }
-    [[nodiscard]] bool wants_mode() const { return mode_; }  // the best it knows rather than a draw
+    [[nodiscard]] bool wants_mode() const { return mode_; }  // choose the best action instead of a draw
 
 private:
     const PolicyColumns* columns_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The generator an author draws from: Philox4x32-10 (abi/random.h) with a counter. The same key and counter give the
-// same numbers on every machine, and the two are all of its state.
+// The author's random generator: Philox4x32-10 (abi/random.h) with a counter. Its whole state is a key and a counter,
+// and it gives the same numbers on every machine.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ public:
     explicit Rng(const tn_host& host, tn_key key = {}, std::uint64_t counter = 0)
         : host_(&host), key_(key), counter_(counter) {}
 
-    // Written out so that a type with a generator in it is not taken for plain bytes when state is saved.
+    // User-defined, so that a type with a generator in it is not saved as plain bytes.
     Rng(const Rng& other) : Rng(*other.host_, other.key_, other.counter_) {}
     // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): numbers and a borrowed pointer, nothing to free first
     Rng& operator=(const Rng& other) {
@@ -33,7 +33,7 @@ public:
         return *this;
     }
 
-    // A generator of its own for every step and lane, without any state to keep between steps.
+    // A separate generator for every step and lane, which needs no state between steps.
     static Rng of(const tn_host& host, tn_key key, std::uint64_t step, std::uint64_t lane) {
         const tn_random_block block = tn_philox(key, step);
         return Rng(host, {join(block.word[0], block.word[1]), join(block.word[2], block.word[3]) + lane});
@@ -45,10 +45,10 @@ public:
         return tn_uniform(block.word[0], block.word[1]);
     }
 
-    // In [low, high); exactly low where both are equal.
+    // In [low, high); exactly low if both are equal.
     double uniform(double low, double high) { return low + (high - low) * uniform(); }
 
-    // The same numbers as one by one, in less time: the generator works on four at once.
+    // The same numbers as single calls give, but faster: the generator computes four at once.
     void uniform(double low, double high, std::span<double> out) {
         for (; out.size() >= kAtOnce; out = out.subspan(kAtOnce)) {
             uniforms(low, high - low, out.data());
@@ -58,7 +58,7 @@ public:
         }
     }
 
-    // In [0, 1), two of every block where uniform() takes one: other numbers, and the cheapest.
+    // In [0, 1), two per block where uniform() takes one: different numbers, and the fastest.
     void uniform_pairs(std::span<double> out) {
         for (; out.size() >= 2 * kAtOnce; out = out.subspan(2 * kAtOnce)) {
             const Blocks blocks = next_blocks();
@@ -92,7 +92,7 @@ public:
         return join(block.word[0], block.word[1]);
     }
 
-    // Standard normal, by the map that the host uses everywhere. Many at a time cost less than one by one.
+    // Standard normal, by the same method as in the host. Many at once are faster than single calls.
     double normal() {
         double value = 0;
         normal(std::span(&value, 1));
@@ -118,7 +118,7 @@ private:
         std::uint32_t word[4][kAtOnce];
     };
 
-    // tn_philox of the next counters, round by round for all of them, so that no multiplication waits for another.
+    // tn_philox of the next counters, interleaved by rounds so that the multiplications are independent.
     Blocks next_blocks() {
         Blocks blocks;
         auto& word = blocks.word;
@@ -155,7 +155,8 @@ private:
     tn_random_block next() { return tn_philox(key_, counter_++); }
     static std::uint64_t join(std::uint32_t high, std::uint32_t low) { return std::uint64_t{high} << 32 | low; }
 
-    // The host counts normal numbers, not blocks: on a stream of their own they share no block with the other draws.
+    // The host counts normal numbers, not blocks: a separate range of counters keeps them from sharing blocks with
+    // other draws.
     static constexpr std::uint64_t kNormals = std::uint64_t{1} << 63;
 
     const tn_host* host_;

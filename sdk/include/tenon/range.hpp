@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The range of an option, "[0,1]" or "(0,inf)", read at compile time so that a slip in it is an error of the compiler.
+// The range of an option, "[0,1]" or "(0,inf)", parsed at compile time so that mistakes in it are compile errors.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct OptionRange {
     }
 };
 
-// "-1.5", "2e-3", "inf". Exact for what one writes by hand: at most 15 digits, times a power of ten up to 22.
+// "-1.5", "2e-3", "inf". Exact for numbers that people write: at most 15 digits, times a power of ten up to 22.
 constexpr double range_end(std::string_view text) {
     const bool negative = text.starts_with('-');
     text.remove_prefix(negative ? 1 : 0);
@@ -69,7 +69,7 @@ constexpr double range_end(std::string_view text) {
     return (negative ? -1 : 1) * (power < 0 ? value / scale : value * scale);
 }
 
-// Empty text: anything goes.
+// Empty text: no limits.
 constexpr OptionRange option_range(std::string_view text) {
     OptionRange range;
     if (text.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions: composites, which a host may replace by a kernel of its own, and loops over time.
+// Regions: composites, which a host may replace by its own kernel, and loops over time.
 #pragma once
 
 #include <array>
@@ -62,7 +62,7 @@ inline std::vector<Value> end_region(std::span<const Value> results) {
 
 }  // namespace detail
 
-// One value out of several by a body of primitives, under a name and revision that a host may know better:
+// One value computed from several by a body of primitive ops. Its name and revision let a host use a faster kernel:
 //   composite("gae", 1, {reward, value}, [](std::span<const Value> in) { return in[0] - in[1]; })
 template <class Body>
 Value composite(Name name, std::int64_t revision, std::initializer_list<In> inputs, Body body) {
@@ -73,10 +73,10 @@ Value composite(Name name, std::int64_t revision, std::initializer_list<In> inpu
     return detail::end_region(std::span(&result, 1)).front();
 }
 
-// A loop over time. carried begin the values that go from step to step; sequences run over time. body gets one step's
-// values in the order carried, sequences and returns the next carried values, then whatever else each step yields. All
-// results come back with time. reset: the number among all inputs of a boolean sequence that puts the carried values to
-// zero before a step.
+// A loop over time. carried are the initial carried values; sequences have a time dimension. body gets the values of
+// one step in the order carried, sequences. It returns the next carried values, followed by any other results of the
+// step. All results have a time dimension. reset: the index, among all inputs, of a boolean sequence that resets the
+// carried values to zero before a step.
 template <class Body>
 std::vector<Value> scan(std::initializer_list<In> carried, std::initializer_list<In> sequences, Body body,
                         std::int64_t reset = -1, std::source_location at = std::source_location::current()) {

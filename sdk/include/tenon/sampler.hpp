@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samplers: which transitions of a buffer a batch is made of. An author writes
+// Samplers: which transitions of a buffer form a batch. An author writes
 //
 //     struct Newest {
 //         static tenon::SamplerPlan plan() { return {.gathers = {{.source = "*"}}}; }
@@ -7,11 +7,11 @@
 //     };
 //     TENON_PLUGIN("newest", "0.1.0", tenon::sampler<Newest>("newest", "what happened last"));
 //
-// The plan says how batches are put together (abi/sampler.h, tn_gather); plan may depend on options. sample chooses a
-// pair of slot and lane for every row: rows.set(row, buffer.at(n)). What it draws depends on the run's seed and the
-// number of the batch only. A sample that is const keeps nothing from batch to batch; what another one changes in the
-// members is saved like those of an env (state.hpp). Options that are tenon::live stand in their members as the run's
-// schedules have them. One that wants to know how much there was to learn from its rows has
+// The plan says how batches are assembled (abi/sampler.h, tn_gather); it may depend on options. sample chooses a pair
+// of slot and lane for every row: rows.set(row, buffer.at(n)). Its random numbers depend only on the run's seed and the
+// number of the batch. A const sample keeps nothing between batches; if it is not const, the members are saved like
+// those of an env (state.hpp). The members of options that are tenon::live have the values of the run's schedules. A
+// sampler that uses priorities has
 //
 //     void prioritise(const tenon::Priorities& rows);
 #pragma once
@@ -151,7 +151,7 @@ private:
         });
     }
 
-    // Into the members of live options; a host that moves none gives none.
+    // Copies the values of live options to their members; a host that changes none passes none.
     void move_options([[maybe_unused]] const tn_sample_call& call) {
         for_each_option<T>([&]<auto Member, class Default>(const Option<Member, Default>& option, std::size_t index) {
             if constexpr (std::is_member_object_pointer_v<decltype(Member)>) {

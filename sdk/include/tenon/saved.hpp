@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// "tenon.state/1" of an adapter, which has host() and archive(archive, first, count); both directions go through it.
+// "tenon.state/1" for an adapter that has host() and archive(archive, first, count), which serves both saving and
+// loading.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,7 @@ private:
     }
 };
 
-// The lanes [first, first + count) of a list that has `per_lane` elements for each; throws where they do not exist.
+// The lanes [first, first + count) of a list with `per_lane` elements per lane; throws if they do not exist.
 template <class Lane>
 std::span<Lane> lanes_at(std::vector<Lane>& lanes, std::uint32_t first, std::uint32_t count, std::size_t per_lane = 1) {
     const std::size_t all = lanes.size() / per_lane;

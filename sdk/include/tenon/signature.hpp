@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an author's function takes. The adapters read it off the function itself, so that the author states it only
-// once.
+// The parameters of an author's function. The adapters read them from the function's type, so that the author need not
+// repeat them.
 #pragma once
 
 #include <concepts>
@@ -32,7 +32,7 @@ struct Signature<R (T::*)(A...) noexcept> : Signature<R (*)(A...)> {};
 template <class T, class R, class... A>
 struct Signature<R (T::*)(A...) const noexcept> : Signature<R (*)(A...)> {};
 
-// Calls visit.operator()<A>() with every type that the function takes.
+// Calls visit.operator()<A>() for every parameter type of the function.
 template <auto Function, class Visit>
 constexpr void for_each_argument(Visit&& visit) {
     [&]<class... A>(std::type_identity<std::tuple<A...>>) {

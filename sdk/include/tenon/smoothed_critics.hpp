@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The critics of TD3 (Fujimoto et al. 2018) and of what is made of it: an ensemble "qvalue" that learns from its
-// smallest target value at the target actor's next action, which noise has smoothed. An objective derives from it and
-// has its options among its own.
+// The critics of TD3 (Fujimoto et al. 2018) and of algorithms derived from it: an ensemble "qvalue" that learns from
+// the smallest target value of the target actor's next action, smoothed by noise. An objective derives from it and
+// lists its options among its own.
 #pragma once
 
 #include <source_location>
@@ -33,7 +33,7 @@ struct SmoothedCritics {
         g.metric("td_error", batch_mean(mean_members(abs(error))));
     }
 
-    // The action and clipped normal noise, within the action's bounds; noise counts halves of what lies between them.
+    // The action plus clipped normal noise, clamped to the action's bounds; the noise is in units of half the range.
     static Value smoothed(const Graph& g, Value action, std::source_location at = std::source_location::current()) {
         const detail::CalledFrom caller(at);
         const tn_spec* const spec = g.spec("action");

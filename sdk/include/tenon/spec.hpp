@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specs as an author writes them: tenon::bounded("observation", {4}, -1, 1), tenon::categorical("action", 2).
+// Specs in the author's form: tenon::bounded("observation", {4}, -1, 1), tenon::categorical("action", 2).
 #pragma once
 
 #include <concepts>
@@ -17,12 +17,12 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// The types that elements of a column have.
+// The types that a column's elements may have.
 template <class E>
 concept ColumnElement = std::same_as<E, float> || std::same_as<E, double> || std::same_as<E, std::int64_t> ||
                         std::same_as<E, std::int32_t> || std::same_as<E, std::uint8_t> || std::same_as<E, bool>;
 
-// The element type of C++ behind a dtype, and the other way round.
+// The C++ element type of a dtype, and the reverse.
 template <class E>
 constexpr std::int32_t dtype_of() {
     if constexpr (std::same_as<E, float>) {
@@ -98,7 +98,7 @@ struct Bounds {
 struct Spec {
     std::string key;
     std::int32_t kind = TN_SPEC_UNBOUNDED;
-    std::int32_t role = 0;  // filled in from the place where the spec is listed
+    std::int32_t role = 0;  // set from the place where the spec is listed
     std::int32_t dtype = TN_F32;
     Shape shape;
     std::vector<double> low;
@@ -164,7 +164,7 @@ inline Spec binary(std::string key, Shape shape, std::source_location at = std::
     return spec;
 }
 
-// A copy of what the other side published.
+// Copies a spec that the other side published.
 inline Spec read_spec(const tn_spec& spec) {
     return {.key = std::string(to_view(spec.key)),
             .kind = spec.kind,
@@ -182,7 +182,7 @@ inline std::string place_of(const Spec& spec) {
                                : " (" + std::string(spec.at.file_name()) + ":" + std::to_string(spec.at.line()) + ")";
 }
 
-// Throws, naming the column, where a spec cannot be right.
+// Throws, naming the column, if a spec is invalid.
 inline void check_spec(const Spec& spec) {
     const auto require = [&](bool holds, const std::string& what) {
         if (!holds) {
@@ -209,7 +209,7 @@ inline void check_spec(const Spec& spec) {
         std::string("holds indices of categories, which are whole numbers (TN_I64), and is ") + dtype_name(spec.dtype));
 }
 
-// Specs in the form the ABI wants them, with the memory behind them.
+// Specs in the form of the ABI, with the memory they point to.
 class SpecTable {
 public:
     SpecTable() = default;
@@ -241,7 +241,7 @@ public:
             pointers_.push_back(&view);
         }
     }
-    // The views point into the vectors' memory, which a move takes along and a copy would not.
+    // The views point into the vectors' memory, which a move preserves and a copy would not.
     SpecTable(SpecTable&&) = default;
     SpecTable& operator=(SpecTable&&) = default;
 

@@ -12,9 +12,9 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// The weight over its largest singular value, by one step of power iteration from NAME_u, as PyTorch's spectral_norm in
-// training. An update keeps where the step has led; elsewhere it is made and forgotten, so that a network that has
-// never been trained is normalised, too. No gradient passes through the step.
+// The weight divided by its largest singular value, which one step of power iteration estimates from NAME_u, as
+// PyTorch's spectral_norm in training. An update stores the result of the step. Elsewhere the step is repeated and
+// discarded, so that an untrained network is normalised as well. No gradient passes through the step.
 inline Value spectral_weight(const Graph& g, const std::string& name, Value weight, std::int64_t width,
                              std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
@@ -30,7 +30,7 @@ inline Value spectral_weight(const Graph& g, const std::string& name, Value weig
     return weight / unsqueeze(unsqueeze(sum(left * linear(right, weight))));
 }
 
-// A dense layer (nets.hpp) with that weight.
+// A dense layer (nets.hpp) with spectral_weight.
 inline Value spectral_dense(const Graph& g, const std::string& name, Value x, std::int64_t width, DenseInit init,
                             std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);

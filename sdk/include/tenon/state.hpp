@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saving and loading what an instance keeps between calls ("tenon.state/1"). An author whose members are plain numbers
-// and arrays writes nothing; any other writes one function that serves both directions:
+// Saving and loading the state that an instance keeps between calls ("tenon.state/1"). An author whose members are
+// plain numbers and arrays writes nothing. Others write one function that serves both directions:
 //
 //     void state(tenon::Archive& archive) { archive(board, history, name); }
 #pragma once
@@ -28,7 +28,7 @@ public:
 
     [[nodiscard]] bool loading() const { return reader_ != nullptr; }
 
-    // Values without pointers, strings, generators, and vectors of any of them.
+    // Supports values without pointers, strings, generators, and vectors of these.
     template <class... T>
     void operator()(T&... value) {
         (item(value), ...);
@@ -43,7 +43,7 @@ private:
             bytes(&value, sizeof(T));
             return;
         }
-        // Padding between members is whatever was in memory; equal state has to give equal bytes.
+        // Clears the padding between members: equal state must give equal bytes, and padding is indeterminate.
         alignas(T) unsigned char copy[sizeof(T)];
         std::memcpy(copy, &value, sizeof(T));
 #if __has_builtin(__builtin_clear_padding)
@@ -73,7 +73,7 @@ private:
                 bytes(list.data(), size * sizeof(T));
                 return;
             }
-            for (list.clear(); list.size() < size;) {  // grows with what is really there, as below
+            for (list.clear(); list.size() < size;) {  // grows with the data that is there, as below
                 const std::size_t had = list.size();
                 list.resize(std::min(size, had + kPiece));
                 bytes(list.data() + had, (list.size() - had) * sizeof(T));
@@ -82,7 +82,7 @@ private:
         }
         if (loading()) {
             list.clear();
-            for (std::size_t i = 0; i < size; ++i) {  // grows with what is really there: a damaged length costs nothing
+            for (std::size_t i = 0; i < size; ++i) {  // a corrupt length must not allocate
                 item(list.emplace_back());
             }
             return;
@@ -136,7 +136,7 @@ private:
 template <class T>
 concept HasStateFunction = requires(T& object, Archive& archive) { object.state(archive); };
 
-// Whether the SDK can save a T at all; without it the component does not offer "tenon.state/1".
+// Whether the SDK can save a T at all; if not, the component does not offer "tenon.state/1".
 template <class T>
 concept Savable = HasStateFunction<T> || std::is_trivially_copyable_v<T>;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The weight of the entropy in soft actor-critics (Haarnoja et al. 2018), fixed or learnt so that the entropy comes out
-// at a target. An objective derives from it, has its options among its own, and ends with learn().
+// The entropy coefficient of soft actor-critics (Haarnoja et al. 2018), fixed or learnt to reach a target entropy. An
+// objective derives from it, lists its options among its own, and ends with learn().
 #pragma once
 
 #include <cmath>
@@ -26,13 +26,14 @@ struct Temperature {
         return stop_gradient(exp(log_alpha(g)));
     }
 
-    // The stage "temperature", due every so many updates, where it is learnt; log_prob is of a continuous action.
+    // Adds the stage "temperature", due every `every` updates, if the coefficient is learnt; log_prob is of a
+    // continuous action.
     void learn(const Graph& g, Value log_prob, Value action, std::int64_t every = 1,
                std::source_location at = std::source_location::current()) const {
         const detail::CalledFrom caller(at);
         aim(g, log_prob, g.option("target_entropy") * static_cast<double>(last_size(action)), every);
     }
-    // The same towards an entropy that is given.
+    // The same with a given target entropy.
     void aim(const Graph& g, Value log_prob, Value entropy, std::int64_t every = 1,
              std::source_location at = std::source_location::current()) const {
         const detail::CalledFrom caller(at);

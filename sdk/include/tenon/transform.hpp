@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms. Most change columns, row by row. An author writes
+// Transforms. Most change columns row by row. An author writes
 //
 //     struct Scale {
 //         double factor;
 //         static constexpr std::string_view column = "reward";   // a constant or an option; or `columns`, a list
 //         static constexpr auto options = std::tuple{...};
 //
-//         tenon::Spec change(tenon::Spec spec) const;    // optional: what becomes of a column's spec, its key included
-//         double apply(double x) const;                  // towards the policy: every element of what is no action
+//         tenon::Spec change(tenon::Spec spec) const;    // optional: changes a column's spec, including its key
+//         double apply(double x) const;                  // towards the policy: each element; not called for actions
 //         double invert(double x) const;                 // towards the env: every element of an action
 //     };
 //     TENON_PLUGIN("scale", "0.1.0", tenon::transform<Scale>("scale", "rewards times a factor"));
 //
-// apply and invert may also take the element's number (std::size_t), or a whole row: (std::span<const float> in,
+// apply and invert may also take the element's index (std::size_t), or a whole row: (std::span<const float> in,
 // std::span<float> out) for columns of these types, std::span<const std::byte> and std::span<std::byte> for any. apply
-// may take a const tenon::TransformRow& as well, which says how the step ended: row.terminated(), row.truncated(); or
-// that the row is the first of an episode: row.begins().
+// may additionally take a const tenon::TransformRow&, which says how the step ended (row.terminated(), row.truncated())
+// or that the row is the first of an episode (row.begins()).
 //
-// What belongs to a lane stands in a struct Lane of the author's. There is one for every lane and column, saved as an
-// env is (state.hpp), and whatever function asks for a Lane& gets it:
+// The state of a lane is a struct Lane of the author's. There is one for every lane and column, saved like an env
+// (state.hpp). Every function may take a Lane&:
 //
 //     struct Lane { double total = 0; };
 //     void begin(Lane& lane) const;                      // optional: an episode begins
 //
-// Transforms that make columns, read several or end episodes have, instead of or beside apply:
+// Transforms that add columns, read several or end episodes have the following, instead of apply or in addition to it:
 //
 //     tenon::Port sum;
 //     void wire(tenon::TransformSpecs& specs) { specs.add(sum, tenon::unbounded("episode_reward")); }
-//     void begin(Lane& lane, const tenon::TransformRow& row) const;   // the first observation of an episode is there
-//     void step(Lane& lane, const tenon::TransformRow& row) const;    // a step has been taken
+//     void begin(Lane& lane, const tenon::TransformRow& row) const;   // after the first observation of an episode
+//     void step(Lane& lane, const tenon::TransformRow& row) const;    // after a step
 //
-// Lanes run on several threads. What they learn in common is gathered between events, when none of them runs:
+// Lanes run on several threads. What they learn in common is merged between events, when none of them runs:
 //
 //     void gather(std::span<Lane> lanes);                // in the order of lanes; not in evaluations
 //     void state(tenon::Archive& archive);               // what gather keeps; evaluations see training's

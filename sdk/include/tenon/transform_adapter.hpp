@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// "tenon.transform/1", "tenon.state/1" and "tenon.common/1" for a transform that knows one lane (transform.hpp).
+// "tenon.transform/1", "tenon.state/1" and "tenon.common/1" for a transform written for one lane (transform.hpp).
 #pragma once
 
 #include <concepts>
@@ -221,8 +221,8 @@ private:
         }
     }
 
-    // What an episode ends with stands in the final column; its successor's first observation comes with the reset
-    // event, and so do its extras.
+    // The final column holds the episode's last observation. The first observation of the next episode comes with the
+    // reset event, and so do its extras.
     void after_step(std::uint32_t lane, const tn_transform_call& call) {
         const TransformRow row = columns_.row_of_step(lane, call);
         if constexpr (requires { &T::step; }) {

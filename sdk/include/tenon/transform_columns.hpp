@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The half of a transform's adapter that does not depend on the author's type: the columns on both sides, by key and as
-// memory. A plugin of many transforms has this code once.
+// memory. A plugin with many transforms contains this code only once.
 #pragma once
 
 #include <cstddef>
@@ -35,10 +35,10 @@ public:
     [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
     [[nodiscard]] TransformSpecs& specs() { return specs_; }
     [[nodiscard]] std::span<MappedColumn> mapped() { return mapped_; }
-    // A lane has one Lane for each column that is mapped, or one.
+    // A lane has one Lane per mapped column, or one if none is mapped.
     [[nodiscard]] std::size_t per_lane() const { return mapped_.empty() ? 1 : mapped_.size(); }
 
-    // The specs that come in; whatever was known of others is forgotten.
+    // Reads the input specs; earlier ones are discarded.
     void read(std::span<const tn_spec* const> specs) {
         std::vector<Spec> inner;
         for (const tn_spec* one : specs) {
@@ -48,7 +48,7 @@ public:
         mapped_.clear();
     }
 
-    // Each of the keys is mapped; what it becomes is to be said of every one, by replace.
+    // Marks each key as mapped; the caller must then call replace for every one of them.
     void map(std::span<const std::string> keys) {
         mapped_.assign(keys.size(), {});
         for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -60,7 +60,7 @@ public:
         specs_.replace(mapped_[i].outer, key, std::move(after));
     }
 
-    // Throws if the column is of a kind that the transform has no function for.
+    // Throws if the transform has no function for a column of this role.
     static void check_role(const Spec& inner, bool applies, bool inverts) {
         const bool is_action = inner.role == TN_ROLE_ACTION;
         if (is_action ? !inverts : !applies) {
@@ -69,7 +69,7 @@ public:
         }
     }
 
-    // The specs that go out; they live until the next read.
+    // The output specs; they are valid until the next read.
     void give(tn_transform_info& info) {
         table_ = SpecTable(specs_.outer());
         info.specs = table_.data();

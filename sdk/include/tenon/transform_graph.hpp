@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A transform that is arithmetic on one value, as a graph: the host puts it into every program that reads the column,
-// so that what is stored stays as the env gave it, bytes of a picture for example.
+// A transform that is arithmetic on one value, as a graph. The host inserts it into every program that reads the
+// column, so that the stored data stays as the env wrote it, for example as bytes of an image.
 //
 //     struct Brightness {
 //         std::string column;
@@ -11,9 +11,9 @@
 //             tenon::option<&Brightness::column>("column", "observation", "which column")};
 //     };
 //
-// The option `column`, or a list `columns`, says which: observations, rewards and extras, not actions. What a buffer
-// makes of one under another name, rewards of several steps, is read through it too, with one more size. Where a column
-// changes before it is stored, or a lane has something to remember, write a procedure: tenon/transform.hpp.
+// The option `column`, or a list `columns`, selects observations, rewards and extras, but not actions. It also applies
+// to columns that a buffer derives under another name (the rewards of several steps), which have one more size. To
+// change a column before it is stored, or to keep state per lane, write a procedure: tenon/transform.hpp.
 #pragma once
 
 #include "tenon/graph_component.hpp"

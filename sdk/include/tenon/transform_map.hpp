@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row of one column through the author's apply or invert, with the arguments that it asks for.
+// Passes a row of one column through the author's apply or invert, with the arguments that it asks for.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// Of the values at hand the one of type A, references aside.
+// Selects the argument of type A, ignoring references.
 template <class A, class First, class... Rest>
 decltype(auto) pick(First& first, Rest&... rest) {
     if constexpr (std::same_as<std::remove_cvref_t<A>, std::remove_cv_t<First>>) {
@@ -35,7 +35,7 @@ decltype(auto) pick(First& first, Rest&... rest) {
     }
 }
 
-// Calls a static or const function of the author's with those of the values at hand that it takes.
+// Calls a static or const function of the author's with those of the available arguments that it takes.
 template <auto Function, class T, class... Have>
 decltype(auto) call_author(const T& author, Have&... have) {
     return [&]<class... A>(std::type_identity<std::tuple<A...>>) -> decltype(auto) {
@@ -49,7 +49,7 @@ decltype(auto) call_author(const T& author, Have&... have) {
     }(std::type_identity<typename Signature<decltype(Function)>::Arguments>{});
 }
 
-// The nearest number of the type; not-a-number becomes 0 where the type has none.
+// Converts to the nearest number of the type; NaN becomes 0 if the type has none.
 template <class E>
 E number_as(double x) {
     if constexpr (std::same_as<E, bool>) {
@@ -68,8 +68,8 @@ E number_as(double x) {
     }
 }
 
-// A stretch of a row as doubles, and doubles as the nearest numbers of the column's type. Not part of RowMap, which
-// would have them once for every transform and pair of types.
+// Reads part of a row as doubles, and writes doubles as the nearest numbers of the column's type. Outside of RowMap,
+// which would instantiate them for every transform and pair of types.
 inline void read_numbers(const Column& from, std::uint32_t slot, std::uint32_t lane, std::size_t first,
                          std::span<double> to) {
     with_dtype(from.dtype(), [&](auto zero) {
@@ -89,15 +89,15 @@ inline void write_numbers(const Column& to, std::uint32_t slot, std::uint32_t la
     });
 }
 
-// How a row goes from one side to the other by Function, which is T's apply or invert:
-//     double (double x[, std::size_t element])          element by element, of whatever type
+// How Function, which is T's apply or invert, converts a row from one side to the other:
+//     double (double x[, std::size_t element])          element by element, of any type
 //     void (std::span<const A> in, std::span<B> out)     a row at a time; in and out may be the same memory
 //     void (std::span<const std::byte>, std::span<std::byte>)   the same for elements of any type
-// each also with a Lane&, and whatever `more` is at hand: of apply the TransformRow.
+// Each may also take a Lane& and the arguments `more`: for apply, the TransformRow.
 template <auto Function>
 class RowMap {
 public:
-    // Throws where the columns are not of the types that Function takes.
+    // Throws if the columns do not have the types that Function takes.
     static void check(const Spec& from, const Spec& to) {
         if constexpr (kByElement) {
             if (from.shape != to.shape) {
@@ -141,7 +141,7 @@ public:
     }
 
 private:
-    // The element types of the spans that the function takes.
+    // The element types of the function's spans.
     struct Elements {
         template <class... A>
         static constexpr bool takes_number(std::type_identity<std::tuple<A...>>) {

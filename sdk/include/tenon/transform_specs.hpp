@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a transform is wired to: the columns that come in and what it makes of them, by key first and as memory later.
+// The columns of a transform: the inputs and what it makes of them, first by key and later as memory.
 #pragma once
 
 #include <algorithm>
@@ -18,21 +18,21 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// A column that a transform reads or writes; a member of the author's, filled in by the SDK.
+// A column that a transform reads or writes; the author declares it as a member and the SDK sets it.
 struct Port {
     Spec spec;
     Column at;
-    Column final;  // of observations: what an episode ended with
+    Column final;  // of observations: the final one of an episode
 };
 
 class TransformSpecs {
 public:
     explicit TransformSpecs(std::vector<Spec> inner) : inner_(std::move(inner)), outer_(inner_) {}
 
-    // All columns as they come in.
+    // All input columns.
     [[nodiscard]] const std::vector<Spec>& inner() const { return inner_; }
 
-    // A column as it comes in; throws, listing what there is, where there is none of this key.
+    // An input column; throws, listing the columns, if there is none with this key.
     [[nodiscard]] const Spec& find(std::string_view key) const {
         const auto found = std::ranges::find(inner_, key, &Spec::key);
         if (found == inner_.end()) {
@@ -50,7 +50,7 @@ public:
         ports_.push_back({&port, true});
     }
 
-    // A column of the transform's own; its key must be free.
+    // Adds a column of the transform's own; its key must not be in use.
     void add(Port& port, Spec spec, std::int32_t role = TN_ROLE_OBSERVATION) {
         if (std::ranges::find(outer_, spec.key, &Spec::key) != outer_.end()) {
             throw InvalidArgument("there is a column '" + spec.key + "' already; give the new one another key");
@@ -61,7 +61,7 @@ public:
         ports_.push_back({&port, false});
     }
 
-    // Instead of the column that comes in as `key`; keeps its role, may have another key.
+    // Replaces the input column `key`; keeps its role and may change its key.
     void replace(Port& port, std::string_view key, Spec spec) {
         spec.role = find(key).role;
         if (spec.key != key && std::ranges::find(outer_, spec.key, &Spec::key) != outer_.end()) {
@@ -77,7 +77,7 @@ public:
         std::erase_if(outer_, [&, there = &find(key)](const Spec& spec) { return spec.key == there->key; });
     }
 
-    // For the adapter: the outer side, and where the ports lie.
+    // For the adapter: the outer side, and the positions of the ports.
     [[nodiscard]] const std::vector<Spec>& outer() const { return outer_; }
     void bind(const tn_transform_buffers& buffers) const {
         for (const Bound& bound : ports_) {
@@ -121,17 +121,17 @@ public:
           event_(event),
           done_(event.terminated || event.truncated) {}
 
-    // Is it the first row of an episode? Otherwise a step was taken.
+    // Whether this is the first row of an episode; otherwise a step was taken.
     [[nodiscard]] bool begins() const { return event_.begins; }
-    // How the step ended the episode, by the env and the transforms nearer to it; neither where the episode goes on.
+    // How the env and the inner transforms ended the episode in this step; both false if the episode continues.
     [[nodiscard]] bool terminated() const { return event_.terminated; }
     [[nodiscard]] bool truncated() const { return event_.truncated; }
-    // Did the step end the episode, in either way?
+    // Whether the step ended the episode in either way.
     [[nodiscard]] bool done() const { return done_; }
-    // Ends the episode with this step, which is none of the env's own ends.
+    // Truncates the episode after this step.
     void truncate() const { truncated_->scalar<bool>(slot_, lane_) = true; }
 
-    // The column's row that belongs to the event: of rewards and actions that of the step, of observations the new one.
+    // The column's row for this event: rewards and actions of the step, but the new observation.
     template <class E>
     [[nodiscard]] std::span<E> row(const Port& port) const {
         return column(port).template row<E>(slot(port), lane_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sampler says of itself, sees of the buffer and fills in: plans, transitions, the rows of a batch.
+// A sampler's plan, its view of the buffer, and the rows of the batch that it fills in.
 #pragma once
 
 #include <algorithm>
@@ -19,12 +19,12 @@ inline namespace TENON_SDK {
 
 struct Gather {
     std::string source;
-    std::string target = {};  // as source where empty
+    std::string target = {};  // empty: the same as source
     std::uint32_t array = 0;
-    std::uint32_t count = 1;  // arrays from `array` on; more than one give rows one more size, in front
+    std::uint32_t count = 1;  // number of arrays, starting at `array`; above 1, rows get an additional leading size
 };
 
-// A column that the sampler makes itself, one element a row.
+// A column that the sampler computes itself, one element per row.
 struct SamplerColumn {
     std::string key;
     std::int32_t dtype = TN_F32;
@@ -34,19 +34,19 @@ struct SamplerPlan {
     std::vector<Gather> gathers;
     std::vector<SamplerColumn> columns = {};
     std::uint32_t arrays = 1;
-    std::uint32_t time = 0;  // rows are sequences of so many steps; 0: they are transitions
+    std::uint32_t time = 0;  // rows are sequences of this many steps; 0: they are transitions
 };
 
-// Where a transition starts.
+// The start of a transition.
 struct SlotLane {
     std::uint32_t slot;
     std::uint32_t lane;
 };
 
-// The complete transitions of a buffer, numbered 0 .. size()-1: lane by lane, oldest first.
+// The complete transitions of a buffer, numbered 0 .. size()-1 by lane and then by age, oldest first.
 class Transitions {
 public:
-    // Keeps its memory from call to call.
+    // Reuses its memory between calls.
     void look_at(const tn_buffer_view& view) {
         view_ = &view;
         ends_.resize(view.lanes);
@@ -59,11 +59,11 @@ public:
 
     [[nodiscard]] std::uint64_t size() const { return ends_.empty() ? 0 : ends_.back(); }
     [[nodiscard]] std::uint32_t lanes() const { return view_->lanes; }
-    [[nodiscard]] std::uint32_t slots() const { return view_->slots; }  // of the ring: slot numbers are below
+    [[nodiscard]] std::uint32_t slots() const { return view_->slots; }  // of the ring buffer
     [[nodiscard]] std::uint32_t size_of(std::uint32_t lane) const { return view_->count[lane]; }
 
-    // Steps of all lanes together since the beginning. What a lane got since this was n are its youngest
-    // appended() - n transitions, as far as it holds so many.
+    // Steps of all lanes together since the beginning. With n its value at an earlier call, the newest appended() - n
+    // transitions of a lane are new since then, as far as it holds them.
     [[nodiscard]] std::uint64_t appended() const {
         if (view_->struct_size < offsetof(tn_buffer_view, appended) + sizeof(view_->appended)) {
             throw FailedPrecondition("this host does not tell samplers what is new in the buffer");
@@ -71,7 +71,7 @@ public:
         return view_->appended;
     }
 
-    // Of a transition: whether it is the last of its episode, whether it is its lane's youngest, and the one after it.
+    // Whether a transition is the last of its episode, whether it is its lane's newest, and its successor.
     [[nodiscard]] bool ends_episode(SlotLane at) const {
         if (view_->struct_size < offsetof(tn_buffer_view, truncated) + sizeof(view_->truncated)) {
             throw FailedPrecondition("this host does not tell samplers where episodes end");
@@ -84,7 +84,7 @@ public:
     }
     [[nodiscard]] SlotLane after(SlotLane at) const { return {at.slot + 1 == view_->slots ? 0 : at.slot + 1, at.lane}; }
 
-    // The transition that is `age` steps younger than the lane's oldest.
+    // The transition `age` steps after the lane's oldest.
     [[nodiscard]] SlotLane at(std::uint32_t lane, std::uint32_t age) const {
         const std::uint64_t slot = std::uint64_t{view_->first[lane]} + age;
         return {static_cast<std::uint32_t>(slot < view_->slots ? slot : slot - view_->slots), lane};
@@ -107,14 +107,14 @@ public:
     SampleRows(const tn_sample_call& call, const SamplerPlan& plan)
         : call_(&call), columns_(plan.columns), steps_(std::max(plan.time, 1U)) {}
 
-    [[nodiscard]] std::uint32_t size() const { return call_->rows; }  // of sequences: how many of them
+    [[nodiscard]] std::uint32_t size() const { return call_->rows; }  // rows of the batch, or sequences
 
     void set(std::uint32_t row, SlotLane from, std::uint32_t array = 0) const {
         call_->slots[array][row] = from.slot;
         call_->lanes[array][row] = from.lane;
     }
 
-    // One step of a row that is a sequence; its place in columns is place(step, row).
+    // Sets one step of a row that is a sequence; its index in columns is place(step, row).
     void set_step(std::uint32_t step, std::uint32_t row, SlotLane from, std::uint32_t array = 0) const {
         call_->slots[array][place(step, row)] = from.slot;
         call_->lanes[array][place(step, row)] = from.lane;
@@ -123,7 +123,7 @@ public:
         return std::size_t{step} * call_->rows + row;
     }
 
-    // The memory of a column of the plan, by its number there.
+    // The memory of a column of the plan, by its index there.
     template <class E>
     [[nodiscard]] std::span<E> column(std::size_t number) const {
         if (number >= columns_.size() || columns_[number].dtype != dtype_of<E>()) {
@@ -138,14 +138,14 @@ private:
     std::uint32_t steps_;
 };
 
-// What an update made of the rows of the last sample: how much there is to learn from each, finite and from 0 on.
+// The priorities that an update computed for the rows of the last sample, finite and not negative.
 class Priorities {
 public:
     explicit Priorities(const tn_priority_call& call) : call_(&call) {}
 
     [[nodiscard]] std::uint32_t size() const { return call_->rows; }
     [[nodiscard]] double operator[](std::uint32_t row) const { return call_->priorities[row]; }
-    // Where the row starts; maybe twice in a batch, maybe overwritten by now.
+    // Where the row starts. A transition may occur twice in a batch, and may have been overwritten since.
     [[nodiscard]] SlotLane at(std::uint32_t row) const { return {call_->slots[row], call_->lanes[row]}; }
 
 private:

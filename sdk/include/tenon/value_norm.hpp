@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value network that learns numbers of mean 0 and deviation 1, whatever the scale of returns. What it puts out counts
-// in deviations from a running mean of its targets, which are states of the objective; whoever asks for a value gets it
-// in the returns' own units. With popart (van Hasselt et al. 2016) the network's last layer is rewritten whenever the
-// moments move, so that no value moves with them; with running it has to learn that again.
+// Normalised value targets: the value network learns numbers of mean 0 and deviation 1, whatever the scale of returns.
+// Its output is in units of the deviation from a running mean of its targets; both moments are states of the objective.
+// value_of returns values in the returns' own units. With popart (van Hasselt et al. 2016) the last layer is rewritten
+// whenever the moments change, so that the values stay the same; with running the network has to relearn them.
 #pragma once
 
 #include <source_location>
@@ -18,7 +18,7 @@ inline namespace TENON_SDK {
 struct ValueNorm {
     std::string value_normalisation;
 
-    // What the value network says of a batch, in units of returns.
+    // The value of a batch by the value network, in units of returns.
     [[nodiscard]] Value value_of(const Graph& g, const Batch& batch,
                                  std::source_location at = std::source_location::current()) const {
         const detail::CalledFrom caller(at);
@@ -26,15 +26,15 @@ struct ValueNorm {
         return normalises() ? value_mean(g) + value_deviation(value_variance(g)) * out : out;
     }
 
-    // Returns as the network counts them.
+    // Returns in the network's normalised units.
     [[nodiscard]] Value as_put_out(const Graph& g, Value returns,
                                    std::source_location at = std::source_location::current()) const {
         const detail::CalledFrom caller(at);
         return normalises() ? (returns - value_mean(g)) / value_deviation(value_variance(g)) : returns;
     }
 
-    // In prepare: moves the moments by a batch's targets, old rows counting value_decay of what they counted before
-    // (Chan et al. 1979: no squares of large numbers).
+    // In prepare: updates the moments with a batch's targets; the weight of older rows is multiplied by value_decay
+    // (Chan et al. 1979, which avoids squares of large numbers).
     void follow(const Graph& g, Value targets, std::source_location at = std::source_location::current()) const {
         const detail::CalledFrom caller(at);
         if (!normalises()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SDK's version and the namespace it lives in. Two plugins built with two SDK versions are loaded into one process;
-// the version in the name and the hidden visibility keep the linker from ever merging their code.
+// The SDK's version and the namespace it uses. One process may load plugins built with different SDK versions; the
+// version in the namespace and the hidden visibility keep the linker from merging their code.
 #pragma once
 
 #include "tenon/version.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replay from the newest part of the buffer: every transition in it is equally likely, drawn with replacement.
+// Replay from the newest part of the buffer: draws uniformly, with replacement.
 #include <algorithm>
 
 #include <tenon/sampler.hpp>
@@ -10,7 +10,7 @@ struct Recent {
     static constexpr auto options =
         std::tuple{tenon::option<&Recent::share>("share", 0.5, "(0,1]", "the newest part of what each lane holds")};
 
-    // One array of rows, and at these rows every column that the objective reads.
+    // One array of rows, and for these rows every column that the objective reads.
     static tenon::SamplerPlan plan() { return {.gathers = {{.source = "*"}}}; }
 
     void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A point drifts at random; the agent pushes it left or right and is paid for keeping it near zero.
+// A point drifts at random; the agent pushes it left or right and is rewarded for keeping it near zero.
 #include <cmath>
 
 #include <tenon/env.hpp>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The drifting point in plain C: many lanes at a time, straight on the host's columns (tenon/abi/env.h). */
+/* The drifting point in plain C: many lanes per call, directly on the host's columns (tenon/abi/env.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <tenon/abi/env.h>
@@ -10,7 +10,7 @@
 enum { LIMIT = 100 };
 
 typedef struct lane {
-    tn_key key; /* with the counter all there is of a generator */
+    tn_key key; /* with the counter, the whole state of a generator */
     uint64_t counter;
     int64_t steps;
     double place;
@@ -135,7 +135,7 @@ static tn_status step(void* self, const tn_env_step* call) {
         const int64_t action = TENON_ROW(int64_t, env->action, call->slot, i)[0];
         if (action < 0 || action > 1) {
             env->lane_status[i] = (uint8_t)fail(env, TN_INVALID_ARGUMENT, "an action is 0 or 1");
-            continue; /* the host takes this lane out; the others go on */
+            continue; /* the host parks this lane; the others continue */
         }
         l->place += (action == 1 ? env->speed : -env->speed) + uniform(l, -2 * env->speed, 2 * env->speed);
         const uint8_t terminated = fabs(l->place) > 1, truncated = ++l->steps >= LIMIT;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deep Q-learning in its smallest form: the value of the action taken moves towards the reward and the discounted value
-// of the best action that follows, as a slowly following copy of the network sees it.
+// Minimal deep Q-learning: the value of the action taken moves towards the reward plus the discounted value of the best
+// next action, which a slowly updated target network gives.
 #include <tenon/losses.hpp>
 #include <tenon/objective.hpp>
 #include <tenon/plugin.hpp>

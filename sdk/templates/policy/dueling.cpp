@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of categorical actions as the value of the state plus what each action adds to it (Wang et al. 2016). Acts
+// Values of categorical actions as the value of the state plus an advantage per action (Wang et al. 2016). Acts
 // greedily.
 #include <tenon/heads.hpp>
 #include <tenon/plugin.hpp>
@@ -24,7 +24,7 @@ struct Dueling {
         const Value advantage = tenon::dense(g, "advantage", x, action->categories[0], init(x));
         return value + advantage - unsqueeze(mean(advantage));
     }
-    // Where the env says which actions are allowed (its column action_mask), the others are struck out.
+    // If the env says which actions are allowed (its column action_mask), the others are masked.
     Value values(const Graph& g) const { return tenon::only_allowed(g, all(g)); }
     Value q(const Graph& g, Value action) const { return gather(all(g), action); }
     std::array<Value, 2> act(const Graph& g) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observations as a moving average over the episode: of each new one it takes the share `weight`.
+// Observations as an exponential moving average over the episode; each new one has the given `weight`.
 #include <vector>
 
 #include <tenon/transform.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What heads, exploration and objectives take from the spec of an action: its bounds and the kind of its elements.
+// What heads, exploration and objectives read from the spec of an action: its bounds and the type of its elements.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// The bounds of a bounded action as low and high, numbers or vectors.
+// The bounds of a bounded action: low and high as numbers or vectors.
 struct ActionBounds {
     Value low;
     Value high;
@@ -22,7 +22,8 @@ struct ActionBounds {
     [[nodiscard]] Value half(std::source_location at = std::source_location::current()) const {
         return detail::CalledFrom(at), (high - low) * 0.5;
     }
-    // Any number into the bounds, by tanh. Rounding may lead past a bound by its last bit, and no env is to see that.
+    // Maps any number into the bounds, by tanh. Rounding may exceed a bound by one unit in the last place, so the
+    // result is clamped.
     [[nodiscard]] Value squash(Value pre, std::source_location at = std::source_location::current()) const {
         return detail::CalledFrom(at), clamp(low + (tanh(pre) + 1) * half(), low, high);
     }
@@ -33,8 +34,8 @@ inline ActionBounds bounds_of(const tn_spec& spec, std::source_location at = std
     return {constants(std::span(spec.low, spec.bound_count)), constants(std::span(spec.high, spec.bound_count))};
 }
 
-// Whether all of them are numbers: an action may be without bounds on one side or on both, and then there is nothing to
-// squash it into, to draw it between, or to count by.
+// Whether all bounds are finite. Without a finite range, an action cannot be squashed or drawn uniformly, and noise
+// cannot be scaled by it.
 inline bool has_finite_bounds(const tn_spec& spec) {
     const auto finite = [](double bound) { return std::isfinite(bound); };
     return spec.kind == TN_SPEC_BOUNDED && spec.bound_count > 0 &&
@@ -42,7 +43,7 @@ inline bool has_finite_bounds(const tn_spec& spec) {
            std::all_of(spec.high, spec.high + spec.bound_count, finite);
 }
 
-// Those of who needs them; `what` is what for: "it draws actions between bounds".
+// The bounds for a caller that requires finite ones; `what` says for what: "it draws actions between bounds".
 inline ActionBounds finite_bounds_of(const tn_spec& spec, const std::string& what,
                                      std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
@@ -52,8 +53,8 @@ inline ActionBounds finite_bounds_of(const tn_spec& spec, const std::string& wha
     return bounds_of(spec);
 }
 
-// The action with noise in halves of the range between its bounds, or, without two finite ones, in its own units; back
-// within whatever bounds there are.
+// The action plus noise, clamped to its bounds. Noise is in units of half the range, or in the action's own units if
+// the range is not finite.
 inline Value moved(Value action, Value noise, const tn_spec& spec,
                    std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
@@ -64,7 +65,7 @@ inline Value moved(Value action, Value noise, const tn_spec& spec,
     return clamp(action + (has_finite_bounds(spec) ? bounds.half() * noise : noise), bounds.low, bounds.high);
 }
 
-// "real", "int" or "bool", as cast takes it: elements of a one-hot or binary action may be stored as any of them.
+// "real", "int" or "bool", as cast takes it: one-hot and binary actions may be stored as any of them.
 inline const char* kind_of(const tn_spec& spec) {
     const bool real = spec.dtype == TN_F32 || spec.dtype == TN_F64;
     return real ? "real" : spec.dtype == TN_BOOL ? "bool" : "int";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Independent yes or no, one an element.
+// Independent binary choices, one per element.
 #pragma once
 
 #include <array>
@@ -10,11 +10,11 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// Probabilities are never formed where their logarithm is wanted: log p = -softplus(-logit), log(1 - p) =
-// -softplus(logit), exact however large the logit.
+// Computes logarithms of probabilities directly: log p = -softplus(-logit), log(1 - p) = -softplus(logit), which are
+// accurate for logits of any size.
 struct Bernoulli {
-    Value logits;                                               // [.., n], of yes
-    const char* kind = "bool";                                  // of the action's elements, see kind_of
+    Value logits;                                               // [.., n], of the value 1
+    const char* kind = "bool";                                  // type of the action's elements, see kind_of
     std::source_location at = std::source_location::current();  // where the author made it, for messages
 
     [[nodiscard]] Value log_prob(In action) const {

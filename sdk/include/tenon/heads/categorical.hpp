@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One of n categories, as its index. Over logits in which only_allowed has struck out what is forbidden, it is the
-// distribution over the others.
+// One of n categories, as its index. With logits masked by only_allowed, it is the distribution over the allowed
+// categories.
 #pragma once
 
 #include <array>
@@ -21,11 +21,11 @@ struct Categorical {
     [[nodiscard]] Value log_prob(In action) const { return detail::CalledFrom(at), gather(log_probs(), action); }
     [[nodiscard]] Value mode() const { return detail::CalledFrom(at), argmax(logits); }
     [[nodiscard]] Value entropy() const { return detail::CalledFrom(at), -sum(softmax(logits) * log_probs()); }
-    // From this one to another: 0 where they are the same.
+    // KL divergence from this distribution to another.
     [[nodiscard]] Value kl(const Categorical& other) const {
         return detail::CalledFrom(at), sum(softmax(logits) * (log_probs() - other.log_probs()));
     }
-    // By the Gumbel maximum: the largest of logits + g, with g independent standard Gumbel numbers.
+    // By the Gumbel-max trick: the argmax of logits + g, with independent standard Gumbel noise g.
     [[nodiscard]] Value draw() const {
         return detail::CalledFrom(at), argmax(logits - log(-log(random_uniform(logits))));
     }

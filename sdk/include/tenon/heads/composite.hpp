@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several heads at once, one for each column of an action ("action.move", "action.dial"): independent of each other
-// given the state, so that log-probabilities, entropies and divergences add up. As one action they are the row that the
-// host makes of the columns: all elements, one column after the other, as real numbers.
+// Several heads at once, one for each column of an action ("action.move", "action.dial"). They are independent given
+// the state, so log-probabilities, entropies and divergences add up. As one action they form the row that the host
+// makes of the columns: the elements of all columns, concatenated as real numbers.
 #pragma once
 
 #include <array>
@@ -41,16 +41,16 @@ struct CompositePart {
     [[nodiscard]] std::span<const std::int64_t> categories() const {
         return {column->categories, column->category_count};
     }
-    // The scores of a discrete head, or the locations of one of real numbers.
+    // The number of logits of a discrete head, or of locations of a continuous one.
     [[nodiscard]] std::int64_t scores() const {
         return is_real() || head == "bernoulli"
                    ? elements()
                    : std::accumulate(categories().begin(), categories().end(), std::int64_t{0});
     }
-    // What describes its distribution: scores, or locations and then scales.
+    // The number of parameters: logits, or locations followed by scales.
     [[nodiscard]] std::int64_t parameters() const { return is_real() ? 2 * scores() : scores(); }
 
-    // visit of the head that these parameters make.
+    // Calls visit with the head that these parameters define.
     template <class Visit>
     auto with(Value given, Visit visit) const {
         if (head == "categorical") {
@@ -73,7 +73,7 @@ struct CompositePart {
         return head == "tanh_normal" ? visit(TanhNormal{loc, scale, bounds_of(*column)})
                                      : visit(TruncatedNormal{loc, scale, bounds_of(*column)});
     }
-    // Its action as elements of the row, and back.
+    // Converts the part's action to elements of the row, and back.
     [[nodiscard]] Value to_row(Value action) const {
         const Value real = is_index() ? cast(action, "real") : action;
         return head == "categorical" ? unsqueeze(real) : real;
@@ -85,7 +85,7 @@ struct CompositePart {
 };
 
 struct Composite {
-    Value parameters;  // [.., n], of one part after the other
+    Value parameters;  // [.., n], concatenated over the parts
     std::vector<CompositePart> parts;
     bool is_separate = false;                                   // log_prob is [.., parts] rather than their sum
     std::source_location at = std::source_location::current();  // where the author made it, for messages
@@ -138,7 +138,7 @@ struct Composite {
                     if constexpr (std::is_same_v<Head, Other>) {
                         return head.kl(its);
                     } else {
-                        return Value{};  // never: both are the part's own head
+                        return Value{};  // unreachable: both have the type of the part's head
                     }
                 });
             })));
@@ -149,7 +149,7 @@ struct Composite {
     static constexpr std::array kStored = {Stored{"action_parameters", &Composite::parameters}};
 
 private:
-    // visit(part, its parameters, the place of its first element in the row)
+    // visit(part, its parameters, the index of its first element in the row)
     template <class Visit>
     void each(Visit visit) const {
         std::int64_t parameter = 0;

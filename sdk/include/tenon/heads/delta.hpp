@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One action and no other, in its bounds by tanh: deterministic policies (DDPG, TD3). Its draw is its mode. It has no
-// density, and so no log_prob, entropy or kl.
+// A deterministic action, mapped into its bounds by tanh (DDPG, TD3). A draw is the mode. It has no density, so no
+// log_prob, entropy or kl.
 #pragma once
 
 #include <source_location>
@@ -11,7 +11,7 @@ namespace tenon {
 inline namespace TENON_SDK {
 
 struct TanhDelta {
-    Value loc;  // [.., n], any numbers
+    Value loc;  // [.., n], unbounded
     ActionBounds bounds;
     std::source_location at = std::source_location::current();  // where the author made it, for messages
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Noise that is a function of the state (Raffin and Stulp 2020, "generalised state-dependent exploration"): what is
-// added to an action is its row of a random matrix times features of the state, so that a state that comes back finds
-// the same noise until the matrix is drawn again.
+// State-dependent exploration (Raffin and Stulp 2020, "generalised state-dependent exploration"): the noise of an
+// action is a random matrix times features of the state. The same state gets the same noise until the matrix is drawn
+// again.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,21 @@ namespace tenon {
 inline namespace TENON_SDK {
 
 struct FeatureNoise {
-    Value scale;       // [.., n], the standard deviation over all matrices
-    Value noise = {};  // [.., n] of the lane's own matrix, in those; in acting only
+    Value scale;       // [.., n], the standard deviation over random matrices
+    Value noise = {};  // [.., n] noise of the lane's own matrix, in units of scale; only in acting
 };
 
 struct FeatureNoiseOptions {
     double initial_log_scale = -2;  // log of the standard deviations of the matrix's elements
-    bool full = true;               // one for each element; otherwise one for each feature
-    bool learns_features = false;   // whether the noise's part of a gradient reaches them
-    std::int64_t sample_freq = 0;   // steps after which the matrix is drawn again; 0: as an episode begins
+    bool full = true;               // one per element of the matrix; otherwise one per feature
+    bool learns_features = false;   // whether gradients of the noise reach the features
+    std::int64_t sample_freq = 0;   // steps after which the matrix is drawn again; 0: at the start of an episode
 };
 
 namespace detail {
 
-// The lane's matrix [n, m] of standard normal numbers, which it remembers: `age` counts the steps since it was drawn
-// and is 0 where an episode begins.
+// The lane's matrix [n, m] of standard normal numbers, which it keeps in its memory. `age` counts the steps since the
+// matrix was drawn and is 0 where an episode begins.
 inline Value lane_matrix(const Graph& g, std::int64_t n, std::int64_t m, std::int64_t sample_freq) {
     const Value age = g.memory("noise_age", {});
     const Value before = g.memory("noise", {n, m});
@@ -41,8 +41,8 @@ inline Value lane_matrix(const Graph& g, std::int64_t n, std::int64_t m, std::in
 
 }  // namespace detail
 
-// For n elements of an action, from features [.., m], with the parameter log_scale. What acting draws is kept by the
-// lane; an objective that wants a draw makes it of `scale`, which is what all matrices together amount to.
+// For n elements of an action, from features [.., m], with the parameter log_scale. Acting uses the lane's matrix. An
+// objective that needs a draw uses `scale`, the standard deviation over all matrices.
 inline FeatureNoise feature_noise(const Graph& g, Value features, std::int64_t n, const FeatureNoiseOptions& options,
                                   std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choices and real numbers in one bounded action: its first elements are whole numbers, each of so many, the others are
-// real. All are independent of each other given the state, so that log-probabilities, entropies and divergences add up.
+// Discrete choices and real numbers in one bounded action: the first elements are integers from finite ranges, the
+// others are real. All are independent given the state, so log-probabilities, entropies and divergences add up.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ struct Hybrid {
     Value logits;         // [.., choices, n], by_part
     Value loc;            // [.., reals], before squashing
     Value scale;          // [.., reals] or [reals], positive
-    Value first;          // what the first category of each choice is called, a number or a vector
+    Value first;          // the value of the first category of each choice, a number or a vector
     ActionBounds bounds;  // of the real numbers
     std::source_location at = std::source_location::current();  // where the author made it, for messages
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Action masks: scores of categories with what the env forbids struck out.
+// Action masks: replaces the scores of forbidden categories.
 #pragma once
 
 #include <source_location>
@@ -10,13 +10,13 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// What stands in for the score of an action that its mask forbids: finite, so that 0 times it is 0 and a mean of
-// entropies stays a number, and so low that no network's score comes near it.
+// The score of a forbidden action. It is finite, so that 0 times it is 0 and mean entropies remain finite, and far
+// below any score of a network.
 inline constexpr double kForbidden = -1e30;
 
-// Scores of an action of categories, one a category (those of a multi-categorical one part after part), with kForbidden
-// where the column "<action>_mask" of the batch that the caller reads is false; unchanged where the env has no such
-// column. What is forbidden passes no gradient.
+// Masked scores of a categorical action, one per category (for a multi-categorical action, part after part). Where the
+// column "<action>_mask" of the caller's batch is false, the score is kForbidden and passes no gradient. Scores are
+// unchanged if the env has no such column.
 inline Value only_allowed(const Graph& g, Value scores, const char* action = "action",
                           std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);

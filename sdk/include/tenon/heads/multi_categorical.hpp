@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several independent choices at once, as a vector of their indices.
+// Several independent categorical choices, as a vector of their indices.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// Scores of all parts one after the other, [.., sum of sizes] -> [.., parts, largest size]. What shorter parts lack is
-// filled up with kForbidden: categories that are never drawn and add nothing to any sum.
+// Splits concatenated scores by part: [.., sum of sizes] -> [.., parts, largest size]. Shorter parts are padded with
+// kForbidden, for categories that are never drawn and add nothing to any sum.
 inline Value by_part(Value scores, std::span<const std::int64_t> sizes,
                      std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A normal for each element, without bounds.
+// An independent normal distribution for each element, without bounds.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// Of standard normal numbers, element by element.
+// The log-density of standard normal numbers, element by element.
 inline Value standard_log_density(Value noise, std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
     return -0.5 * square(noise) - 0.5 * std::log(2 * std::numbers::pi);
@@ -21,7 +21,7 @@ inline Value standard_log_density(Value noise, std::source_location at = std::so
 struct Normal {
     Value loc;         // [.., n]
     Value scale;       // [.., n] or [n], positive
-    Value noise = {};  // what a draw is made of, standard normal; without it, numbers of its own
+    Value noise = {};  // standard normal numbers for a draw; if empty, new ones
     std::source_location at = std::source_location::current();  // where the author made it, for messages
 
     [[nodiscard]] Value mode() const { return loc; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One of n categories, as n elements of which one is 1.
+// One of n categories, as a one-hot vector.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@ namespace tenon {
 inline namespace TENON_SDK {
 
 struct OneHot {
-    Value logits;                                               // [.., n], as of Categorical
-    const char* kind = "bool";                                  // of the action's elements, see kind_of
+    Value logits;                                               // [.., n], as in Categorical
+    const char* kind = "bool";                                  // type of the action's elements, see kind_of
     std::source_location at = std::source_location::current();  // where the author made it, for messages
 
     [[nodiscard]] Categorical index() const { return {logits}; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standard deviations from numbers of any sign.
+// Standard deviations from unbounded numbers.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// From raw outputs of a network: softplus shifted so that 0 gives `begin`, which is above 0.01; never below floor.
+// From raw outputs of a network: softplus, shifted so that 0 gives `begin` (above 0.01); never below floor. The same as
 // TorchRL's biased_softplus.
 inline Value positive_scale(Value raw, In floor, double begin = 1) {
     const detail::CalledFrom caller(floor.at);
@@ -24,7 +24,7 @@ inline Value exp_scale(Value raw, In floor) {
     return max(exp(raw), floor);
 }
 
-// One learnt for each of n elements, the same in all states: exp of the parameter NAME. TorchRL's
+// A learnt scale for each of n elements, the same in all states: exp of the parameter NAME. The same as TorchRL's
 // AddStateIndependentNormalScale.
 inline Value free_scale(const Graph& g, Name name, std::int64_t n, In floor, double begin = 1) {
     const detail::CalledFrom caller(name.at);

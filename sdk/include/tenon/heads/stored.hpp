@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters of a distribution that acting stores beside the action it drew, so that an objective can ask later how
-// far the distribution has moved. A head lists them:
+// The parameters of a distribution that acting stores with the action, so that an objective can later compute how far
+// the distribution has moved. A head lists them:
 //
 //     static constexpr std::array kStored = {Stored{"action_loc", &Normal::loc}, Stored{"action_scale",
 //     &Normal::scale}};
@@ -19,7 +19,7 @@ struct Stored {
     Value Head::* parameter;
 };
 
-// The head as it was when acting drew: its parameters are what the batch's columns have.
+// The head at the time of acting: its parameters are read from the batch's columns.
 template <class Head>
 Head as_stored(const Graph& g, Head head, std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);

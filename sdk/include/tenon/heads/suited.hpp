@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which head is for which action: what kind of action a spec is, in words, and the head that it gets where nobody says
-// another.
+// The default head for each kind of action, and the name of that kind for messages.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +12,7 @@ inline namespace TENON_SDK {
 
 struct Suited {
     const char* kind;  // "a bounded action"
-    const char* head;  // "tanh_normal"; null where there is none
+    const char* head;  // "tanh_normal"; null if there is none
 };
 
 inline bool has_any_bound(const tn_spec& spec) {

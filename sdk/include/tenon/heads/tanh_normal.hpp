@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A normal squashed by tanh and stretched to the action's bounds.
+// A normal distribution, squashed by tanh and scaled to the action's bounds.
 #pragma once
 
 #include <array>
@@ -12,13 +12,13 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// log_prob of a draw comes from its pre-image, so that actions at the edge, which rounding puts on the bound itself,
-// have finite ones; that of a stored action first moves it inside by 1e-6.
+// The log_prob of a draw is computed from the value before tanh, so it is finite even if rounding puts the action on a
+// bound. A stored action is first moved inside its bounds by 1e-6.
 struct TanhNormal {
     Value loc;    // [.., n]
     Value scale;  // [.., n] or [n], positive
     ActionBounds bounds;
-    Value noise = {};  // what a draw is made of, standard normal; without it, numbers of its own
+    Value noise = {};  // standard normal numbers for a draw; if empty, new ones
     std::source_location at = std::source_location::current();  // where the author made it, for messages
 
     [[nodiscard]] Value mode() const { return detail::CalledFrom(at), bounds.squash(loc); }
@@ -29,9 +29,9 @@ struct TanhNormal {
         const Value pre = 0.5 * (log1p(inside) - log1p(-inside));
         return density((pre - loc) / scale, pre);
     }
-    // There is no closed form: that of one draw, which is right on average.
+    // There is no closed form: an unbiased estimate from one draw.
     [[nodiscard]] Value entropy() const { return -draw(random_normal(loc, "entropy")).log_prob; }
-    // Squashing both alike changes nothing.
+    // Squashing both distributions in the same way does not change their divergence.
     [[nodiscard]] Value kl(const TanhNormal& other) const {
         return detail::CalledFrom(at), Normal{loc, scale}.kl(Normal{other.loc, other.scale});
     }
@@ -45,8 +45,8 @@ private:
         const Value pre = loc + scale * drawn;
         return {bounds.squash(pre), density(drawn, pre)};
     }
-    // log N(drawn; 0, 1) - log scale - log of the slopes of tanh and of the stretch; log(1 - tanh(x)^2) in the form
-    // that does not cancel: 2 (log 2 - x - softplus(-2 x)).
+    // log N(drawn; 0, 1) - log scale - log of the derivatives of tanh and of the scaling. log(1 - tanh(x)^2) is
+    // computed as 2 (log 2 - x - softplus(-2 x)), which does not cancel.
     [[nodiscard]] Value density(Value drawn, Value pre) const {
         const Value slope = 2 * (std::numbers::ln2 - pre - softplus(-2 * pre));
         return sum(standard_log_density(drawn) - log(scale) - slope - log(bounds.half()));

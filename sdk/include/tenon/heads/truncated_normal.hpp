@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A normal for each element, cut off at the action's bounds and made whole again.
+// A normal distribution for each element, truncated to the action's bounds and renormalised.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// For locations within the bounds: then what is left of the normal is a difference of two numbers of opposite signs,
-// and no precision is lost. Draws are by the inverse of the distribution function, of resolution 2^-23 of the whole
-// normal.
+// Requires locations within the bounds: the remaining probability is then a difference of two numbers of opposite
+// signs, which loses no precision. Draws use the inverse of the distribution function, with a resolution of 2^-23 of
+// the whole normal.
 struct TruncatedNormal {
     Value loc;    // [.., n], within the bounds
     Value scale;  // [.., n] or [n], positive
@@ -42,7 +42,7 @@ struct TruncatedNormal {
     }
     [[nodiscard]] Draw sample() const {
         const detail::CalledFrom caller(at);
-        const double most = 1 - 1.0 / (1 << 23);  // where erfinv is finite in both dtypes
+        const double most = 1 - 1.0 / (1 << 23);  // the largest argument with a finite erfinv in both dtypes
         const Cut here = cut();
         const Value place = here.erf_low + random_uniform(loc) * (here.erf_high - here.erf_low);
         const Value noise = clamp(std::numbers::sqrt2 * erfinv(clamp(place, -most, most)), here.low, here.high);
@@ -53,11 +53,11 @@ struct TruncatedNormal {
                                            Stored{"action_scale", &TruncatedNormal::scale}};
 
 private:
-    // The standard normal between the bounds as it sees them.
+    // The standard normal distribution between the standardised bounds.
     struct Cut {
         Value low, high;
         Value erf_low, erf_high;
-        Value share;          // of the whole normal
+        Value share;          // the probability between the bounds
         Value first, second;  // moments
     };
     [[nodiscard]] Cut cut() const {
@@ -69,7 +69,7 @@ private:
         out.share = 0.5 * (out.erf_high - out.erf_low);
         const Value at_low = exp(standard_log_density(out.low)) / out.share;
         const Value at_high = exp(standard_log_density(out.high)) / out.share;
-        // at_low - at_high in a form that does not cancel where the bounds are close to each other
+        // at_low - at_high, in a form that does not cancel if the bounds are close to each other
         const Value apart = 0.5 * (out.high - out.low) * (out.high + out.low);
         const Value size = where(apart >= 0, apart, -apart);
         out.first = where(apart >= 0, at_low, -at_high) * -expm1(-size);
