@@ -114,7 +114,7 @@ Verdict look_at_executors(const ActingRun& acting) {
     return passed();
 }
 
-// Each lane by itself, with the number that it has among the others.
+// Computes each lane separately, keeping its lane number.
 Verdict look_at_lanes(const ActingRun& acting) {
     constexpr double kRounding = 1e-6;
     for (const BuiltProgram* const program : {&acting.run->wiring().act, &acting.run->wiring().mode}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a policy that is a graph promises where a manifest lets it act: of its actions, and of what its functions say of
-// them.
+// The contract of a policy that is a graph, in a run where the manifest lets it act: checks of its actions and of the
+// outputs of its functions.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run that the policy acts in, and its programs on observations of that run.
+// A run in which the policy acts, and its programs on observations of that run.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +20,15 @@ struct ActingRun {
     [[nodiscard]] Result<std::unique_ptr<Program>> program(Executor& executor, const BuiltProgram& built) const {
         return executor.forward(built.spec(run->seed), run->trainer->learner());
     }
-    // Its outputs on these rows, the first of which has that number.
+    // The program's outputs on these rows; `first` is the number of the first row.
     [[nodiscard]] Result<compiled::Outcome> outputs(Program& program, const BuiltProgram& built, const PortRows& rows,
                                                     std::size_t count, std::uint64_t first = 0) const;
-    // Of a program that is run once.
+    // The outputs of a program that is run only once.
     [[nodiscard]] Result<compiled::Outcome> forward(Executor& executor, const BuiltProgram& built, const PortRows& rows,
                                                     std::size_t count) const;
 };
 
-// Looks at a run with so many observations at least. Skipped where the manifest lets another policy act.
+// Runs the check on at least this many observations. Skipped if the manifest lets another policy act.
 Verdict in_acting_run(const CheckSubject& subject, std::size_t rows,
                       const std::function<Verdict(const ActingRun&)>& look);
 

@@ -15,7 +15,7 @@
 namespace tenon {
 
 std::string fault_of_action(const Spec& spec, const void* row, bool drawn) {
-    auto* const data = const_cast<void*>(row);   // a view is for reading and writing; here it is read
+    auto* const data = const_cast<void*>(row);   // a View needs a mutable pointer; the row is only read
     std::vector<std::int64_t> extents = {1, 1};  // slot and lane
     std::ranges::copy(spec.shape.extents(), std::back_inserter(extents));
     const View view = dense(data, spec.dtype, Shape(std::span<const std::int64_t>(extents)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a policy may give an action.
+// Whether an action of a policy is valid.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace tenon {
 
-// Why not, as "7, and the env takes action: int64, 4 categories"; empty where it is fine. Drawn numbers may leave their
-// bounds, as distributions without bounds do and envs clip; what is not drawn may not.
+// Why the action is invalid, as "7, and the env takes action: int64, 4 categories"; empty if it is valid. Actions drawn
+// from a distribution may exceed their bounds, because unbounded distributions do and envs clip; other actions may not.
 std::string fault_of_action(const Spec& spec, const void* row, bool drawn);
 
 }  // namespace tenon

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One check of the contract: a function that runs in a process of its own.
+// One check of the contract: a function that runs in its own process.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +18,27 @@ namespace tenon {
 
 // What is checked: a component with its options, or the file as a whole.
 struct CheckSubject {
-    std::shared_ptr<const PluginFile> file;  // its note is there
+    std::shared_ptr<const PluginFile> file;  // its note could be read
     const ComponentNote* component = nullptr;
     std::vector<OptionValue> options;
     std::uint64_t seed = 0;
     double seconds = 0;                        // the time limit of a check
-    std::shared_ptr<const Document> manifest;  // that wires the component, where it needs to be wired
-    std::vector<std::string> sets;             // what was said after --set
-    std::vector<SearchFolder> plugins;         // for what else the manifest names
+    std::shared_ptr<const Document> manifest;  // wires the component, if it needs wiring
+    std::vector<std::string> sets;             // values of --set
+    std::vector<SearchFolder> plugins;         // for the other components that the manifest names
 };
 
-// Which of the checks behind it have nothing to look at where it fails.
+// Which later checks are pointless after this one has failed.
 enum class Gate { kNone, kAll, kComparisons };
 
 struct Check {
-    std::string_view name;    // what holds where it passes: "the same seeds give the same bytes"
-    std::string_view breaks;  // where it is promised: "tenon/abi/env.h: step"
+    std::string_view name;    // the property that holds if it passes: "the same seeds give the same bytes"
+    std::string_view breaks;  // where the ABI requires it: "tenon/abi/env.h: step"
     Verdict (*run)(const CheckSubject& subject);
     Gate gate = Gate::kNone;
-    bool compares = false;      // two instances, which makes sense only where equal ones do the same
-    bool wants_run = false;     // looks at a run that a manifest wires
-    bool ends_by_exit = false;  // the process ends as a program does, through exit handlers and destructors
+    bool compares = false;      // compares two instances, which requires that equal instances behave the same
+    bool wants_run = false;     // needs a run that a manifest wires
+    bool ends_by_exit = false;  // the process ends like a program, through exit handlers and destructors
 };
 
 }  // namespace tenon

@@ -39,10 +39,10 @@ class Checker {
 public:
     Checker(const CheckRequest& request, Checklist& list) : request_(request), list_(list) {}
 
-    // False where a gate has failed. Checks behind a closed gate are skipped.
+    // Returns false after a gate has failed. Checks behind a closed gate are skipped.
     bool run(const CheckSubject& subject, std::span<const Check> checks) {
-        std::string closed;        // for all
-        std::string incomparable;  // for those that compare
+        std::string closed;        // all checks
+        std::string incomparable;  // checks that compare
         for (const Check& check : checks) {
             const std::string& reason = closed.empty() && check.compares ? incomparable : closed;
             const CheckRow& row = reason.empty() ? run_one(subject, check) : add(subject, check, skipped(reason), 0);
@@ -122,7 +122,7 @@ std::span<const Check> checks_of(const CheckSubject& subject) {
     return acts ? policy_checks() : std::span<const Check>();
 }
 
-// Why the checks of the list cannot be made with what is known; empty where they can.
+// Why the checks of the list cannot run with the given information; empty if they can.
 std::string obstacle(const CheckSubject& subject, std::span<const Check> checks) {
     if (std::ranges::none_of(checks, &Check::wants_run)) {
         return "";
@@ -179,7 +179,7 @@ TomlTable read_sets(const CheckRequest& request, const std::vector<const Compone
     return given;
 }
 
-// The options of a component; `missing`: those that must be given and are not.
+// The options of a component; `missing`: the required options that were not given.
 std::vector<OptionValue> options_of(const ComponentNote& component, const TomlTable& given, std::string& missing,
                                     Problems& problems) {
     std::vector<OptionValue> out;
@@ -199,7 +199,7 @@ std::vector<OptionValue> options_of(const ComponentNote& component, const TomlTa
     return out;
 }
 
-// Null where there is none. What checks look at is this, however often they wire it and whatever becomes of the file.
+// Null if there is none. All checks use this copy, even if the file changes meanwhile.
 std::shared_ptr<const Document> read_document(const std::filesystem::path& path, Problems& problems) {
     std::optional<Document> read = path.empty() ? std::nullopt : read_manifest(path.string(), {}, problems);
     return read ? std::make_shared<const Document>(std::move(*read)) : nullptr;

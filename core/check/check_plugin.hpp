@@ -17,18 +17,18 @@ namespace tenon {
 struct CheckRequest {
     std::filesystem::path file;
     std::string component;              // "CartPole-v1"; empty: all
-    std::vector<std::string> sets;      // "limit=3", for the components that have the option
-    std::filesystem::path manifest;     // for components that are graphs: one that wires them; empty: one that is found
-    std::vector<SearchFolder> plugins;  // where the manifest finds what it names beside it
+    std::vector<std::string> sets;      // "limit=3", for every component that has the option
+    std::filesystem::path manifest;     // wires components that are graphs; empty: a suitable one is searched for
+    std::vector<SearchFolder> plugins;  // where to find the other plugins that the manifest names
     std::uint64_t seed = 0;
-    double seconds = 30;  // after which a check has failed
+    double seconds = 30;  // time limit of a check
 
-    // Told of each row as it is done.
+    // Called with each row when it is done.
     std::function<void(const CheckRow&)> on_row = [](const CheckRow&) {};
 };
 
-// Nothing but problems where the request makes no sense; whatever is wrong with the plugin is in the list. The process
-// must have no other thread.
+// Gives problems only if the request is invalid; defects of the plugin are in the list. The process must have no other
+// thread.
 std::optional<Checklist> check_plugin(const CheckRequest& request, Problems& problems);
 
 }  // namespace tenon

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `tenon check` found, a row a check.
+// The result of `tenon check`, one row per check.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct CheckRow {
     std::string component;  // empty: the file as a whole
     std::string kind;       // of the component
     std::string name;
-    Verdict verdict;  // always says what it breaks
+    Verdict verdict;  // always names what it breaks
     double seconds = 0;
 };
 

@@ -42,12 +42,12 @@ void put(std::array<char, N>& to, std::string_view text) {
     to[taken] = '\0';
 }
 
-// Shared by both processes. A signal handler writes to it, so it is nothing but bytes.
+// Shared memory of both processes. A signal handler writes to it, so it consists of plain bytes.
 struct Answer {
     std::atomic<int> phase{0};
     int outcome = 0;
-    std::array<char, 128> function{};  // of the plugin, where the child ended inside of it
-    std::array<char, 16> side{};       // of guarded memory that was touched
+    std::array<char, 128> function{};  // of the plugin, if the child ended inside it
+    std::array<char, 16> side{};       // of the guarded memory that was touched
     std::array<char, 64> memory{};
     std::array<char, 256> breaks{};
     std::array<char, 8192> sentence{};
@@ -81,8 +81,8 @@ void store(const Verdict& verdict) {
 }
 
 [[noreturn]] void be_child(const std::function<Verdict()>& body, const ChildRules& rules, int output) {
-    ::setpgid(0, 0);                     // what it starts is ended with it
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // and it with its parent
+    ::setpgid(0, 0);                     // so that its children can be killed with it
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // and it is killed when its parent ends
     const rlimit none{.rlim_cur = 0, .rlim_max = 0};
     ::setrlimit(RLIMIT_CORE, &none);
     ::dup2(output, STDOUT_FILENO);
@@ -104,7 +104,7 @@ void store(const Verdict& verdict) {
     _exit(0);
 }
 
-// The end of the child, waited for a little longer than its own clock allows.
+// Waits for the child to end, a little longer than its own time limit.
 int wait_for(pid_t child, double seconds) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds + 1);
     int status = 0;
@@ -123,7 +123,7 @@ int wait_for(pid_t child, double seconds) {
         std::this_thread::sleep_for(pause);
         pause = std::min(pause * 2, std::chrono::microseconds(5000));
     }
-    ::kill(-child, SIGKILL);  // what it has started and left behind
+    ::kill(-child, SIGKILL);  // its remaining children
     return status;
 }
 
@@ -131,7 +131,7 @@ std::string in_function() {
     return answer->function[0] == '\0' ? "" : " in " + std::string(answer->function.data());
 }
 
-// What is wrong with how the child ended; empty where it ended well.
+// Describes an abnormal end of the child; empty after a normal end.
 std::string bad_end(int status, double seconds) {
     const auto phase = static_cast<Phase>(answer->phase.load());
     if (phase == Phase::kTimedOut) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A check in a process of its own, so that nothing that a plugin does ends the others: a crash, a call that does not
-// come back and one that ends the process are verdicts like any other.
+// Runs a check in a separate process, so that a plugin cannot end the other checks: a crash, an endless call and a call
+// that exits the process are ordinary verdicts.
 #pragma once
 
 #include <functional>
@@ -10,13 +10,13 @@
 namespace tenon {
 
 struct ChildRules {
-    double seconds = 10;        // after which it is ended
-    bool ends_by_exit = false;  // through exit handlers and destructors
-    std::string_view kind;      // of the component, for the header that a function stands in
+    double seconds = 10;        // time limit, after which it is killed
+    bool ends_by_exit = false;  // runs exit handlers and destructors at the end
+    std::string_view kind;      // of the component, to name the header of a function
 };
 
-// Runs `body` in a child of this process, which must have no other thread. What the child writes to stdout and stderr
-// is not seen, but for the last line where it ends badly.
+// Runs `body` in a child of this process, which must have no other thread. The child's stdout and stderr are discarded,
+// except for the last line if it ends abnormally.
 Verdict run_in_child(const std::function<Verdict()>& body, const ChildRules& rules);
 
 }  // namespace tenon

@@ -7,7 +7,7 @@
 namespace tenon {
 namespace {
 
-// Odd, and different from call to call.
+// Odd sizes that differ from call to call.
 constexpr std::size_t kPieces[] = {1, 3, 7, 2, 13, 5};
 
 tn_status append(void* ctx, const void* bytes, std::uint64_t size) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saved state that is read back in small pieces of uneven size, as a host may.
+// Saved state that is read back in small pieces of uneven size, as a host is allowed to do.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace tenon {
 
 struct ChunkedState {
     std::vector<std::byte> data;
-    std::size_t at = 0;                                              // what has been read
-    std::size_t fails_at = std::numeric_limits<std::size_t>::max();  // from there on reads fail
+    std::size_t at = 0;                                              // bytes read so far
+    std::size_t fails_at = std::numeric_limits<std::size_t>::max();  // reads beyond this fail
 
     [[nodiscard]] std::size_t left() const { return data.size() - at; }
 

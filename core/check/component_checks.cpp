@@ -22,7 +22,7 @@ std::uint32_t lanes_of(const Workbench& bench) {
     return is_graph || kind == "buffer" || kind == "objective" ? 0 : kLanes;
 }
 
-// Two at the same time, the first of which is ended first.
+// Two instances at the same time; the first is destroyed first.
 Verdict check_made(const CheckSubject& subject) {
     const auto bench = Workbench::open(subject);
     if (!bench) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every component promises, of whatever kind.
+// The contract of every component, whatever its kind.
 #pragma once
 
 #include <span>

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kGap = 3;  // elements
 
-// Strides, and how many bytes they span.
+// Sets the strides and returns the number of bytes they span.
 std::size_t spread(DriveColumn& column, LaneLayout layout) {
     View& view = column.view;
     const std::int64_t row = tail(view.shape, 2).elements();
@@ -19,7 +19,7 @@ std::size_t spread(DriveColumn& column, LaneLayout layout) {
     view.strides[1] = row + (has_gaps ? kGap : 0);
     view.strides[0] = view.strides[1] * view.shape[1] + (has_gaps ? 2 * kGap : 0);
     const std::int64_t all = view.strides[0] * view.shape[0];
-    // The storage's own columns are never folded up: flags, and what the policy wrote.
+    // The storage's own columns, flags and policy outputs, never share one slot.
     const bool folds = layout == LaneLayout::kOneSlot && column.key != "terminated" && column.key != "truncated";
     view.strides[0] = folds ? 0 : view.strides[0];
     return static_cast<std::size_t>(all) * size_of(view.dtype);

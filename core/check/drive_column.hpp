@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A column that checks give to a plugin: its every byte is known, before a call and after it, and the pages beside it
-// may not be touched.
+// A column that checks pass to a plugin. Every byte of it is known before and after a call, and the neighbouring pages
+// are protected.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@ namespace tenon {
 
 enum class LaneLayout {
     kDense,
-    kGaps,     // bytes that belong to nobody between the rows and between the slots
-    kOneSlot,  // all slots of a column are one place, as they are where transforms stand in front of an env
+    kGaps,     // padding between the rows and between the slots
+    kOneSlot,  // all slots of a column share memory, as behind transforms
 };
 
 struct DriveColumn {
-    enum class Kind { kAction, kNow, kNext, kFinal };  // kNow: at the slot of a step, kNext: at the one after
+    enum class Kind { kAction, kNow, kNext, kFinal };  // kNow: at the slot of a step, kNext: at the slot after it
 
     std::string key;
     Kind kind = Kind::kNow;
@@ -30,23 +30,24 @@ struct DriveColumn {
     View view;  // [slot][lane][row]
     GuardedMemory memory;
 
-    // Without memory.
+    // Has no memory yet.
     static DriveColumn of(const std::string& key, Kind kind, DType dtype, const Shape& row, std::uint32_t slots,
                           std::uint32_t lanes);
-    // Memory of that layout, all bytes alike.
+    // Allocates memory with this layout and sets all bytes to `fill`.
     Status lay_out(LaneLayout layout, unsigned char fill);
 
     [[nodiscard]] void* row(std::uint32_t slot, std::uint32_t lane) const;
     [[nodiscard]] int fill_of(unsigned char fill) const { return view.dtype == DType::kBool ? fill & 1 : fill; }
 
-    // All that can be touched, to be compared with later.
+    // All accessible bytes, for a later comparison.
     [[nodiscard]] std::vector<std::byte> reachable() const;
-    // What has changed since, rows for which `may` is true left out; the rest of a sentence that begins with "writes".
+    // What has changed since, except for rows for which `may` is true: the rest of a sentence that begins with
+    // "writes".
     [[nodiscard]] std::string changed(std::vector<std::byte> before,
                                       const std::function<bool(std::uint32_t slot, std::uint32_t lane)>& may) const;
 };
 
-// All of them, as the table then lists them.
+// Lays out all columns and lists them in the table.
 Status lay_out(std::vector<DriveColumn>& columns, ColumnTable& table, LaneLayout layout, unsigned char fill);
 
 }  // namespace tenon

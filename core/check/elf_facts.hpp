@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a shared library exports, read without loading it.
+// The exports of a shared library, read without loading it.
 #pragma once
 
 #include <filesystem>
@@ -11,13 +11,13 @@
 namespace tenon {
 
 struct ElfFacts {
-    std::vector<std::string> exported;  // what other libraries of a process can see of it
-    std::vector<std::string> unique;    // of these what all libraries of a process share, whatever their visibility
-    bool has_fast_math_start = false;   // the start-up code that a link with -ffast-math adds
+    std::vector<std::string> exported;  // symbols that other libraries of a process can see
+    std::vector<std::string> unique;    // those that all libraries of a process share, whatever their visibility
+    bool has_fast_math_start = false;   // the start-up code that linking with -ffast-math adds
     bool has_executable_stack = false;
 };
 
-// Of a file whose note could be read.
+// Requires a file whose note could be read.
 Result<ElfFacts> read_elf_facts(const std::filesystem::path& file);
 
 }  // namespace tenon

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kPairSteps = 300;
 
-// Resets all, then steps them side by side and asks after each what differs; the sentence ends with `ending`.
+// Resets all drives, then steps them together and calls `differ` after each step; the sentence ends with `ending`.
 template <class Step, class Differ>
 Verdict side_by_side(const CheckSubject& subject, Drives& drives, const Step& step, const Differ& differ,
                      const std::string& beginning) {
@@ -132,7 +132,7 @@ Verdict check_env_lanes_alone(const CheckSubject& subject) {
 
 namespace {
 
-// In ranges of uneven sizes, the later ones first.
+// In ranges of uneven sizes, last range first.
 Status step_in_ranges(EnvDrive& drive, std::uint32_t size) {
     drive.draw_actions();
     for (std::uint32_t end = drive.lanes(); end > 0;) {
@@ -164,7 +164,7 @@ Verdict check_env_ranges(const CheckSubject& subject) {
 
 namespace {
 
-// Two threads, each with its own lanes, at the same time.
+// Two threads at the same time, each with its own lanes.
 Status step_together(EnvDrive& drive) {
     drive.draw_actions();
     const std::uint32_t middle = drive.lanes() / 2;
@@ -250,7 +250,7 @@ Verdict check_env_newer_structs(const CheckSubject& subject) {
 
 namespace {
 
-// Of the lanes whose byte in the mask is `chosen`.
+// The difference in lanes whose byte in the mask is `chosen`.
 std::string masked_difference(Drives& drives, const std::vector<std::uint8_t>& mask, std::uint8_t chosen) {
     std::string found;
     for (std::uint32_t lane = 0; lane < drives[0]->lanes() && found.empty(); ++lane) {
@@ -263,7 +263,7 @@ std::string masked_difference(Drives& drives, const std::vector<std::uint8_t>& m
 
 }  // namespace
 
-// Drives both for a while, then resets some lanes of the first one: with seeds, without, in turns.
+// Drives both for a while, then resets some lanes of the first: alternately with seeds and without.
 Verdict check_env_reset_mask(const CheckSubject& subject) {
     return with_drives(subject, {{.is_watched = true}, {}}, [&](Drives& drives, const Workbench&) {
         std::vector<std::uint8_t> mask(drives[0]->lanes(), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an env promises (tenon/abi/env.h), by drives that are held against each other.
+// The contract of an env (tenon/abi/env.h), checked by comparing drives.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@ namespace tenon {
 
 std::span<const Check> env_checks();
 
-// The checks of that list, which transforms share. With a transform in front of a made-up env all of it is an env.
+// Checks of that list that transforms share: a transform in front of an artificial env is an env as well.
 Verdict check_env_first_step(const CheckSubject& subject);
 Verdict check_env_same_seeds(const CheckSubject& subject);
 Verdict check_env_written(const CheckSubject& subject);

@@ -17,7 +17,7 @@
 namespace tenon {
 namespace {
 
-constexpr std::uint64_t kMostLanes = 4096;  // of all instances that are held against each other
+constexpr std::uint64_t kMostLanes = 4096;  // of all instances that are compared
 
 std::string lane_text(std::uint32_t lane) {
     return "lane " + std::to_string(lane);
@@ -113,7 +113,7 @@ Status EnvDrive::bind() {
 
 Status EnvDrive::move_columns(LaneLayout layout) {
     std::vector<DriveColumn> old = std::move(columns_);
-    const ColumnTable table = std::exchange(table_, ColumnTable());  // the env knows it until it is bound anew
+    const ColumnTable table = std::exchange(table_, ColumnTable());  // the env refers to it until the next bind
     if (Status laid = lay_out(layout); !laid) {
         return laid;
     }
@@ -250,7 +250,7 @@ void EnvDrive::take_over(EnvDrive& other) {
     steps_ = other.steps_;
 }
 
-// So that what a step leaves unwritten is not what an earlier one wrote.
+// Overwrites old values, so that a missing write of the next step is detected.
 void EnvDrive::refill(std::uint32_t first, std::uint32_t count) {
     using Kind = DriveColumn::Kind;
     for (const DriveColumn& column : columns_) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An env, or a transform on one that is made up, as checks drive it: on columns whose every byte is known, with actions
-// drawn for each lane alone, so that two instances can be held against each other step by step.
+// Drives an env, or a transform on an artificial env, for checks: on columns whose every byte is known, with actions
+// drawn separately for each lane, so that two instances can be compared step by step.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +21,12 @@ namespace tenon {
 
 struct DriveShape {
     std::uint32_t lanes = 11;
-    std::uint32_t first_lane = 0;  // the seeds and actions of lane i are those of lane first_lane + i elsewhere
+    std::uint32_t first_lane = 0;  // lane i has the seeds and actions of lane first_lane + i of another drive
     LaneLayout layout = LaneLayout::kDense;
-    unsigned char fill = 0;   // what columns hold before they are written
-    unsigned char fresh = 0;  // what memory holds that the env gets from the heap; 0: as it comes
-    bool is_watched = false;  // a write outside of the rows that a call may write is a problem
-    bool is_newer = false;    // structs are larger than the env knows, as those of a newer host are
+    unsigned char fill = 0;   // content of columns before they are written
+    unsigned char fresh = 0;  // content of fresh heap memory of the env; 0: unchanged
+    bool is_watched = false;  // a write outside of the rows of a call is a problem
+    bool is_newer = false;    // structs are larger than the env knows, as on a newer host
 };
 
 std::string steps_text(std::uint64_t steps);  // "1 step", "2 steps"
@@ -45,36 +45,36 @@ public:
     [[nodiscard]] std::uint32_t before() const { return before_; }  // of the latest step
     [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
-    // Whatever it runs: a lane that is given up is a problem.
+    // In all of these a parked lane is a problem.
     Status reset();  // all lanes, each with its seed
     Status reset(const std::uint8_t* mask, const std::uint64_t* seeds);
-    Status step();  // all lanes in one call, with actions drawn
+    Status step();  // all lanes in one call, with random actions
 
-    // The same in pieces: draw_actions, step_range for all lanes in any order, move_on.
+    // The same in parts: draw_actions, step_range for all lanes in any order, move_on.
     void draw_actions();
     Status step_range(std::uint32_t first, std::uint32_t count);
     Status move_on();
 
-    // For actions that are not drawn: the raw status, which may be anything, and what became of the lanes.
+    // For arbitrary actions: returns the plugin's status, whatever it is, and leaves the lanes' statuses to the caller.
     tn_status step_raw();
     [[nodiscard]] std::uint8_t* lane_status() const { return reinterpret_cast<std::uint8_t*>(status_.data()); }
-    void accept();  // moves on whatever was given up
+    void accept();  // moves on and ignores parked lanes
 
-    // Other memory from now on, with the same content.
+    // Moves the columns to other memory with the same content.
     Status move_columns(LaneLayout layout);
 
-    // Of a lane in the latest step.
+    // About a lane in the latest step.
     [[nodiscard]] bool is_terminated(std::uint32_t lane) const;
     [[nodiscard]] bool is_truncated(std::uint32_t lane) const;
     [[nodiscard]] bool is_done(std::uint32_t lane) const { return is_terminated(lane) || is_truncated(lane); }
 
     [[nodiscard]] const std::vector<std::uint64_t>& seeds() const { return seeds_; }
-    void take_over(EnvDrive& other);  // rows and the count of steps, as a host restores them before load
+    void take_over(EnvDrive& other);  // copies rows and the number of steps, as a host does before load
 
-    // Where lane `mine` here and lane `theirs` there differ in what the latest reset or step wrote, the rest of a
-    // sentence; empty where they do not.
+    // The difference between lane `mine` of this drive and lane `theirs` of the other in the output of the latest reset
+    // or step: the rest of a sentence; empty if there is none.
     std::string difference(std::uint32_t mine, EnvDrive& other, std::uint32_t theirs);
-    std::string difference(EnvDrive& other);  // of all lanes, that of number 0 here being number 0 there
+    std::string difference(EnvDrive& other);  // compares all lanes by number
 
 private:
     EnvDrive(const Workbench& bench, const DriveShape& shape) : shape_(shape), actions_(bench.key("actions")) {}
@@ -82,7 +82,7 @@ private:
     Status come_to_life(const Workbench& bench);
     Status lay_out(LaneLayout layout);
     Status bind();
-    // Of a call: also that no lane was given up.
+    // Of a call: parked lanes count as a failure.
     [[nodiscard]] Status outcome(tn_status done, const char* function) const;
     void before_call() const;
     void refill(std::uint32_t first, std::uint32_t count);
@@ -91,8 +91,8 @@ private:
     [[nodiscard]] Status outside(const char* function, const Allowed& allowed);
 
     DriveShape shape_;
-    std::optional<Instance> instance_;         // of an env,
-    std::unique_ptr<TransformedWorld> world_;  // or a transform with an env made up for it
+    std::optional<Instance> instance_;         // an env,
+    std::unique_ptr<TransformedWorld> world_;  // or a transform with an artificial env
     Callee<tn_env_api> env_;
     EnvInfo info_;
     tn_key actions_;
@@ -101,7 +101,7 @@ private:
     std::vector<DriveColumn> columns_;
     GuardedMemory status_;
     ColumnTable table_;
-    std::vector<std::vector<std::byte>> shadows_;  // of the columns, before a call; the last is lane_status
+    std::vector<std::vector<std::byte>> shadows_;  // copies of the columns before a call; the last one is lane_status
     std::uint32_t slot_ = 0;
     std::uint32_t before_ = 0;
     std::uint64_t steps_ = 0;

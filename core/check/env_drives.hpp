@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several drives of one env, and how long they are driven.
+// Several drives of one env, and how long to run them.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace tenon {
 
 using Drives = std::vector<std::unique_ptr<EnvDrive>>;
 
-// Makes a drive for each shape and hands them to body(drives, workbench).
+// Creates a drive for each shape and calls body(drives, workbench).
 template <class Body>
 Verdict with_drives(const CheckSubject& subject, const std::vector<DriveShape>& shapes, Body&& body) {
     Result<std::unique_ptr<Workbench>> bench = Workbench::open(subject);
@@ -33,7 +33,8 @@ Verdict with_drives(const CheckSubject& subject, const std::vector<DriveShape>& 
     return std::forward<Body>(body)(drives, **bench);
 }
 
-// So many steps, but no longer than a part of the check's time limit: a slow env is looked at less long.
+// The given number of steps, but at most a part of the check's time limit, so that slow envs are checked for fewer
+// steps.
 class Pace {
 public:
     Pace(const CheckSubject& subject, std::uint64_t steps)
@@ -41,7 +42,7 @@ public:
           end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                   std::chrono::duration<double>(std::min(2.0, subject.seconds / 4)))) {}
 
-    // Whether another step is to be taken.
+    // Whether to take another step.
     bool more() {
         if (left_ == 0 || Clock::now() >= end_) {
             return false;

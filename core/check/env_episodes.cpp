@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an env says about its episodes: flags, limits, first and last observations, the specs of its columns.
+// Checks of episodes: flags, limits, first and last observations, the specs of columns.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -17,14 +17,14 @@ namespace tenon {
 namespace {
 
 constexpr std::uint64_t kEpisodeSteps = 500;
-constexpr std::size_t kFirsts = 300;  // first observations that are looked at
+constexpr std::size_t kFirsts = 300;  // first observations that are compared
 
 const DriveColumn& find(EnvDrive& drive, const std::string& key) {
     auto& columns = drive.columns();
     return *std::find_if(columns.begin(), columns.end(), [&](const DriveColumn& each) { return each.key == key; });
 }
 
-// Calls look(drive, what has been done) after the reset and after every step, until it has something to say.
+// Calls look(drive, number of steps) after the reset and after every step, until it returns a sentence.
 template <class Look>
 Verdict look_on(const CheckSubject& subject, EnvDrive& drive, const Look& look) {
     if (Status status = drive.reset(); !status) {
@@ -54,7 +54,7 @@ std::string odd_flag(EnvDrive& drive, std::uint32_t lane) {
     return "";
 }
 
-// What is wrong with a row, or nothing.
+// What is wrong with a row; empty if nothing is.
 std::string odd_row(const Spec& spec, const DriveColumn& column, std::uint32_t slot, std::uint32_t lane) {
     std::string shown = "'" + column.key + "' is " + row_text(column.view, slot, lane);
     if (const std::string what = not_finite(column.view, slot, lane); !what.empty()) {
@@ -63,7 +63,7 @@ std::string odd_row(const Spec& spec, const DriveColumn& column, std::uint32_t s
     return contains(spec, column.row(slot, lane)) ? "" : shown + ", announced is " + to_string(spec);
 }
 
-// The range of each element of an observation, and its different rows as long as they are few.
+// The range of each element of an observation, and the distinct rows while there are few.
 struct Seen {
     static constexpr std::size_t kFew = 16;
 
@@ -85,7 +85,7 @@ struct Seen {
         }
     }
 
-    // As far from what has been seen as no other first observation is.
+    // Whether the row is new although few different ones exist, or else far outside of the range of the known ones.
     [[nodiscard]] bool is_odd(const DriveColumn& column, std::uint32_t slot, std::uint32_t lane) const {
         if (has_few) {
             return !rows.contains({static_cast<const char*>(column.row(slot, lane)), column.row_bytes});
@@ -110,18 +110,18 @@ struct Seen {
     }
 };
 
-// What stood behind the ends of episodes.
+// Statistics about the rows after the ends of episodes.
 struct Ends {
     std::size_t count = 0;
-    std::size_t odd = 0;   // the new observation is none that an episode begins with
-    std::size_t same = 0;  // the last observation is the new one
+    std::size_t odd = 0;   // the new observation does not look like a first one
+    std::size_t same = 0;  // the last observation equals the new one
 };
 
 Verdict judge(const Ends& ends, const Seen& firsts, const std::string& key) {
     if (ends.count == 0) {
         return skipped("no episode ended in " + std::to_string(kEpisodeSteps) + " steps with random actions");
     }
-    // Few first observations may just not all have been seen.
+    // With few first observations, not all of them may have been seen.
     if (ends.odd * 2 > ends.count) {
         return failed("where an episode has ended, '" + key +
                       "' in the next slot is none that an episode begins with (" + std::to_string(ends.odd) + " of " +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actions that no policy should give, and running for long.
+// Invalid actions, and long runs.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -19,7 +19,7 @@ constexpr std::uint64_t kLong = 10'000;
 constexpr std::size_t kHeapAllowed = std::size_t{64} << 10U;
 constexpr std::size_t kResidentAllowed = std::size_t{2} << 20U;
 
-// Numbers that an action of the spec cannot be, or at least should not.
+// Numbers that are invalid as an action of the spec, or at least unusual.
 std::vector<double> impossible(const Spec& spec) {
     constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
     constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -49,7 +49,7 @@ void fill_row(const DriveColumn& column, std::uint32_t slot, std::uint32_t lane,
     });
 }
 
-// What is wrong with how the env answered an impossible action of `lane`; empty where nothing is.
+// What is wrong with the env's response to an invalid action of `lane`; empty if nothing is.
 std::string odd_answer(EnvDrive& drive, tn_status status, std::uint32_t lane) {
     const std::string text = take_error();
     if (status != TN_OK) {
@@ -79,8 +79,8 @@ struct Bad {
     std::uint32_t lane;
 };
 
-// One step in which a lane of the first drive gets the bad action and all others, there and in the second drive, good
-// ones; then that lane begins anew in both. `told`: what is wrong, the rest of a sentence.
+// One step in which one lane of the first drive gets the invalid action; all other lanes, and all lanes of the second
+// drive, get valid ones. Then that lane is reset in both. `told`: what is wrong, the rest of a sentence.
 Status try_action(Drives& drives, const Bad& bad, std::string& told) {
     EnvDrive& tried = *drives[0];
     EnvDrive& good = *drives[1];

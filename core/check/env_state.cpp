@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saved state of an env: enough of it, and no more.
+// Saved state of an env: complete, and nothing superfluous.
 #include <algorithm>
 #include <array>
 #include <string>

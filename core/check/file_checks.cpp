@@ -93,7 +93,7 @@ Verdict check_agreement(const CheckSubject& subject) {
     return bench ? passed() : failed(bench.error());
 }
 
-// Loading puts the settings back, so they are looked at where a function of the plugin has just returned.
+// Loading restores the settings, so they are checked right after a function of the plugin has returned.
 Verdict check_floating_point(const CheckSubject& subject) {
     const Result<Library> library = Library::load(subject.file->path);
     if (!library) {
@@ -145,7 +145,7 @@ Verdict check_init_again(const CheckSubject& subject) {
     if (!bench) {
         return failed(bench.error());
     }
-    // The workbench holds the first init; what is counted on top of it goes first.
+    // The workbench holds the first init. Further inits are counted, and undone before it.
     const Result<Library> library = Library::load(subject.file->path);
     if (!library) {
         return failed(library.error());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plugin file promises, whatever is in it (tenon/abi/plugin.h, tenon/abi/host.h).
+// The contract of a plugin file, whatever it contains (tenon/abi/plugin.h, tenon/abi/host.h).
 #pragma once
 
 #include <span>

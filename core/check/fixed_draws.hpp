@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program whose random numbers come in as columns, so that its rows can stand in another order and keep what was
-// drawn for them.
+// A program whose random numbers are read from columns, so that its rows can be permuted together with their random
+// numbers.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 namespace tenon {
 
 struct FixedDraws {
-    BuiltProgram program;                      // its last inputs are the draws
+    BuiltProgram program;                      // the last inputs are the random numbers
     std::vector<std::vector<double>> columns;  // of these inputs: the numbers that the program itself would draw
 };
 
-// Draws without a row, which all rows share, stay as they are. Nothing where there are draws that no column can hold:
-// several a row, those of an ensemble's members or of the steps of a scan.
+// Random numbers that all rows share stay in the program. Nothing if a random node does not fit a column: with several
+// numbers per row, or one per ensemble member or per step of a scan.
 std::optional<FixedDraws> fix_draws(const BuiltProgram& built, std::uint64_t seed, std::uint64_t counter,
                                     const Sizes& sizes);
 

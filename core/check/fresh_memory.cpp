@@ -9,13 +9,13 @@
 namespace tenon {
 namespace {
 
-// glibc hands pieces that a thread has just given back out again as they are, M_PERTURB or not: 7 of each size, newer
-// ones up to 16.
+// glibc reuses blocks that a thread has just freed without filling them, whatever M_PERTURB says: 7 of each size, up to
+// 16 in newer versions.
 constexpr std::size_t kLargestKept = 1032;
 constexpr std::size_t kSizeStep = 16;
 constexpr std::size_t kKeptOfEach = 16;
 
-// Volatile, for else nobody is seen to read what is written here, and nothing is written.
+// Volatile, because the compiler would otherwise remove writes that nobody reads.
 void fill(void* piece, std::size_t size, unsigned char byte) {
     volatile unsigned char* const bytes = static_cast<volatile unsigned char*>(piece);
     for (std::size_t i = 0; i < size; ++i) {
@@ -42,7 +42,7 @@ void fill_kept_pieces(unsigned char byte) {
 
 void fill_fresh_memory(unsigned char byte) {
     if (byte != 0) {
-        ::mallopt(M_PERTURB, byte ^ 0xFF);  // it fills with the complement
+        ::mallopt(M_PERTURB, byte ^ 0xFF);  // mallopt fills with the complement
         fill_kept_pieces(byte);
     }
 }

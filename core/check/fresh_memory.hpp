@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What memory from the heap holds before anybody writes it: told, so that code which reads it shows itself.
+// Sets the content of uninitialised heap memory, so that code that reads it is detected.
 #pragma once
 
 namespace tenon {
 
-// From here on, memory that this thread gets from the heap holds this byte; 0: as it comes.
+// From now on, uninitialised heap memory of this thread holds this byte; 0: unchanged.
 void fill_fresh_memory(unsigned char byte);
 
 }  // namespace tenon

@@ -15,7 +15,7 @@
 namespace tenon {
 namespace {
 
-// What a signal handler can read: neither grows nor is freed.
+// Data that a signal handler can read: it neither grows nor is freed.
 struct Known {
     std::atomic<const std::byte*> mapped{nullptr};
     std::size_t size = 0;
@@ -45,7 +45,7 @@ int remember(const std::byte* mapped, std::size_t size, std::size_t guard, std::
 
 Result<GuardedMemory> GuardedMemory::make(std::size_t bytes, const std::string& name) {
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    constexpr std::size_t kGuard = std::size_t{1} << 20U;  // of the address space alone
+    constexpr std::size_t kGuard = std::size_t{1} << 20U;  // of address space only
     const std::size_t held = std::max<std::size_t>(1, (bytes + kSlabAlignment - 1) / kSlabAlignment) * kSlabAlignment;
     const std::size_t inner = (held + page - 1) / page * page;
     void* const mapped =

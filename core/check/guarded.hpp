@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory between two stretches of pages that nobody may touch: whoever writes past its end is caught in the act.
+// Memory between two inaccessible guard pages: an out-of-bounds write raises a signal at once.
 #pragma once
 
 #include <cstddef>
@@ -24,15 +24,15 @@ public:
     GuardedMemory& operator=(const GuardedMemory&) = delete;
     ~GuardedMemory();
 
-    // Aligned to 64 bytes and as close to the page behind it as that allows. `name` is what sentences call it.
+    // Aligned to 64 bytes and as close to the guard page behind it as the alignment allows. `name` is for messages.
     static Result<GuardedMemory> make(std::size_t bytes, const std::string& name);
 
     [[nodiscard]] std::byte* data() const { return data_; }
-    // All that can be touched: data and what lies between the page before and it.
+    // All accessible bytes: the data and the gap between the guard page before it and the data.
     [[nodiscard]] std::span<std::byte> reachable() const { return {data_ + size_ - reach_, reach_}; }
 
-    // Which memory's guard the address lies in, "behind 'observation'"; empty for any other. May be asked from a signal
-    // handler.
+    // The memory whose guard page contains the address, "behind 'observation'"; empty for other addresses. May be
+    // called from a signal handler.
     struct Hit {
         std::string_view side;  // "behind" or "before"
         std::string_view name;
@@ -43,8 +43,8 @@ private:
     void swap(GuardedMemory& other) noexcept;
 
     std::byte* data_ = nullptr;
-    std::size_t size_ = 0;   // up to the page behind it
-    std::size_t reach_ = 0;  // back from there to the page before it
+    std::size_t size_ = 0;   // up to the guard page behind it
+    std::size_t reach_ = 0;  // from the guard page before it to the end
     std::byte* mapped_ = nullptr;
     std::size_t mapped_size_ = 0;
     int number_ = -1;

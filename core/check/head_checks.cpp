@@ -19,12 +19,12 @@ namespace tenon {
 namespace {
 
 constexpr std::size_t kHeadRows = 256;
-constexpr std::size_t kDraws = 20000;  // for one observation
-constexpr double kRounding = 1e-6;     // of what is computed in two ways
-constexpr double kDeviations = 5;      // of chance, between two means over draws
-constexpr double kNearBound = 1e-4;    // of the range: a squashed action there does not say what it was made of
+constexpr std::size_t kDraws = 20000;  // per observation
+constexpr double kRounding = 1e-6;     // tolerance for a value that is computed in two ways
+constexpr double kDeviations = 5;      // standard errors allowed between two means over draws
+constexpr double kNearBound = 1e-4;    // share of the range: nearer to a bound, squashing cannot be inverted
 
-// Some numbers a row.
+// Some numbers per row.
 struct Numbers {
     std::vector<double> values;
     std::size_t width = 1;
@@ -62,7 +62,7 @@ Numbers Said::numbers(std::string_view name) const {
     return out;
 }
 
-// What functions of the policy give on rows of these columns, as in an evaluation, where parameters have no noise.
+// The results of the policy's functions on rows of these columns, in evaluation mode, where parameters have no noise.
 Result<Said> ask(const ActingRun& acting, const std::vector<graph::Column>& columns, const Observed& observed,
                  const std::function<void(graph::Builder&)>& assemble) {
     const Wiring& wiring = acting.run->wiring();
@@ -90,7 +90,7 @@ Result<Said> ask(const ActingRun& acting, const std::vector<graph::Column>& colu
     return out;
 }
 
-// A draw and all that acting stores of it, with what `more` asks of the drawn action.
+// A draw with everything that acting stores of it, and the results of `more` for the drawn action.
 Result<Said> ask_of_draw(const ActingRun& acting, const Observed& observed,
                          const std::function<void(graph::Builder&, graph::ValueId)>& more) {
     const auto names = graph::split_names(graph::find_function(*acting.policy, "sample")->outputs);
@@ -105,7 +105,7 @@ Result<Said> ask_of_draw(const ActingRun& acting, const Observed& observed,
     });
 }
 
-// What is asked for as it is now may be no question for this policy.
+// The policy may not support the question.
 Verdict no_answer(const Problem& problem) {
     return problem.fault == Fault::kPlugin ? failed(problem) : skipped(problem.sentence);
 }
@@ -123,7 +123,7 @@ std::optional<std::string> missing(const ActingRun& acting, std::initializer_lis
     return std::nullopt;
 }
 
-// How near to a bound an action is, as a share of the range; 1 where the env takes none that is bounded.
+// The distance of an action from its nearest bound, as a share of the range; 1 if the action has no bounds.
 double nearest_bound(const Spec* spec, std::span<const double> action) {
     double out = 1;
     for (std::size_t i = 0; spec != nullptr && spec->kind == SpecKind::kBounded && i < action.size(); ++i) {
@@ -166,7 +166,7 @@ Verdict look_at_log_prob(const ActingRun& acting) {
 
 struct Mean {
     double value = 0;
-    double error = 0;  // standard
+    double error = 0;  // standard error
 };
 
 Mean mean_of_sums(const Numbers& numbers) {
@@ -206,7 +206,7 @@ Verdict look_at_entropy(const ActingRun& acting) {
                         std::to_string(-log_prob.value) + ", and entropy " + std::to_string(entropy.value));
 }
 
-// With what the draw has stored as columns of a batch, as an objective meets them.
+// Reads the stored draw from columns of a batch, as an objective does.
 Verdict look_at_kl(const ActingRun& acting) {
     if (const auto what = missing(acting, {"kl"})) {
         return skipped(*what);

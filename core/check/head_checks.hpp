@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the functions of a policy that acts agree: what it draws, how likely it says that is, how far from itself it
-// is. Those that it does not have are not asked.
+// Whether the functions of a policy that acts are consistent: its draws, their log-probabilities, and the divergence
+// from itself. Functions that it does not have are not checked.
 #pragma once
 
 #include "check/check.hpp"

@@ -13,7 +13,7 @@ struct Rule {
     std::string_view header;
 };
 
-// Those that only one interface has.
+// Functions that occur in only one interface.
 constexpr std::array<Rule, 19> kRules = {{{"init", "plugin.h"},
                                           {"deinit", "plugin.h"},
                                           {"get_component", "plugin.h"},
@@ -45,7 +45,7 @@ std::string promised_in(std::string_view kind, std::string_view function) {
     if (function == "describe" || function == "bind") {
         return "tenon/abi/" + std::string(kind) + ".h: " + std::string(function);
     }
-    // What a graph's functions are called is their author's choice.
+    // The author chooses the names of a graph's functions.
     const bool may_be_graph = kind == "objective" || kind == "policy" || kind == "transform";
     return may_be_graph && function != kLoadingIt ? "tenon/abi/graph.h: build" : "tenon/abi/plugin.h: tn_plugin_entry";
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the ABI says what a function must do.
+// The ABI header that defines what a function must do.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-// "tenon/abi/env.h: step" for a function as CallScope names it, of a component of that kind.
+// "tenon/abi/env.h: step", for a function as CallScope names it and a component of that kind.
 std::string promised_in(std::string_view kind, std::string_view function);
 
 }  // namespace tenon

@@ -8,7 +8,7 @@
 
 namespace tenon {
 
-// The tables of the subject's manifest that bring its component in: "env", "policy.actor", "env.transforms.0".
+// The manifest tables that name the subject's component: "env", "policy.actor", "env.transforms.0".
 std::vector<std::string> tables_naming(const CheckSubject& subject);
 
 }  // namespace tenon

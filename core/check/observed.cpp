@@ -6,7 +6,7 @@
 namespace tenon {
 namespace {
 
-// What stands at a slot, in lanes that run.
+// Takes the rows of a slot, of running lanes.
 void take(Observed& out, const Storage& storage, std::uint32_t slot) {
     for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
         if (storage.parked()[lane] != 0) {
@@ -21,7 +21,7 @@ void take(Observed& out, const Storage& storage, std::uint32_t slot) {
     }
 }
 
-// A batch that is learnt from as a whole begins at slot 0 and is given up here; rings go on.
+// A batch that is used as a whole begins at slot 0 and is discarded here; ring buffers continue.
 Status collect_some(WiredRun& run, Observed& out) {
     Storage& storage = run.trainer->storage();
     if (!run.wiring().learns_by_batch()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a policy that is a graph acts on while it is looked at: rows of observations that its run has made.
+// Input for the checks of a policy that is a graph: rows of observations that its run has made.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@ struct Observed {
     std::size_t rows = 0;
     std::map<std::string, std::vector<std::byte>, std::less<>> columns;  // dense rows, by the key of the column
 
-    // At least `rows` of them, from as many steps of the run as that takes.
+    // At least `rows` observations, from as many steps of the run as necessary.
     static Result<Observed> collect(WiredRun& run, std::size_t rows);
 
-    // The inputs of an acting program. Each row is the first of an episode: nothing is remembered.
+    // The inputs of an acting program. Every row is the first of an episode, so the memory is empty.
     [[nodiscard]] PortRows of(std::span<const PortSpec> inputs) const;
 };
 

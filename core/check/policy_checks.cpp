@@ -42,7 +42,7 @@ Verdict with_policies(const CheckSubject& subject, const std::vector<PolicyShape
     return body(drives);
 }
 
-// A draw three times, then the best.
+// Three draws, then the best action.
 std::int32_t mode_at(int number) {
     return number % 4 == 3 ? TN_ACT_MODE : TN_ACT_SAMPLE;
 }
@@ -52,7 +52,7 @@ Status act_at(PolicyDrive& drive, int number) {
     return drive.act(mode_at(number));
 }
 
-// Acts with all of them, each in its way, and asks each time what differs.
+// Lets all drives act, each in its own way, and calls `differ` after each step.
 template <class Act, class Differ>
 Verdict side_by_side(Drives& drives, const Act& act, const Differ& differ, const std::string& beginning) {
     for (int number = 0; number < kActs; ++number) {
@@ -129,7 +129,7 @@ Verdict check_bound_again(const CheckSubject& subject) {
     });
 }
 
-// Draws go by the number of the lane, so the best action is asked for; some draw that, too.
+// Draws depend on the lane number, so this uses the best action; some policies draw that as well.
 Verdict check_lanes_alone(const CheckSubject& subject) {
     std::vector<PolicyShape> shapes = {{}};
     for (std::uint32_t lane = 0; lane < shapes[0].lanes; ++lane) {

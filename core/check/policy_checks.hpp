@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a policy that is a procedure promises (tenon/abi/policy.h), on columns of a made-up env.
+// The contract of a policy that is a procedure (tenon/abi/policy.h), on columns of an artificial env.
 #pragma once
 
 #include <span>

@@ -17,7 +17,7 @@
 namespace tenon {
 namespace {
 
-constexpr std::uint64_t kMostActors = 4096;  // of all instances that are held against each other
+constexpr std::uint64_t kMostActors = 4096;  // of all instances that are compared
 constexpr std::uint64_t kEpisode = 7;        // steps
 constexpr const char* kBegins = "is_init";
 
@@ -94,7 +94,7 @@ void PolicyDrive::before_call() const {
 
 Status PolicyDrive::move_columns(LaneLayout layout) {
     std::vector<DriveColumn> old = std::move(columns_);
-    const ColumnTable table = std::exchange(table_, ColumnTable());  // the policy knows it until it is bound anew
+    const ColumnTable table = std::exchange(table_, ColumnTable());  // the policy refers to it until the next bind
     if (Status laid = lay_out(layout); !laid) {
         return laid;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A policy that is a procedure, as checks drive it: on columns whose every byte is known, with observations drawn for
-// each lane alone, so that two instances can be held against each other call by call.
+// Drives a policy that is a procedure, for checks: on columns whose every byte is known, with observations drawn
+// separately for each lane, so that two instances can be compared call by call.
 #pragma once
 
 #include <cstdint>
@@ -20,40 +20,40 @@ namespace tenon {
 
 struct PolicyShape {
     std::uint32_t lanes = 11;
-    std::uint32_t first_lane = 0;  // lane i observes what lane first_lane + i does elsewhere
+    std::uint32_t first_lane = 0;  // lane i has the observations of lane first_lane + i of another drive
     LaneLayout layout = LaneLayout::kDense;
-    unsigned char fill = 0;     // what columns hold before they are written
-    unsigned char fresh = 0;    // what memory holds that the policy gets from the heap; 0: as it comes
-    bool is_watched = false;    // a write to anything but the actions of a call is a problem
-    bool is_newer = false;      // structs are larger than the policy knows, as those of a newer host are
-    bool draws_others = false;  // its stream is another one
+    unsigned char fill = 0;     // content of columns before they are written
+    unsigned char fresh = 0;    // content of fresh heap memory of the policy; 0: unchanged
+    bool is_watched = false;    // a write to anything but the actions of the call is a problem
+    bool is_newer = false;      // structs are larger than the policy knows, as on a newer host
+    bool draws_others = false;  // has a different random stream
 };
 
 class PolicyDrive {
 public:
     static constexpr std::uint32_t kSlots = 3;
 
-    // On the columns of the first made-up env that it accepts.
+    // Uses the columns of the first artificial env that the policy accepts.
     static Result<std::unique_ptr<PolicyDrive>> make(const Workbench& bench, const PolicyShape& shape);
 
     [[nodiscard]] std::uint32_t lanes() const { return shape_.lanes; }
     [[nodiscard]] const Callee<tn_policy_api>& callee() const { return policy_; }
 
-    // The next step: other observations in all lanes, and in some of them another episode begins.
+    // Moves to the next step: new observations in all lanes; in some of them a new episode begins.
     void observe();
-    // The actions of a range of lanes; an action that there is not is a problem.
+    // Writes the actions of a range of lanes; an invalid action is a problem.
     Status act(std::int32_t mode, std::uint32_t first, std::uint32_t count);
     Status act(std::int32_t mode) { return act(mode, 0, lanes()); }
 
-    // Other memory from now on, with the same content.
+    // Moves the columns to other memory with the same content.
     Status move_columns(LaneLayout layout);
-    // Rows and the count of steps, as a host restores them before load.
+    // Copies rows and the number of steps, as a host does before load.
     void take_over(const PolicyDrive& other);
 
-    // Where the latest actions of lane `mine` here and lane `theirs` there differ, the rest of a sentence; empty where
-    // they do not.
+    // The difference between the latest actions of lane `mine` of this drive and lane `theirs` of the other: the rest
+    // of a sentence; empty if there is none.
     [[nodiscard]] std::string difference(std::uint32_t mine, const PolicyDrive& other, std::uint32_t theirs) const;
-    [[nodiscard]] std::string difference(const PolicyDrive& other) const;  // of all lanes
+    [[nodiscard]] std::string difference(const PolicyDrive& other) const;  // compares all lanes
 
 private:
     PolicyDrive(const Workbench& bench, const PolicyShape& shape)

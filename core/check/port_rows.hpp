@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a program's inputs, to be put in another order, repeated or looked at one by one.
+// The rows of a program's inputs, to be permuted, repeated or compared one by one.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@ namespace tenon {
 
 struct PortRows {
     std::vector<std::size_t> bytes;               // of a row, by port
-    std::vector<std::vector<std::byte>> columns;  // the same; one without bytes takes its default
+    std::vector<std::vector<std::byte>> columns;  // in the same order; an empty one has its default
 
-    // Without rows.
+    // Has no rows.
     explicit PortRows(std::span<const PortSpec> ports);
 
     void append(std::size_t port, const void* rows, std::size_t count);
@@ -22,7 +22,7 @@ struct PortRows {
     [[nodiscard]] std::vector<const void*> pointers() const;
 };
 
-// One column's rows of that size, in the order of the numbers.
+// The rows of one column, in the order of the given numbers.
 std::vector<std::byte> chosen_rows(const std::vector<std::byte>& column, std::size_t bytes,
                                    std::span<const std::size_t> numbers);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plugin may not change in the process that it is loaded into.
+// The properties of the process that a plugin may not change.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,15 @@ namespace tenon {
 
 struct ProcessFacts {
     std::size_t threads = 0;
-    std::size_t files = 0;  // open ones
+    std::size_t files = 0;  // open files
     std::string folder;
     std::string locale;
-    std::string handlers;  // what is done about each signal
+    std::string handlers;  // the handler of each signal
 
     static ProcessFacts now();
 };
 
-// What has changed in between, the rest of a sentence: "2 threads more are running"; empty where nothing has.
+// What has changed, the rest of a sentence: "2 threads more are running"; empty if nothing has.
 std::string change(const ProcessFacts& before, const ProcessFacts& after);
 
 // Bytes of memory that the process holds, and bytes of its heap that are in use.

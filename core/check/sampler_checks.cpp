@@ -19,7 +19,7 @@ using Drives = std::vector<std::unique_ptr<SamplerDrive>>;
 constexpr std::uint32_t kRows = 64;
 constexpr std::uint64_t kLong = 4'000;
 constexpr std::size_t kHeapAllowed = std::size_t{64} << 10U;
-// Steps between batches: an empty ring, a full one, one that has gone round.
+// Steps between batches: an empty ring buffer, a full one, one that has wrapped around.
 constexpr std::array<std::uint32_t, 7> kAppended = {13, 5, 5, 1, 2, 30, 7};
 
 template <class Body>
@@ -39,7 +39,7 @@ Verdict with_samplers(const CheckSubject& subject, const std::vector<SamplerShap
     return body(drives);
 }
 
-// Fills the buffers as kAppended says, takes batches of several sizes from each and asks what is wrong after each.
+// Fills the buffers according to kAppended, takes batches of several sizes from each and calls `look` after each.
 template <class Look>
 Verdict each_batch(Drives& drives, const Look& look) {
     std::uint64_t counter = 0;
@@ -113,14 +113,14 @@ Verdict check_newer(const CheckSubject& subject) {
                          [](Drives& drives) { return each_batch(drives, first_two); });
 }
 
-// How far a chi-square of so many degrees of freedom is above what chance gives, in standard deviations (Wilson and
-// Hilferty).
+// How far a chi-square value with this many degrees of freedom exceeds its expected value, in standard deviations
+// (Wilson and Hilferty).
 double excess(double chi_square, double freedom) {
     const double spread = 2 / (9 * freedom);
     return (std::cbrt(chi_square / freedom) - (1 - spread)) / std::sqrt(spread);
 }
 
-// Rows of one weight are drawn equally often: what is drawn more often counts less.
+// Rows of equal weight must be drawn equally often: importance weights fall with the probability of a row.
 Verdict check_frequencies(const CheckSubject& subject) {
     return with_samplers(subject, {{}}, [](Drives& drives) -> Verdict {
         SamplerDrive& drive = *drives[0];
@@ -168,7 +168,7 @@ Verdict check_frequencies(const CheckSubject& subject) {
     });
 }
 
-// Priorities for rows of which some have been overwritten since, and one that is worth more than all others.
+// Priorities for rows of which some have been overwritten, and one that is far above all others.
 Verdict check_priorities(const CheckSubject& subject) {
     return with_samplers(subject, {{}}, [](Drives& drives) -> Verdict {
         SamplerDrive& drive = *drives[0];

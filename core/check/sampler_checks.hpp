@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sampler promises (tenon/abi/sampler.h).
+// The contract of a sampler (tenon/abi/sampler.h).
 #pragma once
 
 #include <span>

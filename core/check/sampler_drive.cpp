@@ -14,9 +14,9 @@
 namespace tenon {
 namespace {
 
-constexpr int kSmall = 0x3F;  // bytes of which numbers are made that are nothing special
+constexpr int kSmall = 0x3F;  // bytes that form inconspicuous numbers
 
-// What the sampler may not see is left out: readers, gathers, columns of experience.
+// Has only what a sampler can see: no readers, gathers or columns of experience.
 Result<Storage> make_storage() {
     StorageColumn column;
     column.key = "observation";
@@ -120,7 +120,7 @@ void SamplerDrive::append(std::uint32_t steps) {
     }
 }
 
-// The arrays end where the guard begins, whatever the number of rows.
+// The arrays end at the guard page, whatever the number of rows.
 std::uint32_t* SamplerDrive::slots_of(std::uint32_t array) const {
     return reinterpret_cast<std::uint32_t*>(arrays_[std::size_t{2} * array].data()) + (kMostRows - rows_);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sampler over a buffer of made-up episodes, with arrays behind which nobody may write.
+// Drives a sampler over a buffer of artificial episodes, with arrays that end at guard pages.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 namespace tenon {
 
 struct SamplerShape {
-    unsigned char fill = 0;   // what arrays hold before they are written
-    unsigned char fresh = 0;  // what memory holds that the sampler gets from the heap; 0: as it comes
+    unsigned char fill = 0;   // content of arrays before they are written
+    unsigned char fresh = 0;  // content of fresh heap memory of the sampler; 0: unchanged
     bool is_newer = false;    // structs are larger than the sampler knows
 };
 
@@ -26,7 +26,7 @@ class SamplerDrive {
 public:
     static constexpr std::uint32_t kSlots = 24;
     static constexpr std::uint32_t kLanes = 3;
-    static constexpr std::uint32_t kMostRows = 240;  // steps of sequences count
+    static constexpr std::uint32_t kMostRows = 240;  // including the steps of sequences
 
     static Result<std::unique_ptr<SamplerDrive>> make(const Workbench& bench, const SamplerShape& shape);
 
@@ -35,22 +35,22 @@ public:
     [[nodiscard]] const Storage& storage() const { return storage_; }
     [[nodiscard]] bool takes_priorities() const;
 
-    // So many more steps of all lanes, whose episodes end at random.
+    // Appends steps of all lanes, whose episodes end at random.
     void append(std::uint32_t steps);
 
-    // A batch of `rows` rows; of sequences as many of them as fit in. False: the buffer holds too little for it.
+    // A batch of `rows` rows, or of as many sequences as fit. False: the buffer holds too little for it.
     Result<bool> sample(std::uint32_t rows, std::uint64_t counter);
     Status prioritise(const std::vector<double>& priorities);
 
-    // Of the last batch, steps of sequences one by one.
+    // The rows of the last batch; every step of a sequence counts.
     [[nodiscard]] std::uint32_t rows() const { return rows_; }
     [[nodiscard]] std::uint32_t slot(std::uint32_t array, std::uint32_t row) const { return slots_of(array)[row]; }
     [[nodiscard]] std::uint32_t lane(std::uint32_t array, std::uint32_t row) const { return lanes_of(array)[row]; }
     [[nodiscard]] double value(std::size_t column, std::uint32_t row) const;
 
-    // What is wrong with it, or nothing: rows that the buffer does not hold, numbers that are none.
+    // What is wrong with the batch: rows that the buffer does not hold, or NaN; empty if nothing is.
     [[nodiscard]] std::string odd_batch() const;
-    // Where the batch of another drive differs, or nothing.
+    // The difference from the batch of another drive; empty if there is none.
     [[nodiscard]] std::string difference(const SamplerDrive& other) const;
 
 private:
@@ -68,7 +68,7 @@ private:
     Storage storage_;
     SamplerPlan plan_;
     std::vector<double> options_;
-    std::vector<GuardedMemory> arrays_;   // slots and lanes of each array, by turns
+    std::vector<GuardedMemory> arrays_;   // slots and lanes of each array, alternately
     std::vector<GuardedMemory> columns_;  // of the sampler's own
     std::uint64_t steps_ = 0;
     std::uint32_t rows_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A struct of the ABI as a newer host passes it: with fields at its end that the callee does not know.
+// A struct of the ABI as a newer host passes it: with additional fields that the callee does not know.
 #pragma once
 
 #include <array>

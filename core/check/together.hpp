@@ -10,7 +10,7 @@
 
 namespace tenon {
 
-// Each on a thread of its own. They begin together: otherwise one may be done before the other has begun.
+// Each runs in its own thread. They wait for each other at the start, so that they really overlap.
 template <class First, class Second>
 Status together(const First& first, const Second& second) {
     Status other;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a transform promises (tenon/abi/transform.h), on a made-up env.
+// The contract of a transform (tenon/abi/transform.h), on an artificial env.
 #pragma once
 
 #include <span>

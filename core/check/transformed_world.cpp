@@ -91,11 +91,11 @@ tn_status TransformedWorld::describe(void* self, tn_env_info* info) {
     info->determinism = TN_DETERMINISM_BITS;
     info->specs = of(self).outer_table_.data();
     info->spec_count = of(self).outer_table_.size();
-    info->episode_limit = 0;  // a transform may have a shorter one
+    info->episode_limit = 0;  // a transform may set a shorter limit
     return TN_OK;
 }
 
-// The inner columns: those of the outer side where the transform leaves them as they are.
+// The inner columns. They are the outer ones where the transform leaves a column unchanged.
 tn_status TransformedWorld::lay_out(const tn_env_buffers& buffers) {
     memory_.clear();
     inner_columns_ = ColumnTable();
@@ -134,7 +134,7 @@ tn_status TransformedWorld::lay_out(const tn_env_buffers& buffers) {
 
 tn_status TransformedWorld::bind(void* self, const tn_env_buffers* buffers) {
     TransformedWorld& all = of(self);
-    const ColumnTable before = std::move(all.inner_columns_);  // the transform knows them until it is bound anew
+    const ColumnTable before = std::move(all.inner_columns_);  // the transform refers to it until the next bind
     const std::vector<GuardedMemory> memory = std::move(all.memory_);
     if (const tn_status status = all.lay_out(*buffers); status != TN_OK) {
         return status;
@@ -218,8 +218,8 @@ tn_status TransformedWorld::step(void* self, const tn_env_step* call) {
     return all.end_episodes(*call);
 }
 
-// As the host does it (core/env/lanes_step.cpp): the transform sees the step, then which episodes have begun; one that
-// it has ended itself is begun anew, with what it had shown last kept as the final observation.
+// As the host does it (core/env/lanes_step.cpp): the transform sees the step, then the resets. If it has ended an
+// episode itself, a new one begins and its latest observation is kept as the final one.
 tn_status TransformedWorld::end_episodes(const tn_env_step& call) {
     const std::uint32_t end = call.first + call.count;
     const auto is_done = [&](std::uint32_t lane) {

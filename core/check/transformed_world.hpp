@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A transform on a made-up env, which looks like an env itself: what an env is checked for holds for the two together,
-// and where it does not the transform is to blame.
+// A transform on an artificial env, which looks like an env itself. The checks of envs apply to the pair, and a failure
+// is the transform's fault.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ namespace tenon {
 
 class TransformedWorld {
 public:
-    // On the first world that the transform accepts; otherwise the sentence with which it refused the first.
+    // Uses the first world that the transform accepts; otherwise returns the sentence with which it refused the first
+    // one.
     static Result<std::unique_ptr<TransformedWorld>> make(const Workbench& bench, std::uint32_t lanes);
 
     [[nodiscard]] Callee<tn_env_api> callee();
@@ -51,8 +52,8 @@ private:
     std::uint32_t lanes_;
     bool is_newer_ = false;
     ColumnTable inner_columns_;
-    std::vector<GuardedMemory> memory_;          // of inner columns that the transform replaces
-    std::vector<std::pair<View, View>> finals_;  // observations and what is kept of the last one, on both sides
+    std::vector<GuardedMemory> memory_;          // of inner columns that the transform changes
+    std::vector<std::pair<View, View>> finals_;  // observations and their final values, on both sides
     std::vector<std::uint8_t> mask_;
     View terminated_;
     View truncated_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one check says.
+// The result of one check.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ enum class CheckOutcome { kPass, kFail, kSkip };
 
 struct Verdict {
     CheckOutcome outcome = CheckOutcome::kPass;
-    std::string sentence;  // why it fails or is skipped; empty where it passes
-    std::string breaks;    // what it breaks, "tenon/abi/env.h: step"; empty: what the check is about
+    std::string sentence;  // why it fails or is skipped; empty if it passes
+    std::string breaks;    // what it breaks, "tenon/abi/env.h: step"; empty: the subject of the check
 };
 
 Verdict passed();

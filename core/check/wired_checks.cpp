@@ -41,7 +41,7 @@ Verdict check_same_graph(const CheckSubject& subject) {
                   " on: " + texts[0].substr(start, texts[0].find('\n', start) - start));
 }
 
-// A started run, and one minibatch of what its first frames are.
+// A started run, and one minibatch of its first frames.
 struct Learning {
     std::unique_ptr<WiredRun> run;
     std::vector<const void*> inputs;
@@ -105,7 +105,7 @@ Verdict check_executors(const CheckSubject& subject) {
     return passed();
 }
 
-// Rows, or the sequences of a batch of them, the last ones first.
+// The rows of a batch, or its sequences, in reverse order.
 std::vector<std::size_t> last_ones_first(const Sizes& sizes) {
     const std::size_t times = sizes.time > 0 ? static_cast<std::size_t>(sizes.time) : 1;
     const std::size_t rows = row_count(sizes) / times;
@@ -116,7 +116,7 @@ std::vector<std::size_t> last_ones_first(const Sizes& sizes) {
     return out;
 }
 
-// The same way round gives the first order again.
+// Reversing the order twice gives the original order.
 Verdict check_order(const CheckSubject& subject) {
     const Result<Learning> learning = Learning::start(subject);
     if (!learning) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What graphs promise (tenon/abi/graph.h), in a run that a manifest wires: an objective needs networks, and these an
-// env.
+// The contract of graphs (tenon/abi/graph.h), in a run that a manifest wires: an objective needs networks, and these
+// need an env.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@
 
 namespace tenon {
 
-// Of an objective, and of a policy or transform that is a graph.
+// For an objective, and for a policy or transform that is a graph.
 std::span<const Check> objective_checks();
 std::span<const Check> graph_checks();
 
-// The first manifest among those that benchmarks use which names the component; empty where none does.
+// The first benchmark manifest that names the component; empty if there is none.
 std::filesystem::path manifest_with(const std::string& component);
 
 }  // namespace tenon

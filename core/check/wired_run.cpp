@@ -85,7 +85,7 @@ compiled::Outcome WiredRun::try_out(Program& program, const BuiltProgram& built,
     std::vector<double> metrics(built.graph.metrics.size());
     std::vector<double> controls(built.graph.controls.size());
     std::vector<double> norms(stages.size());
-    std::vector<void*> outputs(built.outputs.size(), &losses);  // anything: it is replaced
+    std::vector<void*> outputs(built.outputs.size(), &losses);  // a dummy address, which is replaced
     Call call = make_call(rows.sizes, rows.inputs, trainer->numbers(), rows.counter);
     call.first_row = rows.first;
     call.losses = losses;

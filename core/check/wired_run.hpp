@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The run that a graph is looked at in: as a manifest wires it, in float64, on the reference executor.
+// The run in which a graph is checked: wired by a manifest, in float64, on the reference executor.
 #pragma once
 
 #include <cstdint>
@@ -19,28 +19,28 @@ struct WiredRun {
     std::unique_ptr<Executor> executor;
     std::unique_ptr<Trainer> trainer;
 
-    // Wired, and nothing more.
+    // Only wired.
     static Result<std::unique_ptr<WiredRun>> open(const CheckSubject& subject);
-    // The executor is there, networks have their first weights and episodes have begun.
+    // With an executor, initial weights and running episodes.
     static Result<std::unique_ptr<WiredRun>> start(const CheckSubject& subject);
     Status start();
 
     [[nodiscard]] Wiring& wiring() const { return *setup.wiring; }
-    // The other executor, as the only one of a run: what it cannot compile is a problem.
+    // The compiled executor as the only one of a run; a program that it cannot compile is a problem.
     [[nodiscard]] Result<std::unique_ptr<Executor>> compiling() const;
 
     struct Rows {
         std::span<const void* const> inputs;
         Sizes sizes;
         std::uint64_t counter = 0;
-        std::uint64_t first = 0;  // the number of the first one, for draws
+        std::uint64_t first = 0;  // the number of the first row, for random numbers
     };
-    // The program's run on these rows; all its outputs are wanted.
+    // Runs the program on these rows, with all outputs.
     [[nodiscard]] compiled::Outcome try_out(Program& program, const BuiltProgram& built,
                                             std::span<const StagePlan> stages, const Rows& rows) const;
 };
 
-// What the manifest is to blame for says nothing about the plugin.
+// A mistake in the manifest says nothing about the plugin.
 Verdict not_wired(const Problem& problem);
 
 }  // namespace tenon

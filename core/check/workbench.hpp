@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plugin brought to life for a check, and instances of the component that is looked at.
+// A loaded plugin for a check, and instances of the component that is checked.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ class Workbench {
 public:
     static Result<std::unique_ptr<Workbench>> open(const CheckSubject& subject);
 
-    // The component with the subject's options, and the key that all its instances get.
+    // Makes the component with the subject's options; all its instances have the same key.
     [[nodiscard]] Result<Instance> make(std::uint32_t lanes) const;
-    [[nodiscard]] tn_key key(std::string_view name) const;  // of the check's own draws
+    [[nodiscard]] tn_key key(std::string_view name) const;  // for random numbers of the check itself
 
     [[nodiscard]] const CheckSubject& subject() const { return *subject_; }
     [[nodiscard]] const LoadedPlugin& plugin() const { return *plugin_; }

@@ -10,7 +10,7 @@
 namespace tenon {
 namespace {
 
-constexpr double kEnds = 0.1;  // of all steps
+constexpr double kEnds = 0.1;  // share of steps that end an episode
 
 Spec column(const std::string& key, SpecKind kind, Role role, DType dtype, const Shape& shape) {
     Spec out;

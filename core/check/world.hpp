@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A made-up env for what stands in front of one: random observations and rewards, episodes of random length, several
+// An artificial env for components that need one: random observations and rewards, episodes of random length, several
 // kinds of columns to choose from.
 #pragma once
 
@@ -13,7 +13,8 @@
 
 namespace tenon {
 
-// Numbers within bounds and a choice, numbers without bounds and a continuous action, pictures and a choice.
+// Bounded numbers with a categorical action, unbounded numbers with a continuous action, images with a categorical
+// action.
 std::span<const Composite> worlds();
 
 class World {
@@ -27,7 +28,7 @@ public:
     void begin(std::uint32_t lane, std::uint32_t slot);
     void step(std::uint32_t lane, std::uint32_t slot, std::uint32_t next);
 
-    // All there is of a lane.
+    // The complete state of a lane.
     struct Lane {
         tn_key key{};
         std::uint64_t counter = 0;
