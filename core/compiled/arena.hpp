@@ -7,10 +7,10 @@
 
 namespace tenon::compiled {
 
-// Of everything in the arena: a line of the cache, and the widest vector.
+// Of every value in the arena: a cache line, and the widest vector register.
 inline constexpr std::size_t kAlignment = 64;
 
-// Alive from the instruction that first writes it to the last that reads it, both included.
+// From the first instruction that writes the value to the last one that reads it, both included.
 struct Lifetime {
     std::size_t bytes = 0;
     std::size_t first = 0;
@@ -18,7 +18,7 @@ struct Lifetime {
     std::size_t offset = 0;  // result
 };
 
-// Gives each a place, large ones first, at multiples of kAlignment; how many bytes that takes.
+// Assigns an offset, a multiple of kAlignment, to each value, large ones first. Returns the bytes needed.
 std::size_t place_lifetimes(std::vector<Lifetime>& lifetimes);
 
 }  // namespace tenon::compiled

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows from constants alone, computed when the program is made.
+// Constant folding, when the program is made.
 #pragma once
 
 #include "compiled/ir.hpp"
@@ -7,8 +7,8 @@
 
 namespace tenon::compiled {
 
-// Operations that make one element out of such are gone; what they made is a constant, the same bits. `varies`: numbers
-// of elements are no constants.
+// Replaces elementwise operations on constants by their results, bit for bit. `varies`: element counts are not
+// constant, because the program serves several sizes.
 void fold_constants(Listing& listing, DType real, bool varies);
 
 }  // namespace tenon::compiled

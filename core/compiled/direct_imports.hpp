@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A column of small numbers that a program only reads as real ones, the bytes of a picture, say, is brought in as such
-// and not by way of the ints that the graph makes of it.
+// A column of small integers that is only read as real numbers, for example the bytes of an image, is imported directly
+// as reals and not by way of the graph's integers.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tenon::compiled {
 
-// `pinned`: buffers that somebody reads after the run.
+// `pinned`: buffers that are read after the run.
 void import_directly(Listing& listing, std::span<const std::uint32_t> pinned);
 
 }  // namespace tenon::compiled

@@ -51,7 +51,7 @@ std::string view_text(const Listing& listing, const View& view) {
            (view.offset == 0 ? "" : "+" + std::to_string(view.offset)) + shape_text(view.shape);
 }
 
-// What an instruction does, what it reads and what it writes.
+// What an instruction does, reads and writes.
 struct Shown {
     std::string text;
     std::vector<std::uint32_t> reads;  // buffers
@@ -104,12 +104,12 @@ Shown shown(const Listing& listing, const Instruction& instruction) {
     return out;
 }
 
-// The tape of an operation that has one of its own.
+// The inner tape of an operation that has one.
 const Tape* inner_of(const Op& op) {
     return op.ahead ? &op.ahead->tape() : op.scan ? &op.scan->tape() : nullptr;
 }
 
-// A line, and below it what it is made of. Buffers of a tape of its own are counted anew.
+// Appends a line and, indented below it, its parts. The buffers of an inner tape are numbered separately.
 void append(std::string& out, const Listing& listing, const Instruction& instruction, const std::string& indent) {
     out += shown(listing, instruction).text + "\n";
     if (const auto* loop = std::get_if<Loop>(&instruction.what)) {
@@ -171,7 +171,7 @@ std::string text_of(const Specialised& made) {
 
 std::string picture_of(const Specialised& made) {
     constexpr std::size_t kLine = 18;
-    constexpr std::size_t kLeft = 320;  // where the text begins, arcs to the left of it
+    constexpr std::size_t kLeft = 320;  // where the text begins; the arcs are to its left
     const Listing& listing = made.tape.listing();
     const auto& instructions = made.tape.instructions();
     std::vector<std::ptrdiff_t> writer(listing.buffers.size(), -1);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program has become, for people: its graph with gradients and the instructions that run, as text and as a
-// picture.
+// Shows a compiled program to people: its graph with gradients, and its instructions as text and as a picture.
 #pragma once
 
 #include <filesystem>
@@ -11,21 +10,21 @@
 
 namespace tenon::compiled {
 
-// "update-B128-due1": of a name, sizes and due stages.
+// "update-B128-due1": the name, the sizes and the due stages.
 std::string name_of(const std::string& program, const Specialised& made);
 
 std::string text_of(const Specialised& made);
 
-// One instruction, in a line.
+// One instruction as a line.
 std::string text_of(const Listing& listing, const Instruction& instruction);
 
-// An SVG: an instruction a line, arcs from whoever writes a value to whoever reads it.
+// An SVG with one instruction per line and an arc from the writer of each value to its readers.
 std::string picture_of(const Specialised& made);
 
-// Of a program that is left to the reference executor: NAME.txt with the line that says why.
+// For a program that stays on the reference executor: NAME.txt with the line that says why.
 Status dump_left(const std::filesystem::path& folder, const std::string& program, const std::string& line);
 
-// NAME.txt and NAME.svg in the folder.
+// Writes NAME.txt and NAME.svg to the folder.
 Status dump(const std::filesystem::path& folder, const std::string& program, const Specialised& made);
 
 }  // namespace tenon::compiled

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One number of a tape's memory, in and out of the type that it is stored as.
+// Reads and writes one number of a tape's memory in its stored type.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ inline void set(void* at, Kind kind, DType real, std::size_t index, double value
     }
 }
 
-// What a constant's values are.
+// The bytes of a constant.
 inline std::vector<std::byte> stored(double value, DType real) {
     std::vector<std::byte> out(size_of(real));
     set(out.data(), Kind::kReal, real, 0, value);

@@ -119,7 +119,7 @@ private:
     Say say_;
     Setting setting_;
     std::shared_ptr<Trust> trust_;
-    bool compiles_ = false;  // some program at least
+    bool compiles_ = false;  // at least one program
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The executor that compiles. It keeps the reference executor beside it, to say what went wrong, and in a watched one
-// for what has no compiled form and to be held against.
+// The compiling executor. It keeps the reference executor to explain failures. A watched one also uses it for programs
+// without a compiled form and to check the compiled ones.
 #pragma once
 
 #include <memory>
@@ -12,18 +12,18 @@
 
 namespace tenon::compiled {
 
-// Takes a line about a program that the reference executor computes after all.
+// Receives a line about a program that the reference executor computes after all.
 using Say = void (*)(std::string_view line);
 
-// A program that has no compiled form is a problem: that of must_compile.
+// A program without a compiled form is a problem: the one that must_compile returns.
 std::unique_ptr<Executor> make_executor(std::unique_ptr<Executor> reference, const Setting& setting = {});
 
-// What a run with no other executor says of a program without a compiled form. Of the learner it reads layouts and
+// Why a program has no compiled form, for a run that has no other executor. Of the learner it reads only layouts and
 // which networks have a target.
 Status must_compile(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner);
 
-// Such a program runs on the reference executor. Of the others the first runs are held against it, and where they
-// disagree all of them run there from then on.
+// Programs without a compiled form run on the reference executor. The first runs of the others are compared with it;
+// after a disagreement, all programs run on the reference executor.
 std::unique_ptr<Executor> make_watched_executor(std::unique_ptr<Executor> reference, Say say,
                                                 const Setting& setting = {});
 

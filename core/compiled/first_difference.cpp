@@ -18,7 +18,7 @@ namespace {
 
 using graph::NodeId;
 
-// A program that writes every value, each as rows of a column that is called by the number of its node.
+// A program that writes every value to a column named by the number of its node.
 struct Everything {
     graph::Graph graph;
     ProgramSpec spec;

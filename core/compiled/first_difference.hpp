@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which node two executors disagree on: both are asked for the value of every node of the program and its gradients.
+// Finds the node on which two executors disagree, by comparing the values of all nodes of the program and its
+// gradients.
 #pragma once
 
 #include <optional>
@@ -10,7 +11,7 @@
 
 namespace tenon::compiled {
 
-// The first node, in the order in which they are computed, at its author's line. Nothing where no single value differs.
+// The first such node in the order of computation, at its author's line. Nothing if no single value differs.
 std::optional<Problem> first_difference(Executor& ours, Executor& theirs, const ProgramSpec& spec,
                                         std::span<const StagePlan> stages, Learner& learner, const Call& call);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program for one set of sizes: operations on dense memory, every shape a number. Made by lowering.hpp from a graph,
-// put in order and fused by tape.hpp.
+// The intermediate form of a program for one set of sizes: operations on dense memory with numeric shapes. lowering.hpp
+// makes it from a graph; tape.hpp orders and fuses it.
 #pragma once
 
 #include <cstddef>
@@ -22,18 +22,18 @@ using graph::Kind;
 class RowsAhead;
 class ScanLoop;
 
-// Where memory lies, and when it is known where.
+// Which memory a buffer uses, and when its address is known.
 enum class Home : std::uint8_t {
-    kScratch,    // the program's own, shared by what is not alive at the same time
-    kKept,       // the program's own, not shared: copies of parameters that change meanwhile, sides that stay laid out
-    kConstant,   // the program's own, filled when it is made
+    kScratch,    // the program's own; values that are not alive at the same time share it
+    kKept,       // the program's own, not shared: copies of parameters that change meanwhile, packed weights
+    kConstant,   // the program's own, filled when the program is made
     kPort,       // an input of the call
     kParameter,  // a network's live slab
     kTarget,     // its target slab
     kGradient,   // a network's gradient slab; while several minibatches are gathered, the program's own
-    kLive,       // a number of the call: index is that of the live value, or one of the three below
-    kOutside,    // of the body of a scan: where the tape around it has it
-    kStep,       // the same, elsewhere at each step
+    kLive,       // a number of the call: index of a live value, or one of the three below
+    kOutside,    // in the body of a scan: a buffer of the outer tape
+    kStep,       // the same, at a different offset in each step
 };
 
 inline constexpr std::size_t kFrames = static_cast<std::size_t>(-1);
@@ -46,11 +46,11 @@ struct Buffer {
     std::int64_t size = 0;          // elements
     std::size_t index = 0;          // of the port, network or live value
     std::size_t offset = 0;         // elements, in a slab
-    std::vector<std::byte> values;  // of a constant, as they lie in memory: whole numbers and -0.0 are not others then
-    std::int64_t counted = 0;       // of a constant: it is this number of elements and follows the sizes of the batch
+    std::vector<std::byte> values;  // of a constant; as bytes, large integers and -0.0 stay distinct
+    std::int64_t counted = 0;       // of a constant: it is this count of elements and changes with the batch size
 };
 
-// Elements of a buffer in the order of a shape; a stride of 0 repeats them.
+// Elements of a buffer in the order of a shape; a stride of 0 broadcasts them.
 struct View {
     std::uint32_t buffer = 0;
     std::int64_t offset = 0;
@@ -67,7 +67,7 @@ struct View {
 };
 
 enum class Code : std::uint8_t {
-    // element by element, inputs of the shape of the result
+    // elementwise; inputs have the shape of the result
     kCopy,
     kAdd,
     kSub,
@@ -111,45 +111,45 @@ enum class Code : std::uint8_t {
     kRealToInt,
     kRealToBool,
     kIntToBool,
-    kIsIndex,      // real: whether an int is the number of the element along the last size
-    kElementwise,  // how many there are; no operation
-    // the others
-    kImport,  // of a port in another dtype, which is `number`
-    kSum,     // along the sizes where the result's is 1
+    kIsIndex,      // real: whether an int is the element's index along the last size
+    kElementwise,  // number of elementwise codes; not an operation
+    // other operations
+    kImport,  // of a port in another dtype, which is in `number`
+    kSum,     // over the dimensions of size 1 in the result
     kMax,
     kMin,
     kArgmax,   // along the last size
-    kGather,   // the element of the last size that an int chooses
-    kProduct,  // by batch: [m, k] times [k, n], plus a row
+    kGather,   // the element along the last size that an int selects
+    kProduct,  // batched: [m, k] times [k, n], plus a row
     kDraw,
     kScanLinear,    // along the first size
     kLeastMembers,  // along the first size
-    kPatches,       // of [images, height, width, channels]: [images, places, window * channels]
-    kUnpatch,       // the other way round, copies of an element summed
-    kArgsort,       // along the last size; number 1: the largest first
-    kPutAlong,      // along the last size, elements of the first input added at the indices of the second
+    kPatches,       // im2col of [images, height, width, channels]: [images, places, window * channels]
+    kUnpatch,       // its adjoint: copies of an element are summed
+    kArgsort,       // along the last size; number 1: descending
+    kPutAlong,      // along the last size: adds elements of the first input at the indices of the second
     kComposite,     // in one pass; inputs are dense
-    kFused,         // a kernel of an author's own; inputs are dense
-    kRowsAhead,     // of the value over columns the one over next columns; both dense
-    kScan           // a body that runs once a step; results lie one after the other in what it writes
+    kFused,         // an author's kernel; inputs are dense
+    kRowsAhead,     // computes a value over next columns from the value over columns; both dense
+    kScan           // runs a body once per step; the results are contiguous in its output
 };
 
-// What becomes of each element of a product before it is stored; `with` is the one in its place of the product's last
-// input.
+// Applied to each element of a product before it is stored; `with` is the element at the same position of the product's
+// last input.
 enum class Tail : std::uint8_t {
     kNone,
     kRelu,           // reads no input
-    kWherePositive,  // itself where `with` is above 0, otherwise 0
+    kWherePositive,  // itself where `with` is above 0, else 0
     kTanhSlope       // times 1 - with * with
 };
 
-// How a window moves over an image.
+// A sliding window over an image.
 struct Window {
     std::int64_t height = 1;
     std::int64_t width = 1;
     std::int64_t stride = 1;
     std::int64_t padding = 0;
-    double fill = 0;  // outside of the image
+    double fill = 0;  // value of the padding
 };
 
 struct KnownPass {
@@ -157,24 +157,24 @@ struct KnownPass {
     simd::Extents extents;
 };
 
-// Results lie one after the other in what the operation writes, each from its place on, in elements.
+// The results are contiguous in the operation's output; each has its offset in elements.
 struct KernelCall {
     std::shared_ptr<FusedCall> call;
     std::vector<std::size_t> places;
-    std::size_t inputs = 0;             // the first of the operation's
-    std::vector<std::int64_t> flowing;  // backward: outputs whose gradients follow inputs and outputs
+    std::size_t inputs = 0;             // how many of the operation's inputs are the kernel's
+    std::vector<std::int64_t> flowing;  // backward: outputs with a gradient, which follow the inputs and outputs
     std::vector<std::int64_t> wanted;   // backward: inputs whose gradients are the results
-    std::vector<std::uint8_t> bytes;    // of an element of each of the operation's inputs
+    std::vector<std::uint8_t> bytes;    // per element, for each of the operation's inputs
     bool backward = false;
 };
 
 struct Op {
     Code code = Code::kCopy;
-    Kind kind = Kind::kReal;  // of the inputs that count: where and copy exist for every kind
+    Kind kind = Kind::kReal;  // of the inputs that carry values: where and copy exist for every kind
     std::vector<View> in;
     View out;
     std::int64_t number = 0;  // reverse, count
-    graph::Draw draw{};       // of a random node: what does not change from call to call, or within one
+    graph::Draw draw{};       // of a random node: what is constant between calls, or within one
     std::uint64_t members = 1;
     std::uint64_t steps = 1;
     KnownPass composite{};
@@ -183,15 +183,15 @@ struct Op {
     std::shared_ptr<ScanLoop> scan{};
     Window window{};
     Tail tail = Tail::kNone;
-    std::uint32_t lasting = 0;  // of a product: the buffer where its right side stays laid out; 0: none
+    std::uint32_t lasting = 0;  // of a product: the buffer that keeps its packed right side; 0: none
     bool normal = false;
-    bool by_row = false;  // rows of a random node are counted over the whole run
+    bool by_row = false;  // random numbers of a row depend on its number within the whole run
     std::uint32_t phase = 0;
 };
 
-// A row that a product adds to all of its own; null: none.
+// The bias row that a product adds to all its rows; null if there is none.
 const View* bias_of(const Op& product);
-// What its tail reads; null: nothing.
+// The input of its tail; null if there is none.
 const View* tail_input_of(const Op& product);
 
 struct Listing {
@@ -201,15 +201,15 @@ struct Listing {
 
 bool is_elementwise(Code code);
 
-// Whether the elements lie one after the other, none repeated.
+// Whether the elements are contiguous and none is broadcast.
 bool is_dense(const View& view);
 
-// Whether the view is all of a buffer of the program's own, in its order.
+// Whether the view covers a whole buffer of the program's own, in its order.
 bool is_whole(const Listing& listing, const View& view);
 
 View dense_view(std::uint32_t buffer, std::vector<std::int64_t> shape);
 
-// One dimension in place of those from `first` to `last`; nothing where their strides do not line up.
+// Merges the dimensions from `first` to `last` into one; nothing if their strides do not allow it.
 std::optional<View> merged(View view, std::size_t first, std::size_t last);
 
 }  // namespace tenon::compiled

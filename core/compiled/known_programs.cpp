@@ -9,7 +9,7 @@ namespace tenon::compiled {
 namespace {
 
 constexpr std::size_t kMostPrograms = 16;
-constexpr std::ptrdiff_t kMostExact = 3;  // programs of one size each, before sizes are taken to vary
+constexpr std::ptrdiff_t kMostExact = 3;  // single-size programs, before one program serves several sizes
 
 bool are_equal(const Sizes& a, const Sizes& b) {
     return a.rows == b.rows && a.time == b.time && a.lanes == b.lanes;
@@ -61,7 +61,7 @@ Result<std::unique_ptr<Specialised>> KnownPrograms::make(const Request& request)
     return specialise(request);
 }
 
-// None as long as sizes do not seem to vary.
+// An empty span while the sizes do not seem to vary.
 Span KnownPrograms::span_for(const Request& request) const {
     const auto have = std::ranges::find_if(known_, is_made_for(request.variant));
     const auto exact = std::ranges::count_if(known_, is_exactly_for(request.variant));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiled forms of one program, each for its due stages, columns and sizes. Their number is bounded.
+// The compiled forms of one program, by due stages, columns and sizes. Their number is bounded.
 #pragma once
 
 #include <memory>
@@ -13,19 +13,19 @@ namespace tenon::compiled {
 class KnownPrograms {
 public:
     struct Found {
-        Specialised* program = nullptr;  // until the next call
+        Specialised* program = nullptr;  // valid until the next call
         bool is_new = false;
     };
 
-    // For the request's variant and sizes.
+    // Finds or makes the program for the request's variant and sizes.
     Result<Found> find(const Request& request);
 
 private:
     Result<std::unique_ptr<Specialised>> make(const Request& request);
     [[nodiscard]] Span span_for(const Request& request) const;
 
-    std::vector<std::unique_ptr<Specialised>> known_;  // the one last used first
-    std::vector<std::pair<Variant, Span>> unserved_;   // spans that no program can serve
+    std::vector<std::unique_ptr<Specialised>> known_;  // most recently used first
+    std::vector<std::pair<Variant, Span>> unserved_;   // spans that no single program can serve
 };
 
 }  // namespace tenon::compiled

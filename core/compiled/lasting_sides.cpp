@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t kMostRows = 64;
 
-// A parameter, or what is the same at each step of a scan, its columns together, by few rows.
+// A parameter, or a value that is constant over the steps of a scan, stored with contiguous columns, times few rows.
 bool is_worth_it(const Listing& listing, const Op& op) {
     if (op.code != Code::kProduct) {
         return false;

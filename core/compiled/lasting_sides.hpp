@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights lie turned around for the product that reads them, and where rows are few, laying them out takes as long as
-// the product. A program that changes no parameter, a policy's that acts, keeps them laid out from call to call.
+// Products need their weights transposed and packed. With few rows, packing takes as long as the product. A program
+// that changes no parameter, such as a policy that acts, keeps the packed weights between calls.
 #pragma once
 
 #include "compiled/ir.hpp"

@@ -10,7 +10,7 @@ namespace tenon::compiled {
 namespace {
 
 constexpr std::size_t kLoopDims = 8;
-constexpr std::int64_t kLoopWorthSharing = 32768;  // steps of elements: some 10 microseconds
+constexpr std::int64_t kLoopWorthSharing = 32768;  // steps times elements: about 10 microseconds
 
 template <class T>
 void bring_run(const T* from, std::int64_t stride, std::int64_t n, T* to) {
@@ -36,7 +36,7 @@ void put_run(T* to, std::int64_t stride, std::int64_t n, const T* from) {
     }
 }
 
-// Calls f(where in memory, stride, how many, where in the block) for each stretch along the last dimension.
+// Calls f(address, stride, count, position in the block) for each run along the last dimension.
 template <class F>
 void each_run(const View& view, std::int64_t first, std::int64_t n, F f) {
     const std::size_t rank = view.shape.size();
@@ -70,13 +70,13 @@ void each_run(const View& view, std::int64_t first, std::int64_t n, F f) {
     }
 }
 
-// Whether a block is so many whole short rows, which are quicker one by one than as runs.
+// Whether a block consists of whole short rows, which are faster element by element than as runs.
 bool is_of_short_rows(const View& view, std::int64_t first, std::int64_t n) {
     constexpr std::int64_t kShort = 16;
     return view.shape.size() == 2 && view.shape[1] <= kShort && first % view.shape[1] == 0 && n % view.shape[1] == 0;
 }
 
-// Calls f(where in memory, where in the block) for each element.
+// Calls f(address, position in the block) for each element.
 template <class F>
 void each_of_short_rows(const View& view, std::int64_t first, std::int64_t n, F f) {
     const std::int64_t width = view.shape[1];
@@ -141,7 +141,7 @@ void put(const View& view, std::byte* base, std::size_t bytes, std::int64_t firs
 
 namespace {
 
-// Elements `first` up to `end`.
+// Runs the elements from `begin` to `end`.
 void run_part(const Loop& loop, const Memory& memory, const Desk& desk, std::int64_t begin, std::int64_t end) {
     const auto base = [&](std::uint32_t buffer) { return static_cast<std::byte*>(memory.bases[buffer]); };
     std::byte** slots = desk.slots;

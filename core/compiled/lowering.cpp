@@ -222,7 +222,7 @@ bool Lowering::random(const At& at) {
     op.normal = at.node.op->name == "random_normal";
     op.draw.key = graph::stream_key(target_.seed, target_.graph, at.node);
     op.by_row = at.type.has(graph::kRows) || at.type.has(graph::kLanes);
-    // in the order of shapes: ensembles and what the graph has made, time, rows and lanes, sizes
+    // in the order of shapes: members and dimensions made by the graph, time, rows and lanes, sizes
     std::uint64_t members = 1;
     std::uint64_t steps = 1;
     op.draw.rows = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the nodes of a graph to operations on memory, for one set of sizes. What only arranges elements in another way
-// becomes another view of the same memory, and what is repeated is computed once: a stride of 0 goes through everything
-// that works row by row.
+// Translates the nodes of a graph to operations on memory, for one set of sizes. A node that only rearranges elements
+// becomes a view of the same memory. A broadcast value is computed once: operations that work row by row preserve a
+// stride of 0.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace tenon::compiled {
 
-// What a listing is made for.
+// The sizes and settings that a listing is made for.
 struct Target {
     const graph::Graph& graph;
     const Learner& learner;
@@ -24,22 +24,23 @@ struct Target {
     std::uint64_t seed = 0;
     Sizes sizes;
     const std::vector<bool>& needed;  // by node
-    bool varies = false;              // what follows from the number of rows is left as that (varying_sizes.hpp)
-    Sizes largest = sizes;            // that its memory serves
+    bool varies = false;              // whatever depends on the number of rows remains variable (varying_sizes.hpp)
+    Sizes largest = sizes;            // the sizes that its memory must hold
 };
 
 class Lowering {
 public:
     explicit Lowering(const Target& target);
 
-    // In the order of nodes; every input has been added before. The problem is an op, or a use of it, that has no
-    // kernel here.
+    // Call it in the order of nodes, so that every input has been added before. The problem is an op, or a use of it,
+    // that has no kernel here.
     Status add(graph::NodeId node, std::uint32_t phase);
 
-    // A parameter that is read from a copy, because it changes meanwhile; before the node is added. The copy's view.
+    // Adds a copy of a parameter that changes while it is still needed. Call it before the node is added. Returns the
+    // copy's view.
     View add_copy(graph::NodeId node);
 
-    // A value that comes of another one's rows (rows_ahead.hpp), in place of its node.
+    // Replaces the node of a value that is computed from another value's rows (rows_ahead.hpp).
     void add_ahead(graph::ValueId next, graph::ValueId now, std::shared_ptr<RowsAhead> ahead, std::uint32_t phase);
 
     [[nodiscard]] const View& view(graph::ValueId value) const { return views_[value]; }
@@ -57,7 +58,7 @@ private:
     using Rule = bool (Lowering::*)(const At& at);
     class Scan;
 
-    // Each false where it cannot be done.
+    // Each returns false if the node is not supported.
     bool column(const At& at);
     bool leaf(const At& at);
     bool number(const At& at);
@@ -109,13 +110,13 @@ private:
         return target_.graph.type(at.node.inputs[input]);
     }
     [[nodiscard]] const View& in(const At& at, std::size_t input) const { return views_[at.node.inputs[input]]; }
-    // As real numbers, whatever its kind.
+    // The input as real numbers, whatever its kind.
     View real(const At& at, std::size_t input);
     void give(const At& at, View view) { views_[at.node.first_output] = std::move(view); }
 
     std::uint32_t add_buffer(Buffer buffer);
     View fresh(Kind kind, std::vector<std::int64_t> shape);
-    // A column as the call hands it over, in the program's own dtype.
+    // An input column of the call, converted to the program's dtype.
     View port(std::ptrdiff_t number, const graph::Type& type);
     View one_constant(Kind kind, std::vector<std::byte> value);
     View constant(double value);
@@ -124,43 +125,43 @@ private:
     View counting(std::int64_t n);  // 0, 1, .. n - 1
     void emit(Op op);
 
-    // The result of an elementwise operation; inputs are views of one shape, and what all of them repeat is not
-    // computed again.
+    // Adds an elementwise operation and returns its result. The inputs are views of one shape; dimensions that all of
+    // them broadcast are not computed again.
     View map(Code code, Kind kind, std::vector<View> in, Kind result);
     View convert(View view, Kind from, Kind to);
-    // Into memory that exists.
+    // Copies to existing memory.
     void copy(const View& from, View to, Kind kind);
     View dense(const View& view, Kind kind);
-    // The first `leading` dimensions as one, what they repeat left out.
+    // Flattens the first `leading` dimensions into one and omits broadcast ones.
     View under_one(View x, std::size_t leading);
 
-    // Along those dimensions, which are of size 1 afterwards.
+    // Reduces those dimensions; they have size 1 afterwards.
     View reduced(Code code, const View& x, const std::vector<std::size_t>& along);
-    // The operation's results, as they follow each other in one piece of memory.
+    // Calls a kernel; its results are contiguous in one buffer.
     void call_kernel(const At& at, Op op, const std::vector<graph::Type>& types);
     [[nodiscard]] FusedShapes fused_shapes(const At& at, graph::ValueId first_output) const;
-    // Elements in whole lines of the cache, for results that lie one after the other: as many for all sizes that the
-    // memory serves, so that each stays where it is.
+    // The elements of a result, rounded up to whole cache lines. It is the same for all sizes that the memory serves,
+    // so that results keep their offsets.
     [[nodiscard]] std::int64_t room_for(const graph::Type& type) const;
     View product(const View& a, const View& b, const View* bias);
 
-    // A value of one type as another that it lines up with.
+    // Broadcasts a value of one type to another type.
     [[nodiscard]] View aligned(const View& view, const graph::Type& from, const graph::Type& to) const;
 
     const Target target_;
     Listing out_;
-    std::vector<View> views_;  // by value; buffer 0: none
+    std::vector<View> views_;  // by value; buffer 0 means none
     std::uint32_t phase_ = 0;
-    Status inner_;  // what is wrong inside of a scan
+    Status inner_;  // the first error inside a scan
 };
 
-// Dimension `at` dropped, inserted with a stride of 0, or moved.
+// A dimension `at` removed, inserted with a stride of 0, or moved.
 View dropped(View view, std::size_t at);
 View inserted(View view, std::size_t at, std::int64_t size);
 View moved(View view, std::size_t from, std::size_t to);
-// Along a dimension only `length` from `start` on.
+// Only `length` elements from `start` on, along one dimension.
 View narrowed(View view, std::size_t at, std::int64_t start, std::int64_t length);
-// As large as that shape; where it is larger the view is of size 1.
+// Broadcasts dimensions of size 1 to the given shape.
 View stretched(View view, std::span<const std::int64_t> shape);
 
 std::size_t position_of(const graph::Type& type, graph::Dim dim);

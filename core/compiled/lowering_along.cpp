@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of elements along a size, and what is taken from there and put back by indices. The operations have that
-// size last.
+// Sorting along a size, and gathering and scattering by indices. The operations need that size last.
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -17,7 +16,7 @@ std::size_t axis_of(const graph::Node& node, std::size_t dimensions) {
     return static_cast<std::size_t>(static_cast<std::int64_t>(dimensions) + graph::int_attribute(node, "axis"));
 }
 
-// The type of an input as the result's, but for the axis.
+// The type of an input with the result's sizes, except for the axis.
 Type with_axis_of(Type result, const Type& input, std::int64_t axis) {
     const auto from_end = [axis](auto& dims) -> auto& {
         return dims[static_cast<std::size_t>(static_cast<std::int64_t>(dims.size()) + axis)];

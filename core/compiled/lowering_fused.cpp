@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of authors' own: what they read is brought together densely, and their results lie in one piece of memory, of
-// which each is a view.
+// Authors' kernels. Their inputs are made dense, and their results are views of one buffer.
 #include <memory>
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows that move over images.
+// Convolution and pooling windows.
 #include <optional>
 #include <utility>
 
@@ -15,7 +15,7 @@ Window window_of(const graph::Node& node) {
             .padding = graph::int_attribute(node, "padding")};
 }
 
-// The first dimension as the leading ones of `x`, what they repeat repeated.
+// Splits the first dimension into the leading ones of `x`, with the same broadcasting.
 View as_leading(const View& flat, const View& x, std::size_t leading) {
     std::vector<std::int64_t> computed;
     std::vector<std::int64_t> whole;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of matrices: which dimensions are batches, which are rows, and which need not be computed twice.
+// Matrix products: which dimensions are batches, which are rows, and which are broadcast and need not be repeated.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -15,11 +15,11 @@ namespace {
 
 struct Operands {
     View left;   // [batches.., others.., width]
-    View right;  // the same number of each
+    View right;  // the same dimensions
     std::size_t batches = 0;
 };
 
-// Dimensions in another order.
+// Permutes the dimensions.
 View permuted(const View& view, const std::vector<std::size_t>& order) {
     View out{.buffer = view.buffer, .offset = view.offset, .shape = {}, .strides = {}};
     for (const std::size_t d : order) {
@@ -56,12 +56,12 @@ bool Lowering::linear(const At& at) {
     const std::size_t symbols = at.type.symbol_count();
     const std::size_t rank = at.type.dims.size();
 
-    // x with the leading dimensions of the result
+    // x broadcast to the leading dimensions of the result
     Type x_full = at.type;
     x_full.dims.back() = x_type.dims.back();
     View x = aligned(real(at, 0), x_type, x_full);
 
-    // dimensions of the weight are batches; of the others those that x repeats are not computed again
+    // the weight's dimensions are batches; dimensions that x broadcasts are not repeated
     std::vector<std::size_t> batches;
     std::vector<std::size_t> rows;
     std::vector<std::size_t> repeated;
@@ -95,7 +95,7 @@ bool Lowering::linear(const At& at) {
     }
     w = moved(std::move(w), 2, 1);  // [batch, in, out]
     std::optional<View> bias;
-    bool apart = false;  // the bias has dimensions that the weight has not
+    bool apart = false;  // the bias has dimensions that the weight does not have
     if (at.node.inputs.size() > 2) {
         const Type& b_type = type_of(at, 2);
         const bool own = b_type.symbol_count() == 1 && !batches.empty() && b_type.dims[0] == at.type.dims[batches[0]];
@@ -109,7 +109,7 @@ bool Lowering::linear(const At& at) {
     }
     const View flat = product(*left, w, bias ? &*bias : nullptr);
 
-    // [batch, rows, out] with the rows as they were, in the result's order, what is repeated put back
+    // [batch, rows, out] with the original rows, in the result's order, with broadcast dimensions restored
     View out = flat;
     std::vector<std::int64_t> sizes;
     for (const std::size_t d : rows) {
@@ -161,7 +161,7 @@ bool Lowering::linear_weight(const At& at) {
         if (d < symbols.size() && at.type.has(symbols[d])) {
             batches.push_back(d);
         } else if (!one && x.strides[d] == 0) {
-            sum_g.push_back(d);  // times the same x: their sum, times it
+            sum_g.push_back(d);  // the same x: multiply it by the sum of the gradients
         } else if (!one && g.strides[d] == 0) {
             sum_x.push_back(d);
         } else {

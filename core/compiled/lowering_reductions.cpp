@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many elements as one.
+// Reductions.
 #include <algorithm>
 #include <limits>
 #include <string_view>
@@ -85,7 +85,7 @@ bool Lowering::reduce(const At& at) {
         return true;
     }
     if (op == "logsumexp") {
-        // what is taken off must be finite: a row of -inf has the logarithm of 0
+        // the subtracted maximum must be finite: a row of -inf has the logarithm of 0
         const View most = reduced(Code::kMax, x, {axis});
         const View magnitude = map(Code::kAbs, Kind::kReal, {most}, Kind::kReal);
         const View limit = stretched(constant(std::numeric_limits<double>::infinity()), most.shape);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans over time. The body is lowered by itself; what it reads of the graph around it, and what of it is wanted at
-// every step, lies in memory of the graph around it.
+// Scans over time. The body is lowered separately. The values it reads from the outer graph, and its own values that
+// are needed at every step, use memory of the outer tape.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -65,15 +65,15 @@ private:
     struct Wanted {
         ValueId inside = 0;
         ValueId outside = 0;
-        std::int64_t place = 0;  // elements, among the results
-        std::int64_t width = 0;  // of a step
+        std::int64_t place = 0;  // offset among the results, in elements
+        std::int64_t width = 0;  // elements per step
     };
 
     [[nodiscard]] bool is_in_body(NodeId id) const {
         return graph::scan_of(graph_, graph_.nodes[id].region) == number_;
     }
 
-    // Results of the scan, and what else of its steps a node reads.
+    // Finds the results of the scan and the values of its steps that other nodes read.
     void find_wanted() {
         for (std::size_t i = 0; i < region_.results.size(); ++i) {
             wanted_.push_back({region_.results[i], node_.first_output + static_cast<ValueId>(i)});
@@ -87,7 +87,7 @@ private:
         }
     }
 
-    // Memories are real; what is given out may be flags, too.
+    // Memories are real; other results may be boolean.
     [[nodiscard]] Status check_types() const {
         const auto refused = [&](ValueId value) {
             return graph::problem_at(
@@ -108,7 +108,7 @@ private:
         return {};
     }
 
-    // One after the other, each over all steps.
+    // The results are contiguous, each with all its steps.
     void place_results() {
         std::int64_t size = 0;
         for (Wanted& each : wanted_) {
@@ -119,7 +119,7 @@ private:
         op_.out = around_.fresh(Kind::kReal, {size});
     }
 
-    // A buffer of the body that lies elsewhere.
+    // A buffer of the body whose memory belongs to the outer tape.
     std::uint32_t add_buffer(Kind kind, std::int64_t size, const Passage& passage) {
         const bool moves = passage.what != What::kRead || passage.stride != 0;
         const std::uint32_t buffer =
@@ -128,7 +128,7 @@ private:
         return buffer;
     }
 
-    // The value as the body reads it; with a place of time, its present step.
+    // The value as the body reads it; with an index `time` of the time dimension, its present step.
     View enter(View view, Kind kind, std::ptrdiff_t time = -1) {
         const std::size_t input = op_.in.size();
         op_.in.push_back(view);
@@ -156,7 +156,7 @@ private:
         }
     }
 
-    // Zeros where the step begins anew.
+    // Zeros where the step resets the memory.
     View memory(std::size_t number) {
         const Type& type = graph_.type(region_.inputs[number]);
         const std::size_t input = op_.in.size();
@@ -215,7 +215,7 @@ private:
         }
     }
 
-    // For all steps at once.
+    // Draws for all steps at once.
     void enter_draws(const Node& node, NodeId id) {
         const Type type = graph::over_time(graph_.type(node.first_output));
         around_.random({node, id, type});
@@ -223,7 +223,7 @@ private:
                                                 static_cast<std::ptrdiff_t>(position_of(type, graph::kTime)));
     }
 
-    // The body in its last form, the operation, and what it gives as values of the graph around it.
+    // Finishes the body and adds the operation and its results to the outer graph.
     void leave() {
         std::vector<View> given;
         for (const Wanted& each : wanted_) {
@@ -254,7 +254,7 @@ private:
         }
     }
 
-    // A value in its place among the results from the start, or copied there.
+    // Moves a value to its place among the results: it is computed there or copied.
     void settle(const View& view, const Wanted& to) {
         Listing& listing = loop_->body;
         std::uint32_t buffer = view.buffer;

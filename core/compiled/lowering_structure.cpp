@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What arranges elements: other views where that will do, copies where elements of several values come together.
+// Rearranging elements: as views where possible, as copies where several values are joined.
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -14,7 +14,7 @@ using graph::Type;
 
 namespace {
 
-// Where `whole` has the leading dimension that the other lacks.
+// The index of the leading dimension that `whole` has and the other lacks.
 std::size_t place_lacked(const Type& whole, const Type& other) {
     const auto found = std::ranges::find_if(whole.dims, [&](Dim dim) { return dim < 0 && !other.has(dim); });
     return static_cast<std::size_t>(found - whole.dims.begin());
@@ -97,7 +97,7 @@ bool Lowering::stack(const At& at) {
     return true;
 }
 
-// A place along a leading dimension.
+// Selects an index along a leading dimension.
 bool Lowering::pick(const At& at) {
     const std::size_t along = place_lacked(type_of(at, 0), at.type);
     const std::int64_t index = graph::int_attribute(at.node, "index");
@@ -178,7 +178,7 @@ bool Lowering::place(const At& at) {
     return true;
 }
 
-// A size of 1 that leaves or comes in.
+// Removes or inserts a dimension of size 1.
 bool Lowering::squeeze(const At& at) {
     if (at.node.op->name == "squeeze") {
         give(at, dropped(in(at, 0), axis_of(at.node, type_of(at, 0))));

@@ -12,7 +12,7 @@ struct Columns {
     std::int64_t end = 0;  // 0: none
 };
 
-// Of rows of that width, those that a view reads.
+// The columns that a view reads from rows of that width.
 Columns columns_of(const View& view, std::int64_t width) {
     const Columns all{0, width};
     std::int64_t count = 1;
@@ -38,7 +38,7 @@ void narrow(View& view, std::size_t along, const Columns& to) {
     view.shape[along] = to.end - to.first;
 }
 
-// Whether it computes each column of its result from that column alone, and how wide it is; 0: it does not.
+// The width of an operation that computes each column of its result from that column alone; 0 for other operations.
 std::int64_t width_of(const Op& op) {
     if (op.code == Code::kProduct) {
         return op.out.shape[2];
@@ -65,7 +65,7 @@ void narrow(Op& op, const Columns& to) {
 }  // namespace
 
 void narrow_columns(Listing& listing, std::span<const std::uint32_t> pinned) {
-    std::vector<std::int64_t> width(listing.buffers.size(), 0);  // of what may be narrowed
+    std::vector<std::int64_t> width(listing.buffers.size(), 0);  // of buffers that may be narrowed
     std::vector<bool> written(listing.buffers.size(), false);
     for (const Op& op : listing.ops) {
         width[op.out.buffer] = written[op.out.buffer] ? 0 : width_of(op);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of products, and of sums over rows of them, that nobody reads are not computed: of the gradient towards
-// things that stand side by side, say, when only some of them have one.
+// Removes unread output columns of products and of sums over rows. An example is the gradient of concatenated values of
+// which only some need a gradient.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tenon::compiled {
 
-// `pinned`: buffers that somebody reads after the run.
+// `pinned`: buffers that are read after the run.
 void narrow_columns(Listing& listing, std::span<const std::uint32_t> pinned);
 
 }  // namespace tenon::compiled

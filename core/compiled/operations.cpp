@@ -18,7 +18,7 @@
 namespace tenon::compiled {
 namespace {
 
-constexpr std::size_t kMostInputs = 8;  // of a composite that is known
+constexpr std::size_t kMostInputs = 8;  // of a known composite
 
 template <class T>
 void argmax(const Op& op, const Memory& memory) {
@@ -131,7 +131,7 @@ void rows_ahead(const Op& op, const Memory& memory, const Call& call) {
                   reinterpret_cast<std::byte*>(at<T>(memory, op.out)));
 }
 
-// Of equals the first count; what is not a number comes last.
+// The first of equal elements wins; NaN is last.
 template <class T>
 void least_members(const Op& op, const Memory& memory) {
     const View& x = op.in[0];

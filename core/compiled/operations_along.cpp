@@ -9,7 +9,7 @@
 namespace tenon::compiled {
 namespace {
 
-// Equal elements stay in their order, so that the result does not depend on how it is sorted.
+// A stable sort, so that the result does not depend on the algorithm.
 template <class T>
 void argsort(const Op& op, const Memory& memory) {
     const View& x = op.in[0];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of elements along the last size, and elements put there by indices.
+// Sorting along the last size, and scattering elements by indices.
 #pragma once
 
 #include "compiled/tape.hpp"

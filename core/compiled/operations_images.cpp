@@ -14,14 +14,14 @@ struct Range {
     std::int64_t end;
 };
 
-// What of a window that begins at `first` lies within the image.
+// The part of a window starting at `first` that is inside the image.
 Range within(std::int64_t first, std::int64_t window, std::int64_t image) {
     const std::int64_t begin = std::clamp<std::int64_t>(-first, 0, window);
     return {begin, std::clamp<std::int64_t>(image - first, begin, window)};
 }
 
-// Calls f(line of the window, its line of the image or -1, its first column there, what of its columns lies within) in
-// the order in which patches lie.
+// Calls f(row of the window, its row in the image or -1, its first column there, the part of its columns inside the
+// image) in the order of the patches.
 template <class F>
 void each_line(const Window& window, std::int64_t height, std::int64_t width, F f) {
     for (std::int64_t top = -window.padding; top + window.height <= height + window.padding; top += window.stride) {
@@ -36,7 +36,7 @@ void each_line(const Window& window, std::int64_t height, std::int64_t width, F 
     }
 }
 
-// Images share the threads of the pool, where there is one.
+// Distributes the images over the threads of the pool, if there is one.
 template <class F>
 void each_image(const Memory& memory, std::int64_t images, F f) {
     const auto some = [&](std::int64_t first, std::int64_t count, const Desk&) {

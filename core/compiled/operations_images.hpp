@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies below a window that moves over images, and the sums of such pieces where they came from.
+// Im2col for sliding windows, and its adjoint, which sums the patches back into the image.
 #pragma once
 
 #include "compiled/tape.hpp"

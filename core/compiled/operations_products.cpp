@@ -36,7 +36,7 @@ Product product_of(const Op& op, const Memory& memory) {
     return task;
 }
 
-// Batches, or rows of each, `first` up to `first + count`.
+// Computes the batches, or the rows of each, from `first` to `first + count`.
 template <class T>
 Product part_of(Product task, bool by_batch, std::int64_t first, std::int64_t count) {
     (by_batch ? task.batch : task.m) = count;
@@ -52,11 +52,11 @@ Product part_of(Product task, bool by_batch, std::int64_t first, std::int64_t co
     return task;
 }
 
-// An element is the same number whoever computes it, so the cut may go by the number of threads.
+// The value of an element does not depend on the split, so the split may depend on the number of threads.
 template <class T>
 void product(const Op& op, const Kernels& k, const Memory& memory) {
-    constexpr std::int64_t kProductWorthSharing = 250'000;  // multiplications: some microseconds
-    constexpr std::int64_t kRows = 24;                      // whole tiles of any kind of processor
+    constexpr std::int64_t kProductWorthSharing = 250'000;  // multiplications: a few microseconds
+    constexpr std::int64_t kRows = 24;                      // a whole number of tiles on every processor
     Product task = product_of<T>(op, memory);
     const auto desks = static_cast<std::int64_t>(memory.desks.size());
     const bool by_batch = task.batch >= desks;
@@ -72,7 +72,7 @@ void product(const Op& op, const Kernels& k, const Memory& memory) {
     const std::int64_t even = (units + desks - 1) / desks;
     std::int64_t part = by_batch ? even : (even + kRows - 1) / kRows * kRows;
     while (!by_batch && units % part > 0 && units % part < kRows) {
-        part += kRows;  // a few rows at the end might be summed up in another order
+        part += kRows;  // a short rest might be summed in another order
     }
     share(memory, units, part, [&](std::int64_t first, std::int64_t count, const Desk& desk) {
         Product mine = part_of<T>(task, by_batch, first, count);

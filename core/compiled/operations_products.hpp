@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of matrices, the large ones shared by the threads of the pool.
+// Matrix products; the threads of the pool share the large ones.
 #pragma once
 
 #include "compiled/tape.hpp"

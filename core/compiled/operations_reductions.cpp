@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kShort = 16;
 
-// Rows of few elements each, a kernel's call for each of which would take longer than they do.
+// Short rows, for which a kernel call per row would take longer than the sums.
 template <class T>
 void reduce_short_rows(const Op& op, const T* from, T* out) {
     const View& x = op.in[0];
@@ -35,7 +35,7 @@ void reduce_short_rows(const Op& op, const T* from, T* out) {
     }
 }
 
-// What prepare_reduction has made of it: dimensions that go come last, with a stride of 0 in the result.
+// Uses the form of prepare_reduction: reduced dimensions come last, with a stride of 0 in the result.
 template <class T>
 void reduce(const Op& op, const Kernels& k, const Memory& memory) {
     const View& x = op.in[0];
@@ -46,7 +46,7 @@ void reduce(const Op& op, const Kernels& k, const Memory& memory) {
     const T* from = at<const T>(memory, x);
     T* out = at<T>(memory, op.out);
     if (kept > 0 && strides[kept - 1] == 1 && to[kept - 1] == 1) {
-        // whole rows, one on top of the other
+        // adds or compares whole rows elementwise
         const auto onto = op.code == Code::kSum ? k.sum_onto : op.code == Code::kMax ? k.max_onto : k.min_onto;
         const std::size_t last = shape.size() - 1;
         const Rows rows{.x = nullptr, .stride = strides[last], .rows = shape[last], .width = shape[kept - 1]};
@@ -55,7 +55,7 @@ void reduce(const Op& op, const Kernels& k, const Memory& memory) {
             T* row = out + place[1];
             std::copy_n(from + place[0], rows.width, row);
             Rows more = rows;
-            more.rows -= 1;  // the first is there already
+            more.rows -= 1;  // the first one initialises the result
             each_place<1>(shape.subspan(kept, last - kept), {Walk{place[0], strides.subspan(kept)}},
                           [&](const auto& start) {
                               more.x = from + start[0] + (rows.rows - more.rows) * rows.stride;
@@ -106,7 +106,7 @@ void prepare_reduction(Op& op) {
                 continue;
             }
             const std::int64_t stride = goes ? 0 : out.strides[d];
-            // neighbours that follow each other in both are one
+            // merges adjacent dimensions that are contiguous in both
             if (from.shape.size() > border && from.strides.back() == x.strides[d] * x.shape[d] &&
                 to.strides.back() == stride * x.shape[d]) {
                 from.shape.back() *= x.shape[d];

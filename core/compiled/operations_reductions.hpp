@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums, largest and smallest along the sizes where the result's is 1.
+// Sum, maximum and minimum over the dimensions of size 1 in the result.
 #pragma once
 
 #include "compiled/tape.hpp"
 
 namespace tenon::compiled {
 
-// Once before it runs: neighbouring dimensions become one, those that go come last.
+// Called once: merges adjacent dimensions and moves the reduced ones to the end.
 void prepare_reduction(Op& op);
 void run_reduction(const Op& op, DType real, const Memory& memory);
 

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::uint32_t kNoSlot = static_cast<std::uint32_t>(-1);
 
-// Elements. A loop over few of them waits for more that it could do; one over many comes right after what it reads,
-// which is in the cache then.
+// Elements. A smaller loop waits for more operations to fuse with. A larger one runs right after its inputs, while they
+// are in the cache.
 constexpr std::int64_t kSmall = 2048;
 
 bool is_same(const View& a, const View& b) {
@@ -109,8 +109,8 @@ private:
         }
     }
 
-    // What comes of one value alone and goes into loops only is computed where it is first wanted, rather than kept
-    // until then: derivatives of activations, say.
+    // An operation on a single value whose result only loops read, for example the derivative of an activation, is
+    // computed at its first use rather than kept in memory until then.
     void put_off(std::uint32_t number) {
         const Op& op = listing_.ops[number];
         const std::vector<std::uint32_t>& readers = readers_[op.out.buffer];
@@ -141,7 +141,7 @@ private:
         wait_for(number, others);
     }
 
-    // Sooner or later.
+    // Directly or indirectly.
     [[nodiscard]] std::vector<bool> that_wait_for(std::uint32_t number) const {
         std::vector<bool> out(listing_.ops.size(), false);
         std::vector<std::uint32_t> open{number};
@@ -188,7 +188,7 @@ private:
         }
     }
 
-    // Whatever is of that size and can run now, or once what is in the loop has run.
+    // Collects every operation of that size that can run now, or can run after others of the loop.
     void plan_loop(std::uint32_t phase, std::int64_t count) {
         std::vector<std::uint32_t> members;
         std::vector<View> written;
@@ -261,7 +261,7 @@ private:
             slots.emplace_back(out, step.out);
             if (is_read_elsewhere(op.out.buffer, members)) {
                 Access access = access_of(out);
-                access = access == Access::kSame ? Access::kDense : access;  // one element
+                access = access == Access::kSame ? Access::kDense : access;  // a single element
                 loop.stores.push_back({.view = out, .access = access, .slot = step.out, .bytes = bytes(out.buffer)});
             }
             loop.steps.push_back(step);
@@ -278,12 +278,12 @@ private:
 
     const Listing& listing_;
     DType real_;
-    std::vector<std::vector<std::uint32_t>> before_;   // which it waits for
-    std::vector<std::size_t> waits_;                   // how many of them have not run
-    std::vector<std::vector<std::uint32_t>> then_;     // which wait for it
+    std::vector<std::vector<std::uint32_t>> before_;   // what it depends on
+    std::vector<std::size_t> waits_;                   // how many of these have not run
+    std::vector<std::vector<std::uint32_t>> then_;     // what depends on it
     std::vector<std::vector<std::uint32_t>> readers_;  // by buffer
     std::vector<bool> pinned_;
-    std::vector<std::uint32_t> ready_;  // in the listing's order
+    std::vector<std::uint32_t> ready_;  // in the order of the listing
     std::vector<Instruction> out_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which a listing runs, and what of it runs together.
+// The order in which a listing runs, and which operations are fused.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ Kernels::Map map_of(const Op& op, DType real);
 
 std::vector<Instruction> ordered(const Listing& listing, DType real, std::span<const std::uint32_t> pinned);
 
-// In the order of another listing of the same operations, for other sizes. Nothing where it cannot run in that.
+// Uses the order of another listing with the same operations for other sizes. Nothing if it cannot run in that order.
 std::optional<std::vector<Instruction>> ordered_like(std::span<const Instruction> order, const Listing& listing,
                                                      DType real, std::span<const std::uint32_t> pinned);
 

@@ -39,7 +39,7 @@ Distance distance_of(const std::vector<std::byte>& ours, const std::vector<std::
         if (a == b || (std::isnan(x) && std::isnan(y))) {
             continue;
         }
-        // whole numbers that are near each other may be the same double
+        // large integers that are close may be the same double
         const double apart = std::is_integral_v<T> ? std::max(1.0, std::abs(x - y)) : std::abs(x - y);
         out.most = std::isfinite(apart) ? std::max(out.most, apart) : std::numeric_limits<double>::infinity();
         out.scale = std::isfinite(y) ? std::max(out.scale, std::abs(y)) : out.scale;
@@ -64,8 +64,7 @@ double norm(std::span<const double> values) {
     return std::sqrt(sum);
 }
 
-// Numbers that belong together are held against the largest of them: one that is nearly 0 is often a sum of others that
-// cancel.
+// Numbers of one group are compared relative to the largest of them: one near 0 is often a sum of others that cancel.
 std::optional<std::size_t> differing_number(const std::vector<double>& ours, const std::vector<double>& theirs,
                                             double most) {
     double scale = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one run of a program gives, kept so that it can be held against that of another executor.
+// The results of one run of a program, kept for comparison with another executor.
 #pragma once
 
 #include <cstddef>
@@ -18,29 +18,28 @@ struct Outcome {
     std::vector<double> losses;
     std::vector<double> metrics;
     std::vector<double> controls;
-    std::vector<std::vector<std::byte>> outputs;  // none where the call wants none
-    std::vector<std::vector<double>> gradients;   // by stage: its networks' one after the other; 0 where it has none
+    std::vector<std::vector<std::byte>> outputs;  // none for outputs that the call does not want
+    std::vector<std::vector<double>> gradients;   // by stage, concatenated over its networks; 0 if there is none
 };
 
-// Runs it dry: neither parameters, states nor what the call points to are changed.
+// A dry run: it changes neither parameters, states nor the memory of the call.
 Outcome try_out(Program& program, const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner,
                 const Call& call);
 
-// By how much two may differ: roundings only.
+// The tolerated difference, which covers rounding only.
 double tolerance(DType real);
 
-// How the two are called in a sentence.
+// The names of the two in a sentence.
 struct Sides {
     std::string_view ours = "compiled";
     std::string_view theirs = "by the reference";
 };
 
-// The first thing that differs, as a sentence: "the loss 'q' is 1 compiled, 2 by the reference". Nothing where they
-// agree.
+// The first difference, as a sentence: "the loss 'q' is 1 compiled, 2 by the reference". Nothing if they agree.
 std::optional<std::string> difference(const Outcome& ours, const Outcome& theirs, const ProgramSpec& spec,
                                       std::span<const StagePlan> stages, const Learner& learner, Sides sides = {});
 
-// The largest difference of two columns, and the size of what it is a part of.
+// The largest difference between two columns, and the magnitude it is relative to.
 struct Distance {
     double most = 0;
     double scale = 0;

@@ -20,12 +20,12 @@ using graph::Node;
 using graph::ValueId;
 using Extents = std::vector<std::int64_t>;
 
-// Element by element, so that images may lie in any order.
+// Elementwise operations, for which the layout of images does not matter.
 constexpr auto kByElement =
     std::to_array<std::string_view>({"relu", "tanh", "sigmoid", "softplus", "add", "sub", "mul"});
 
-// Images are kept as [places, channels] from one filter to the next, as products make them; what else reads one gets it
-// turned around.
+// Between convolutions, images are kept as [places, channels], the layout of products; other readers get them
+// transposed.
 class Plain {
 public:
     explicit Plain(const graph::Graph& graph) : graph_(graph) {}
@@ -54,7 +54,7 @@ private:
         return {sizes.begin(), sizes.end()};
     }
 
-    // Places broadcast as a whole or not at all.
+    // Spatial dimensions are broadcast either all or not at all.
     [[nodiscard]] bool is_by_element(const Node& node) const {
         const Extents out = sizes_of(node.first_output);
         const auto fits = [&](ValueId input) {
@@ -74,7 +74,7 @@ private:
         node.attributes = {{"shape", sizes_of(node.first_output)}};
     }
 
-    // The last two sizes in one, turned around, in the shape given.
+    // Flattens the last two sizes, transposes, and reshapes.
     static ValueId turned(graph::Extension& extension, ValueId x, Extents two, Extents shape) {
         const ValueId flat = extension.emit("reshape", {x}, {{"shape", std::move(two)}});
         return extension.emit("reshape", {extension.emit("transpose", {flat})}, {{"shape", std::move(shape)}});
@@ -106,7 +106,7 @@ private:
         return extension.emit("linear", std::move(inputs));
     }
 
-    // The largest is chosen, not computed, so that the gradient goes to the first of equal ones.
+    // Selects the maximum by its index, so that the gradient goes to the first of equal elements.
     ValueId pooled(graph::Extension& extension, const Node& node) const {
         const std::int64_t kernel = graph::int_attribute(node, "kernel");
         const Extents out = sizes_of(node.first_output);  // channels, rows, columns
@@ -118,7 +118,7 @@ private:
     }
 
     const graph::Graph& graph_;
-    std::unordered_map<ValueId, ValueId> by_place_;  // [channels, height, width] to the same as [places, channels]
+    std::unordered_map<ValueId, ValueId> by_place_;  // from [channels, height, width] to [places, channels]
 };
 
 }  // namespace

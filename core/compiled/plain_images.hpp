@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filters and pools over images, as what products and reductions are made of: the patches below the window, a row each.
+// Rewrites convolutions and pooling to products and reductions over patches, one row per window position.
 #pragma once
 
 #include "graph/graph.hpp"
 
 namespace tenon::compiled {
 
-// Outside of scans; as in rewriting.hpp.
+// Only outside of scans; see rewriting.hpp.
 graph::Graph with_plain_images(const graph::Graph& graph);
 
 }  // namespace tenon::compiled

@@ -82,7 +82,7 @@ private:
         }
     }
 
-    // x where y > 0, otherwise 0.
+    // x where y > 0, else 0.
     [[nodiscard]] std::optional<Found> where_positive(const Op& op) const {
         const Op* mask = made_by(op.in[0], Code::kGt);
         if (mask == nullptr || mask->kind != Kind::kReal || !is_all(op.in[2], 0) || !is_all(mask->in[1], 0) ||
@@ -106,7 +106,7 @@ private:
         return with_product({.tail = Tail::kTanhSlope, .with = square->in[0]}, op.in[0]);
     }
 
-    // Where the view is the whole result of a product, which nobody else reads.
+    // If the view is the whole result of a product and has no other reader.
     [[nodiscard]] std::optional<Found> with_product(Found found, const View& view) const {
         const Op* product = made_by(view, Code::kProduct);
         if (product == nullptr || product->tail != Tail::kNone || !is_whole(listing_, product->out) ||
@@ -117,7 +117,7 @@ private:
         return found;
     }
 
-    // The only operation that writes the view's buffer, if it is such a one and the view is all of it.
+    // The only operation that writes the view's buffer, if it has this code and the view covers the whole buffer.
     [[nodiscard]] const Op* made_by(const View& view, Code code) const {
         if (!is_whole(listing_, view) || writers_[view.buffer] != 1) {
             return nullptr;
@@ -137,7 +137,7 @@ private:
         return out;
     }
 
-    // What only this operation read is not computed.
+    // Removes the inputs that only this operation read.
     void let_go(const Op& op, std::vector<bool>& gone) {
         for (const View& view : op.in) {
             const std::size_t writer = writer_[view.buffer];
@@ -150,9 +150,9 @@ private:
 
     Listing& listing_;
     DType real_;
-    std::vector<std::size_t> writers_;  // by buffer, how many
+    std::vector<std::size_t> writers_;  // number of writers by buffer
     std::vector<std::size_t> readers_;
-    std::vector<std::size_t> writer_;  // the last
+    std::vector<std::size_t> writer_;  // the last writer
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An activation after a product, or the derivative of one, is taken to each element before the product stores it:
-// nothing goes through memory for it.
+// Fuses an activation after a product, or the derivative of one, into the product: it is applied to each element before
+// the product stores it, which saves a pass over memory.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tenon::compiled {
 
-// `pinned`: buffers that somebody reads after the run.
+// `pinned`: buffers that are read after the run.
 void attach_tails(Listing& listing, DType real, std::span<const std::uint32_t> pinned);
 
 }  // namespace tenon::compiled

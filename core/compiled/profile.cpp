@@ -13,7 +13,7 @@ namespace tenon::compiled {
 namespace {
 
 constexpr int kRuns = 20;
-constexpr int kAlone = 30;  // how often an instruction is repeated by itself
+constexpr int kAlone = 30;  // repetitions of a single instruction
 
 using Clock = std::chrono::steady_clock;
 
@@ -44,7 +44,7 @@ bool is_function(Code code) {
     }
 }
 
-// What a function of a number costs, for as many as a block has.
+// The cost of a transcendental function for the elements of one block.
 double block_cost(Code code, DType real) {
     alignas(64) std::array<double, kBlock> x{};
     alignas(64) std::array<double, kBlock> out{};
@@ -103,8 +103,8 @@ std::vector<Spent> profile(const Tape& tape, const Call& call) {
             out[i].us = std::min(out[i].us, microseconds([&] { tape.run(tape.instructions()[i], call); }));
         }
     }
-    // Once more in their order, so that each finds what it reads: a product is quicker where rows of zeros have come to
-    // lie there meanwhile.
+    // Runs all instructions once more in order, so that each reads its real input: products are faster on rows of
+    // zeros, which the repetitions may have left.
     for (std::size_t i = 0; i < out.size(); ++i) {
         tape.run(tape.instructions()[i], call);
         out[i].limit_us = std::min(limit_of(tape, tape.instructions()[i], call), out[i].us);

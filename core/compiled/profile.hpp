@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long each instruction of a tape takes, and how long it would if it did nothing but compute.
+// How long each instruction of a tape takes, and how long its pure computation takes.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace tenon::compiled {
 
-// Of a tape that has run once for this call, and of one without stages or with gradients alone: nothing steps between
+// Requires a tape that has run once for this call, without stages or with gradients only: no optimiser steps between
 // its phases.
 std::vector<Spent> profile(const Tape& tape, const Call& call);
 

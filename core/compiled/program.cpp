@@ -186,7 +186,8 @@ private:
         return finite;
     }
 
-    // Its losses, and where they may be left out its gradients; otherwise their norm is looked at before the step.
+    // Checks that the losses are finite and, if such a minibatch may be skipped, the gradients as well; otherwise their
+    // norm is checked before the step.
     Status look_at(const Specialised& at, std::size_t place, const Call& call) {
         const StageRun& run = at.update.sequence[place];
         const auto blame = [&](const std::string& what) {
@@ -203,12 +204,12 @@ private:
         return finite ? Status() : blame("a gradient");
     }
 
-    // What the reference says of the same call, for it knows where to look.
+    // Repeats the call on the reference executor, which can name the cause.
     Status blamed(Call call, std::string otherwise) {
         std::optional<Problem> said;
         call.part.dry = true;
         call.outputs = {};
-        call.not_finite = &said;  // so that it looks at gradients, too
+        call.not_finite = &said;  // so that it checks gradients as well
         if (Status done = reference_->run(call); !done) {
             return done;
         }
@@ -250,8 +251,8 @@ private:
     std::ptrdiff_t mask_ = -1;
     std::ptrdiff_t weight_ = -1;
     std::ptrdiff_t skip_ = 0;
-    std::uint64_t versions_ = 0;   // of the parameters, as far as calls say so
-    std::vector<std::byte> more_;  // what has no place of its own for a moment
+    std::uint64_t versions_ = 0;   // of the parameters, as far as calls tell
+    std::vector<std::byte> more_;  // temporary memory
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that has been compiled.
+// A compiled program.
 #pragma once
 
 #include <filesystem>
@@ -13,18 +13,18 @@
 
 namespace tenon::compiled {
 
-// With every stage due and every column given, for few rows. Without stages: a program without gradients. The problem
-// is what has no compiled form.
+// Tries every stage and every column, for few rows. Without stages it is a program without gradients. The problem says
+// what has no compiled form.
 Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner);
 
-// What programs have around them.
+// What a program needs from outside.
 struct Setting {
-    Pool* pool = nullptr;          // what large pieces of work are shared with, which must outlive them; null: nobody
-    std::filesystem::path dump{};  // the folder where they leave what they have become (dump.hpp); empty: none
-    PrintLine print = nullptr;     // null: what a graph prints is not seen
+    Pool* pool = nullptr;          // shares large operations; must outlive the programs; null: no threads
+    std::filesystem::path dump{};  // folder for dumps of compiled programs (dump.hpp); empty: none
+    PrintLine print = nullptr;     // null: output of print nodes is dropped
 };
 
-// `reference` is the same program, which says what was wrong where something went wrong.
+// `reference` is the same program; it explains failures.
 std::unique_ptr<Program> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
                                       std::shared_ptr<Program> reference, const Setting& setting = {});
 

@@ -42,7 +42,7 @@ private:
         }
     }
 
-    // Signed and unsigned numbers of 8 bytes alike.
+    // Signed and unsigned 8-byte numbers.
     template <class T>
     void number(T& value) {
         static_assert(std::is_integral_v<T> && sizeof(T) == sizeof(std::int64_t));

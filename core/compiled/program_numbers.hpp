@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that a program is made of, as numbers in a fixed order, so that two programs can be compared.
+// All parts of a program as numbers in a fixed order, for comparing two programs.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 namespace tenon::compiled {
 
 struct ProgramNumbers {
-    std::vector<std::int64_t> marks;     // what it does and on which buffers
-    std::vector<std::int64_t*> numbers;  // shapes, strides, places and counts, where they are kept
+    std::vector<std::int64_t> marks;     // operations and the buffers they use
+    std::vector<std::int64_t*> numbers;  // pointers to shapes, strides, offsets and counts
 };
 
 ProgramNumbers numbers_of(Specialised& program);

@@ -17,7 +17,7 @@ const std::byte* base_of(const Tape& tape, const View& view) {
     return static_cast<const std::byte*>(tape.bases()[view.buffer]);
 }
 
-// Calls f(element) for all elements in order, until it gives false.
+// Calls f(element) for all elements in order, until it returns false.
 template <class T, class F>
 bool each_as(const Tape& tape, const View& view, const F& f) {
     std::array<T, kBlock> block;

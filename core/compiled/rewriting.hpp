@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph of which some nodes have become others. Values keep their numbers; new ones come after them, and their nodes
-// before those that need them.
+// Replaces nodes of a graph. Values keep their numbers; new values get the next numbers, and their nodes come before
+// the nodes that need them.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace tenon::compiled {
 
-// `rewrite` is called with each node and may make it another one of the same results, from what it adds to the
-// extension. The graph as it was where something could not be added.
+// `rewrite` is called for each node and may replace it by another one with the same results, using nodes that it adds
+// to the extension. Returns the original graph if something could not be added.
 template <class Rewrite>
 graph::Graph rewritten(const graph::Graph& from, Rewrite rewrite) {
     graph::Graph out = from;

@@ -108,7 +108,8 @@ void RowsAhead::put_off(const Call& call, std::int64_t row) {
     waiting_.push_back(row);
 }
 
-// Rows behind those that wait are of an earlier time, and nobody reads what comes of them.
+// The tape has a fixed number of rows. Those after the waiting ones are left over from an earlier call, and their
+// results are not read.
 void RowsAhead::compute(const Call& call, std::byte* next) {
     Call some = call;
     some.sizes = kSizes;

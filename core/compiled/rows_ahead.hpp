@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value over next columns (steps_ahead.hpp) of which most rows stand in the value over their columns, a step later.
-// The others, after which an episode ended or the steps do, are computed by a tape of its own, some at once.
+// A value over next columns (steps_ahead.hpp) most of whose rows are, one step later, rows of the value over the
+// columns. A separate tape computes the other rows, those after an episode's end and after the last step, several at
+// once.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@ namespace tenon::compiled {
 
 class RowsAhead {
 public:
-    // The problem is what cannot be compiled. The learner must outlive it.
+    // The problem says what cannot be compiled. The learner must outlive it.
     static Result<std::shared_ptr<RowsAhead>> make(const Request& request, const UpdateGraph& update,
                                                    const Ahead& ahead);
 
@@ -23,14 +24,14 @@ public:
     void run(const Call& call, const std::byte* now, std::byte* next);
 
     [[nodiscard]] const Tape& tape() const { return tape_; }
-    // Of all rows; others may be given between runs.
+    // The sizes of all rows; they may change between runs.
     [[nodiscard]] Sizes& sizes() { return sizes_; }
 
 private:
     struct Columns {
         Ahead::Columns ports;
         std::size_t row_bytes = 0;
-        std::vector<std::byte> rows;  // of the next column, to be computed
+        std::vector<std::byte> rows;  // rows of the next column to be computed
     };
 
     RowsAhead(const Request& request, const Ahead& ahead);
@@ -41,11 +42,11 @@ private:
     const Learner& learner_;
     Sizes sizes_;
     std::vector<Columns> columns_;
-    std::vector<const void*> inputs_;    // of a call for some rows
-    std::vector<std::int64_t> waiting_;  // their numbers
+    std::vector<const void*> inputs_;    // of a call for some of the rows
+    std::vector<std::int64_t> waiting_;  // the numbers of these rows
     Tape tape_;
     View result_;
-    std::int64_t width_ = 0;  // of a row of the value
+    std::int64_t width_ = 0;  // elements per row of the value
     std::size_t element_bytes_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scan over time: its body as a tape of its own, which runs once a step on what lies elsewhere at each.
+// A scan over time: an inner tape for the body, which runs once per step with different buffers.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,19 @@
 
 namespace tenon::compiled {
 
-// How the body comes by a buffer, from step to step.
+// Where a buffer of the body is in each step.
 struct Passage {
     enum class What : std::uint8_t {
-        kRead,    // lies in an input of the operation
-        kMemory,  // what the step before has left in the result; before the first step an input
-        kWritten  // lies in the result
+        kRead,    // in an input of the operation
+        kMemory,  // the previous step's result; before the first step, an input
+        kWritten  // in the result
     };
     What what = What::kRead;
-    std::uint32_t buffer = 0;  // of the body
-    std::uint8_t bytes = 4;    // of an element
-    std::size_t input = 0;     // of the operation
-    std::int64_t place = 0;    // elements, in the result
-    std::int64_t stride = 0;   // elements from one time to the next
+    std::uint32_t buffer = 0;  // in the body
+    std::uint8_t bytes = 4;    // per element
+    std::size_t input = 0;     // index among the operation's inputs
+    std::int64_t place = 0;    // offset in the result, in elements
+    std::int64_t stride = 0;   // elements between two times
 };
 
 class ScanLoop {
@@ -31,7 +31,7 @@ public:
     std::vector<std::uint32_t> pinned;  // buffers of the body
     std::vector<Passage> passages;
     std::int64_t steps = 0;
-    bool backward = false;  // begins at the last
+    bool backward = false;  // starts at the last step
 
     Status make_tape(DType real, Pool* pool, const Tape* like);
     void run(const Op& op, const Memory& memory, const Call& call);
@@ -44,7 +44,7 @@ private:
                               bool first) const;
 
     Tape tape_;
-    std::uint64_t version_ = 0;  // of what is the same at each step
+    std::uint64_t version_ = 0;  // version of the inputs that are the same in each step
 };
 
 }  // namespace tenon::compiled

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work of a tape that the threads of its pool share.
+// Distributes work of a tape over the threads of its pool.
 #pragma once
 
 #include "compiled/tape.hpp"
 
 namespace tenon::compiled {
 
-// Calls work(first, count, desk) for 0, part, 2 part, .. below `units`, each on a desk of its own: there are no more of
-// them than desks.
+// Calls work(first, count, desk) for 0, part, 2 part, .. below `units`, each with its own desk: the number of
+// concurrent calls is at most the number of desks.
 template <class Work>
 void share(const Memory& memory, std::int64_t units, std::int64_t part, const Work& work) {
     struct Shared {

@@ -141,8 +141,8 @@ private:
                            });
     }
 
-    // A gradient is computed right in its slab where nobody else reads it, for a step may scale what stands there, and
-    // no other stage needs the slab until its own has stepped.
+    // Computes a gradient directly in its slab if nothing else reads it, because a step may scale the slab, and if no
+    // other stage needs the slab before its own stage has stepped.
     void settle_gradients(Listing& listing, const std::vector<std::uint32_t>& seen) const {
         for (std::size_t run = 0; run < out_->gradients.size(); ++run) {
             for (std::size_t i = 0; i < out_->gradients[run].size(); ++i) {
@@ -181,7 +181,7 @@ private:
         return request_.writes_state ? see_states(lowering) : Status();
     }
 
-    // With all leading dimensions that the batch has.
+    // Writes the value with all leading dimensions of the batch.
     Status see_write(const Lowering& lowering, const graph::Named& write, const PortSpec& port) {
         const graph::Graph& graph = out_->update.graph;
         const Type& type = graph.type(write.value);

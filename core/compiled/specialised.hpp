@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tape for one variant of a program and one set of sizes, with what is read of it.
+// A tape for one variant of a program and one set of sizes, and which results to read from it.
 #pragma once
 
 #include <memory>
@@ -24,23 +24,23 @@ struct SeenState {
     Seen value;
 };
 
-// A parameter's copy and where it is taken from.
+// A copy of a parameter and its source.
 struct Snapshot {
     View from;
     View to;
     std::ptrdiff_t after = -1;
 };
 
-// A number of a program that is linear in the size of its batch.
+// A number of a program that is linear in the batch size.
 struct Following {
     std::int64_t* number = nullptr;
-    std::int64_t at_none = 0;  // where there are no rows
-    std::int64_t by_each = 0;  // more for each of them
+    std::int64_t at_none = 0;  // for no rows
+    std::int64_t by_each = 0;  // increase per row
 };
 
-// The sizes that one program serves: from the smallest to those that it was made for.
+// The sizes that one program serves: from the smallest to the largest.
 struct Span {
-    std::int64_t Sizes::* along = nullptr;  // the one size that differs; null: none
+    std::int64_t Sizes::* along = nullptr;  // the size that varies; null: none
     std::int64_t smallest = 0;
     std::int64_t largest = 0;
     bool operator==(const Span&) const = default;
@@ -48,13 +48,13 @@ struct Span {
 
 struct Specialised {
     Variant variant;
-    Sizes sizes;  // now
+    Sizes sizes;  // at present
     Span span;
     std::vector<Following> following;
     UpdateGraph update;
     Tape tape;
-    std::vector<Seen> totals;                  // by loss; without a buffer where it is not due
-    std::vector<std::vector<Seen>> gradients;  // by place in the sequence; without a buffer: none
+    std::vector<Seen> totals;                  // by loss; without a buffer if it is not due
+    std::vector<std::vector<Seen>> gradients;  // by place in the sequence; without a buffer if there is none
     std::vector<Seen> metrics;
     std::vector<Seen> controls;
     std::vector<Seen> checks;
@@ -72,11 +72,11 @@ struct Request {
     Sizes sizes;
     bool writes_state = false;
     Pool* pool = nullptr;
-    bool varies = false;                // it is to serve other sizes, too (varying_sizes.hpp)
-    const Specialised* like = nullptr;  // one for other sizes, whose order of operations it is to have
+    bool varies = false;                // serves several sizes (varying_sizes.hpp)
+    const Specialised* like = nullptr;  // a program for other sizes, whose order of operations to use
 };
 
-// The problem is what cannot be compiled.
+// The problem says what cannot be compiled.
 Result<std::unique_ptr<Specialised>> specialise(const Request& request);
 
 }  // namespace tenon::compiled

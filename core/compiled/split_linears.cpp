@@ -28,7 +28,7 @@ bool is_worth_it(const graph::Graph& graph, const Node& node) {
            });
 }
 
-// The node becomes the sum. The bias goes with the part that has the fewest rows.
+// Replaces the node by the sum. The part with the fewest rows gets the bias.
 void split(const graph::Graph& graph, graph::Extension& extension, Node& node) {
     const std::vector<ValueId> parts = graph.node_of(node.inputs[0]).inputs;
     const auto fewest =

@@ -23,7 +23,7 @@ bool is_over_steps(const Type& type) {
     return type.has(graph::kTime) || type.has(graph::kLanes);
 }
 
-// What becomes of a row depends on no other row.
+// Whether each row of the result depends on that row alone.
 bool is_by_row(const graph::Graph& graph, const Node& node) {
     const std::string_view op = node.op->name;
     switch (node.op->rule) {
@@ -104,8 +104,8 @@ private:
         return graph_.nodes[id].output_count == 1 && now_[graph_.nodes[id].first_output] != 0;
     }
 
-    // The value of the node that is computed before this one and in the same way, but from columns in place of next
-    // columns; 0: none.
+    // The node before this one that computes the same from columns instead of next columns, as its value; 0 if there is
+    // none.
     [[nodiscard]] ValueId same_over_now(NodeId id) const {
         const Node& node = graph_.nodes[id];
         const Type& type = graph_.type(node.first_output);
@@ -118,7 +118,7 @@ private:
         bool over_next = is_column;
         for (const ValueId input : node.inputs) {
             if (now_[input] == 0 && has_steps_[input]) {
-                return 0;  // a mean over rows, say, which would be one over fewer
+                return 0;  // for example a mean over rows, which would be a mean over fewer
             }
             over_next = over_next || now_[input] != 0;
             inputs.push_back(now_[input] != 0 ? now_[input] : input);
@@ -138,7 +138,7 @@ private:
         return 0;
     }
 
-    // Real numbers, a row for each step, that something else than a value of this kind reads.
+    // Real numbers with one row per step, with a reader that does not belong to such a value.
     [[nodiscard]] bool is_last(NodeId id) const {
         if (!is_next(id) || graph_.nodes[id].op->name == "column") {
             return false;
@@ -151,8 +151,8 @@ private:
                            std::ranges::any_of(readers_[value], [&](NodeId reader) { return !is_next(reader); }));
     }
 
-    // The nodes over next columns that it is computed from, itself among them; nothing where something else reads one
-    // of them that is no column.
+    // The nodes over next columns that it depends on, including itself; nothing if another node reads one of them that
+    // is not a column.
     [[nodiscard]] std::optional<std::vector<bool>> below(NodeId last) const {
         std::vector<bool> out(graph_.nodes.size(), false);
         out[last] = true;
@@ -209,8 +209,8 @@ private:
     UpdateGraph& update_;
     const graph::Graph& graph_;
     std::span<const PortSpec> inputs_;
-    std::vector<ValueId> now_;                  // by value over next columns; 0: it is none
-    std::vector<bool> has_steps_;               // by value: whether it comes of a column
+    std::vector<ValueId> now_;                  // by value over next columns; 0 if there is none
+    std::vector<bool> has_steps_;               // by value: whether it depends on a column
     std::vector<std::vector<NodeId>> readers_;  // by value
     std::vector<bool> is_wanted_;               // by value
 };
@@ -218,7 +218,7 @@ private:
 }  // namespace
 
 std::vector<Ahead> take_steps_ahead(UpdateGraph& update, std::span<const PortSpec> inputs, const Sizes& sizes) {
-    constexpr std::int64_t kFewest = 8;  // steps, of which the last is computed by itself
+    constexpr std::int64_t kFewest = 8;  // steps; the last one is always computed separately
     const bool is_worth_it = sizes.time >= kFewest && sizes.time * sizes.lanes >= 2 * kRowsAtOnce;
     return is_worth_it ? Taking(update, inputs).take() : std::vector<Ahead>();
 }

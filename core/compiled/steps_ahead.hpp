@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program over whole steps computes twice. Where no episode ends, the row of "next.x" is that of "x" one step
-// later, so that a value over next columns is mostly the same value over the columns themselves, a step later.
+// Finds values over whole steps that a program would compute twice. Except at the end of an episode, the row of
+// "next.x" is that of "x" one step later, so a value over next columns mostly equals the value over the columns one
+// step later.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +13,9 @@
 
 namespace tenon::compiled {
 
-inline constexpr std::int64_t kRowsAtOnce = 32;  // of those that are computed by themselves
+inline constexpr std::int64_t kRowsAtOnce = 32;  // of the rows that are computed separately
 
-// A value computed row by row from next columns, and the one that is computed in the same way from their columns.
+// A value computed row by row from next columns, and the same computation on the columns.
 struct Ahead {
     struct Columns {
         std::size_t next = 0;  // port
@@ -22,10 +23,11 @@ struct Ahead {
     };
     graph::ValueId next = 0;
     graph::ValueId now = 0;
-    std::vector<Columns> columns;  // what it is computed from, besides what no step has a part in
+    std::vector<Columns> columns;  // the inputs that vary by step
 };
 
-// Those that are worth it. The nodes that only they need are taken out of UpdateGraph::needed, they themselves are not.
+// The values for which it pays. Nodes that only they need are removed from UpdateGraph::needed, but not they
+// themselves.
 std::vector<Ahead> take_steps_ahead(UpdateGraph& update, std::span<const PortSpec> inputs, const Sizes& sizes);
 
 }  // namespace tenon::compiled

@@ -86,7 +86,7 @@ void Tape::begin(const Call& call, const Learner& learner, std::uint64_t version
         const std::size_t offset = buffer.offset * bytes_of(Kind::kReal, real_);
         switch (buffer.home) {
             case Home::kPort:
-                memory_.bases[i] = const_cast<void*>(call.inputs[buffer.index]);  // nothing writes there
+                memory_.bases[i] = const_cast<void*>(call.inputs[buffer.index]);  // it is only read
                 break;
             case Home::kParameter:
                 memory_.bases[i] = learner.networks[buffer.index].live.as<std::byte>() + offset;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the values of a tape lie: in memory that they share as far as they are not alive at the same time, in memory of
-// their own, or elsewhere.
+// Assigns memory to the values of a tape: shared memory if they are not alive at the same time, their own memory, or
+// memory outside of the tape.
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -18,7 +18,7 @@ std::size_t in_lines(std::size_t bytes) {
     return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-// Ints and doubles are of 8 bytes; a line more, so that blocks do not meet in the same lines of the cache.
+// Ints and doubles have 8 bytes; one additional line keeps blocks from mapping to the same cache sets.
 constexpr std::size_t kSlotBytes = static_cast<std::size_t>(kBlock) * 8 + kAlignment;
 
 std::size_t most_scratch(const Tape& tape) {
@@ -35,8 +35,8 @@ bool has_own_memory(Home home) {
 
 }  // namespace
 
-// By buffer: in whose place it lies. What a loop writes takes the place of what it reads for the last time, if that is
-// not read after it has been written.
+// By buffer: the buffer whose memory it reuses. An output of a loop may reuse an input that is read for the last time
+// there, if the loop does not read it after the write.
 std::vector<std::uint32_t> Tape::shared_places(std::vector<Lifetime>& alive) const {
     std::vector<std::uint32_t> out(alive.size());
     std::iota(out.begin(), out.end(), 0U);
@@ -180,7 +180,7 @@ Status Tape::place_desks() {
     return {};
 }
 
-// A constant.
+// Writes a constant's values.
 void Tape::fill(std::size_t buffer) {
     const std::vector<std::byte>& value = listing_.buffers[buffer].values;
     auto* to = static_cast<std::byte*>(memory_.bases[buffer]);

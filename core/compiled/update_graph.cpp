@@ -29,7 +29,7 @@ class Making {
 public:
     Making(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner, const Variant& variant)
         : stages_(stages), learner_(learner), variant_(variant) {
-        // composites in one pass: they have no gradients
+        // composites run in one pass only without gradients
         out_.graph = with_split_linears(with_plain_images(stages.empty() ? with_composites(*spec.graph) : *spec.graph));
     }
 
@@ -96,7 +96,7 @@ private:
         return {};
     }
 
-    // The sum over members of the mean over rows, with the batch's mask and weights where it has them.
+    // The sum over members of the mean over rows, with the batch's mask and weights if it has them.
     Status add_total(graph::Extension& extension, std::uint32_t number) {
         const ValueId value = out_.graph.losses[number].value;
         const Type type = out_.graph.type(value);
@@ -132,7 +132,7 @@ private:
         return {};
     }
 
-    // Rows that count: those of the mask, after the burn-in.
+    // The rows that count: those of the mask, without the burn-in.
     ValueId mask_of_rows(graph::Extension& extension) {
         const Type type{Kind::kBool, leading_};
         if (out_.graph.burn_in == 0) {
@@ -207,7 +207,7 @@ private:
         out_.needed = graph::ancestors(out_.graph, wanted);
     }
 
-    // What stands in a scan reads what it reads when the scan runs.
+    // Nodes inside a scan read their inputs when the scan runs.
     void run_bodies_with_scans() {
         std::vector<std::uint32_t> phases(out_.graph.regions.size(), 0);
         for (NodeId id = 1; id < out_.graph.nodes.size(); ++id) {

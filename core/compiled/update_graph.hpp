@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph of one update for one set of due stages: the graph of the plugins, its losses as numbers, and their
-// gradients.
+// The graph of one update for one set of due stages: the plugins' graph, its reduced losses, and their gradients.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +12,11 @@
 
 namespace tenon::compiled {
 
-// What else decides how the graph looks.
+// Further conditions that change the graph.
 struct Variant {
     DueStages due = 0;
     bool gradients = true;
-    bool mask = false;  // of the batch
+    bool mask = false;  // the batch has one
     bool weight = false;
     bool operator==(const Variant&) const = default;
 };
@@ -25,13 +24,13 @@ struct Variant {
 struct Gradient {
     std::size_t network = 0;
     std::size_t parameter = 0;
-    graph::ValueId value = 0;  // 0: none reaches it
+    graph::ValueId value = 0;  // 0: no gradient reaches it
 };
 
-// A parameter that is read after it has changed, or before the stage that it is read after.
+// A parameter that is read after it has changed, or before the stage after which it should be read.
 struct Copied {
     graph::NodeId node = 0;
-    std::ptrdiff_t after = -1;  // place in the sequence of stages; -1: at the beginning
+    std::ptrdiff_t after = -1;  // index in the sequence of stages; -1: at the beginning
 };
 
 struct StageRun {
@@ -46,15 +45,15 @@ struct UpdateGraph {
     std::vector<bool> needed;          // by node
     std::vector<std::uint32_t> phase;  // by node
     std::uint32_t phases = 1;
-    std::vector<StageRun> sequence;      // due stages as they step
-    std::vector<graph::ValueId> totals;  // of each loss, 0 where it is not due
+    std::vector<StageRun> sequence;      // due stages in the order of their steps
+    std::vector<graph::ValueId> totals;  // of each loss; 0 if it is not due
     std::vector<Copied> copies;
     std::vector<graph::Named> gradients;  // of all stages, "role/parameter", for dumps
 
     [[nodiscard]] std::uint32_t phase_of(graph::ValueId value) const { return phase[graph.values[value].node]; }
 };
 
-// The problem is what cannot be differentiated on the graph.
+// The problem names what cannot be differentiated on the graph.
 Result<UpdateGraph> make_update_graph(const ProgramSpec& spec, std::span<const StagePlan> stages,
                                       const Learner& learner, const Variant& variant);
 

@@ -13,7 +13,7 @@
 namespace tenon::compiled {
 namespace {
 
-constexpr std::int64_t kFewestRows = 16;  // fewer may compile to other operations
+constexpr std::int64_t kFewestRows = 16;  // fewer may compile to different operations
 
 constexpr std::int64_t Sizes::* kEachSize[] = {&Sizes::rows, &Sizes::time, &Sizes::lanes};
 
@@ -46,7 +46,7 @@ Span span_around(const Sizes& sizes, const Sizes& other) {
     if (differing != 1 || rows < kFewestRows) {
         return {};
     }
-    // From a power of 2 of rows up to the next, so that memory for the largest is less than twice what is used.
+    // From one power of 2 of rows to the next, so that less than half of the memory is unused.
     const std::int64_t each = rows / (sizes.*out.along);
     const auto from = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(rows)));
     out.smallest = (from + each - 1) / each;
@@ -68,7 +68,7 @@ Result<std::unique_ptr<Specialised>> specialise_for(Request request, const Span&
     for (std::int64_t* each : most.numbers) {
         all.push_back({.number = each, .at_none = *each, .by_each = 0});
     }
-    // Two sizes give the slope of each number, and a third checks that it is linear.
+    // Two sizes give the slope of each number; a third one checks that it is linear.
     for (const std::int64_t size : {span.smallest, (span.smallest + span.largest) / 2}) {
         request.sizes = resized_along(asked, span, size);
         Result<std::unique_ptr<Specialised>> smaller = specialise(request);

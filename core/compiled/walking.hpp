@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Going through the elements of views of one shape, which lie differently in each.
+// Iterates over the elements of several views with the same shape and different strides.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ inline constexpr std::size_t kMostDims = 12;
 
 using Numbers = std::span<const std::int64_t>;
 
-// How one view goes through a shape.
+// The position of one view during the iteration.
 struct Walk {
     std::int64_t offset = 0;
     Numbers strides;
@@ -26,7 +26,7 @@ inline Walk walk(const View& view) {
     return {view.offset, view.strides};
 }
 
-// Calls f(where in each of them) for every element of a shape.
+// Calls f(offset in each view) for every element of a shape.
 template <std::size_t kWalks, class F>
 void each_place(Numbers shape, const std::array<Walk, kWalks>& walks, F f) {
     std::array<std::int64_t, kWalks> at{};

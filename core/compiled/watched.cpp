@@ -33,8 +33,8 @@ public:
     }
 
 private:
-    // By the number of the update, not of the run, so that a run that goes on from a checkpoint watches the same ones.
-    // What is gathered from several minibatches is watched at the first of them.
+    // Counts updates, not calls, so that a run resumed from a checkpoint watches the same ones. If several minibatches
+    // form an update, the first is watched.
     bool is_watched(const Call& call) {
         if (!watch_.stages.empty()) {
             return call.updates < kWatched && call.part.first && !call.part.dry;
@@ -42,11 +42,11 @@ private:
         return runs_++ < kWatched;
     }
 
-    // False where the reference is to run.
+    // Returns false if the reference is to run.
     bool compare(const Call& call) {
         const Outcome theirs = try_out(*reference_, watch_.spec, watch_.stages, watch_.learner, call);
         if (!theirs.status) {
-            return !call.part.last;  // something is wrong with the call, and the reference says it best
+            return !call.part.last;  // the call itself is wrong, and the reference explains it best
         }
         const Outcome ours = try_out(*compiled_, watch_.spec, watch_.stages, watch_.learner, call);
         const std::optional<std::string> differs =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiled program whose first runs are held against the reference executor's. Where the two disagree the reference
-// takes over, for this program and all others.
+// Compares the first runs of a compiled program with the reference executor. After a disagreement the reference takes
+// over, for this program and all others.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ struct Trust {
     bool lost = false;
 };
 
-// Updates whose number is below this one, and as many first runs of a program without stages.
+// Watches updates with a number below this one, and as many first runs of a program without stages.
 inline constexpr int kWatched = 3;
 
 struct Watch {
@@ -25,7 +25,7 @@ struct Watch {
     std::vector<StagePlan> stages;
     Learner& learner;
     std::shared_ptr<Trust> trust;
-    // Says what differs. `call`: the run that showed it.
+    // Reports what differs. `call`: the run that showed it.
     std::function<void(const Watch& watch, const Call& call, const std::string& difference)> disagreed;
 };
 
