@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Acting by a program: observations at the storage's head in, actions and what else is stored out, without a copy.
+// Acts by a program: reads observations at the storage's head and writes actions and other stored outputs, without
+// copies.
 #pragma once
 
 #include <algorithm>
@@ -20,21 +21,21 @@ namespace tenon {
 
 class Actor {
 public:
-    // The built program must outlive the actor; the storage may be moved, not destroyed.
-    // `specs` are the env's columns, after transforms.
+    // The built program must outlive the actor; the storage may be moved, but not destroyed. `specs` are the env's
+    // columns after transforms.
     static Result<Actor> make(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner,
                               const Storage& storage, const Composite& specs);
 
-    // Writes the actions of all lanes at the storage's head; draws are functions of counter and lane. An action that
-    // the env cannot take is the policy's problem, and so is whatever else it writes that is not a finite number.
+    // Writes the actions of all lanes at the storage's head; random numbers depend only on counter and lane. An action
+    // that the env cannot take is the policy's problem, and so is any other output that is not finite.
     Status act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter);
 
-    // Whether it remembers from step to step, so that no step may be left out.
+    // Whether it has a memory between steps, so that no step may be skipped.
     [[nodiscard]] bool remembers() const {
         return !memories_.empty() || std::ranges::find(is_later_, true) != is_later_.end();
     }
     [[nodiscard]] std::string_view computed_by() const { return program_->computed_by(); }
-    // Those that the storage has no columns for.
+    // Memories that have no column in the storage.
     [[nodiscard]] Memories& memories() { return memories_; }
 
 private:
@@ -44,10 +45,10 @@ private:
 
     std::unique_ptr<Program> program_;
     Place place_;
-    std::vector<View> inputs_;       // of the storage; without data: a memory
+    std::vector<View> inputs_;       // of the storage; without data for a memory
     std::vector<std::string> keys_;  // of the outputs
-    std::vector<View> outputs_;      // as inputs; nor has anybody those that nobody reads
-    std::vector<bool> is_later_;     // by output: whether it is of the slot after
+    std::vector<View> outputs_;      // like inputs; without data for outputs that are not read
+    std::vector<bool> is_later_;     // by output: whether it is for the next slot
     std::vector<const void*> input_rows_;
     std::vector<void*> output_rows_;
     Memories memories_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a collected batch goes in each lane: so many steps, or whole episodes. Lanes with whole episodes play equally
-// many each, so that short ones are not preferred; one that is through goes on, unlearnt from, until the others are.
+// The extent of a collected batch in each lane: a number of steps, or whole episodes. With whole episodes every lane
+// plays the same number of them, so that short episodes are not preferred. Finished lanes keep stepping until the
+// others are done; their extra frames are ignored.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +16,19 @@ namespace tenon {
 
 class BatchExtent {
 public:
-    // Steps of every lane; with episodes above 0 so many of each lane, in `steps` at most.
+    // `steps` of every lane; with `episodes` above 0, that many episodes of each lane, within at most `steps` steps.
     BatchExtent(std::uint32_t lanes, std::uint32_t steps, std::int64_t episodes);
 
     [[nodiscard]] bool by_episodes() const { return episodes_ > 0; }
     [[nodiscard]] bool complete() const { return open_ == 0; }
-    // Transitions that were collected of each lane, learnt from or not.
+    // Transitions collected of each lane, including ignored ones.
     [[nodiscard]] std::uint32_t steps() const { return taken_; }
-    // [lanes] Of these, from slot 0 on, the ones to learn from.
+    // [lanes] How many of these, from slot 0 on, are learnt from.
     [[nodiscard]] std::span<const std::uint32_t> lengths() const { return lengths_; }
 
-    // A new batch begins at slot 0, by episodes with a new one in every lane.
+    // A new batch begins at slot 0; with whole episodes, every lane begins an episode there.
     void begin();
-    // Takes in the step before the storage's head.
+    // Counts the step before the storage's head.
     void record(const Storage& storage);
 
     [[nodiscard]] Status save(const tn_writer& writer) const;
@@ -37,8 +38,8 @@ private:
     std::uint32_t most_;
     std::int64_t episodes_;
     std::uint32_t taken_ = 0;
-    std::uint32_t open_ = 0;          // lanes that are not through
-    std::vector<std::int64_t> left_;  // episodes of each lane
+    std::uint32_t open_ = 0;          // lanes that are not finished
+    std::vector<std::int64_t> left_;  // remaining episodes of each lane
     std::vector<std::uint32_t> lengths_;
 };
 

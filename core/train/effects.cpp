@@ -11,7 +11,7 @@
 namespace tenon {
 namespace {
 
-// One real number a row.
+// A priority must be one real number per row.
 void check_priority(const Wiring& w, const graph::Named& write, Problems& problems) {
     const graph::Type& type = w.update.graph.type(write.value);
     if (type.kind != graph::Kind::kReal || !type.sizes().empty()) {

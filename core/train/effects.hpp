@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an objective's programs do besides giving losses: columns they write, priorities, controls, metrics.
+// Effects of an objective's programs other than losses: columns that they write, priorities, controls, metrics.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ struct Wiring;
 // "COMPONENT WISH, WHY", at the objective's line.
 void refuse(const graph::Unit& objective, const std::string& wish, const std::string& why, Problems& problems);
 
-// What is obeyed elsewhere or by nobody is refused, not ignored. `program` is one of the wiring's.
+// Refuses effects that nothing in this program obeys, instead of ignoring them. `program` is one of the wiring's.
 void check_effects(const Wiring& wiring, const BuiltProgram& program, Problems& problems);
 
-// Priorities that nobody takes are not computed. A sampler takes float64, whatever the run computes with.
+// Removes priorities that nothing reads. A sampler takes float64, whatever the run's dtype.
 void settle_priority(Wiring& wiring);
 
 }  // namespace tenon

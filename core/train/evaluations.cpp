@@ -9,7 +9,7 @@
 namespace tenon {
 namespace {
 
-// What the policy reads and writes. Bounds of observations are no part of it: a harder env may have wider ones.
+// The columns that the policy reads and writes, without bounds of observations: a harder env may have wider ones.
 Composite seen_by_policy(const Composite& specs) {
     Composite out;
     for (Spec spec : specs.specs) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The environments of a run's evaluations: that of the training, or those of [eval.env].
+// The environments of a run's evaluations: the training env, or those of [eval.env].
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 
 namespace tenon {
 
-// Their names, "" of one that has none; the first decides which checkpoint is the best.
+// Their names, "" for one without a name. The first one decides which checkpoint is the best.
 std::vector<std::string> evaluation_names(const Manifest& manifest);
 
-// The lanes that evaluation number `which` takes for so many episodes.
+// The number of lanes that evaluation number `which` uses for this many episodes.
 std::uint32_t evaluation_lanes(const Manifest& manifest, std::size_t which, std::int64_t episodes);
 
 Result<Lanes> make_evaluation_env(const Parts& parts, std::size_t which, std::uint32_t lanes, std::uint64_t seed,
                                   Pool& pool);
 
-// Adds a problem for every one whose observations or actions are not those of the training's.
+// Adds a problem for every evaluation env whose observations or actions differ from those of the training env.
 void check_evaluations(const Wiring& wiring, Pool& pool, Problems& problems);
 
 }  // namespace tenon

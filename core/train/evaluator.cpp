@@ -49,7 +49,7 @@ Result<Acting> Evaluator::make_acting(Host& host, Executor* executor, Learner& l
     return actor ? Result<Acting>(std::move(*actor)) : std::move(actor).error();
 }
 
-// An instance of its own: training's keeps what it has in its lanes.
+// A separate instance, because the training's instance keeps state for its lanes.
 Result<Acting> Evaluator::make_procedure(Pool& pool) {
     const auto part = std::ranges::find_if(wiring_->parts.policies,
                                            [&](const Part& p) { return p.info.name == wiring_->procedural->name(); });

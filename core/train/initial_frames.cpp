@@ -19,7 +19,7 @@ std::string of_column(const StorageColumn& column) {
     return std::string(name_of(column.dtype)) + " " + to_string(column.row);
 }
 
-// What networks and objectives count on: as many actions, within the same bounds.
+// Networks and objectives rely on the same number of actions within the same bounds.
 std::string other_spec(const Wiring& wiring, const SavedFrames& frames, const StorageColumn& column) {
     const Spec* const spec = wiring.env_specs.find(column.key);
     const auto told = frames.about.find("spec." + column.key);
@@ -30,7 +30,7 @@ std::string other_spec(const Wiring& wiring, const SavedFrames& frames, const St
     return "have " + told->second + ", and here it is " + to_string(*spec) + ": they come from another env";
 }
 
-// Why the storage cannot take the frames, with what to do; empty: it can.
+// Why the storage cannot take the frames, and what to do; empty if it can.
 std::string misfit(const Wiring& wiring, const SavedFrames& frames) {
     const Storage& other = frames.storage;
     std::vector<std::string_view> known;
@@ -62,7 +62,7 @@ std::string misfit(const Wiring& wiring, const SavedFrames& frames) {
     return other.view().total == 0 ? "are none: its buffer is empty" : "";
 }
 
-// The file that is meant: itself, a checkpoint's, or that of a run's newest checkpoint.
+// The file of frames: the named file, a checkpoint's, or that of a run's newest checkpoint.
 Result<std::filesystem::path> file_of_frames(const std::filesystem::path& named) {
     std::error_code code;
     if (!std::filesystem::exists(named, code)) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frames that a buffer begins with: what buffer.init names, a run's or a file's.
+// The initial content of a buffer: the frames of the run or file that buffer.init names.
 #pragma once
 
 #include "train/wiring.hpp"
 
 namespace tenon {
 
-// Whether there are any to take.
+// Whether the manifest names any.
 bool has_initial_frames(const Manifest& manifest);
 
-// Reads them, as a storage of their own that the wiring's can take.
+// Reads them into a separate storage, from which the run's storage can take them.
 Result<Storage> read_initial_frames(const Wiring& wiring);
 
 }  // namespace tenon

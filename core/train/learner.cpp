@@ -10,7 +10,7 @@ namespace tenon {
 
 namespace {
 
-// What policy.NAME.init names, into the network.
+// Reads the file of policy.NAME.init into the network.
 Status read_initial(Network& network, const PolicyTable& policy, const Wiring& wiring) {
     Status read = read_weights(network, wiring.real(), policy.init);
     if (!read) {
@@ -61,7 +61,7 @@ void check_initial_weights(const Wiring& wiring, Problems& problems) {
         if (policy.init.empty() || layout == layouts.end()) {
             continue;
         }
-        Network network;  // only to see whether the file fits it
+        Network network;  // only to check that the file fits
         network.layout = *layout;
         Status fits = initialise(network, wiring.real(), 0, false);
         if (fits) {

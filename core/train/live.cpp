@@ -36,7 +36,7 @@ Problem no_such_option(const ScheduleTable& schedule, const std::vector<std::str
                          schedule.place, std::move(list));
 }
 
-// Of an optimiser's key: every stage has it from a table of its own, or nothing learns.
+// For a key of an optimiser: every stage overrides it in its own table, or nothing learns.
 Problem unused_schedule(const ScheduleTable& schedule, const LiveValues& live) {
     const std::string key = schedule.option.substr(schedule.option.rfind('.') + 1);
     std::string instead;
@@ -52,7 +52,7 @@ Problem unused_schedule(const ScheduleTable& schedule, const LiveValues& live) {
                          schedule.place, std::move(instead));
 }
 
-// Says why nothing moves by the schedule: there is no such option, or none that graphs read.
+// Says why the schedule has no effect: the option does not exist, or no graph reads it.
 void refuse_schedule(const ScheduleTable& schedule, const LiveValues& live, const Parts& parts, Problems& problems) {
     const std::size_t dot = schedule.option.rfind('.');
     const std::string table = schedule.option.substr(0, dot);
@@ -71,7 +71,7 @@ void refuse_schedule(const ScheduleTable& schedule, const LiveValues& live, cons
             continue;
         }
         if (part->info.note == nullptr) {
-            return;  // that it was not found has been said
+            return;  // already reported as not found
         }
         for (const OptionSchema& option : part->schema()) {
             if (option.name == name) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The run's live values: numbers that schedules may move and programs read, in one array.
+// The run's live values: numbers that schedules may change and programs read, in one array.
 #pragma once
 
 #include <cstdint>
@@ -26,33 +26,33 @@ struct LiveValues {
     [[nodiscard]] std::int64_t find(std::string_view name) const;  // -1: not live
 };
 
-// The place of the number; where the manifest moves it, with its schedule.
+// The index of the number; adds its schedule if the manifest has one.
 std::uint32_t add_scheduled(LiveValues& live, const Manifest& manifest, const std::string& name, double value);
 
-// One place per [schedule] of a component's option, each checked against the option's schema; those of options that are
-// not there or cannot move are refused. Optimisers' and targets' numbers join when their stages are known
+// One live value per [schedule] of a component's option, checked against the option's schema. Schedules of options that
+// do not exist or cannot change are refused. Numbers of optimisers and targets are added when their stages are known
 // (plans.hpp).
 LiveValues make_live(const Manifest& manifest, const Parts& parts, Problems& problems);
 
-// The options of a part that graphs read: a place where a schedule moves them, else the number itself.
+// The options of a part that graphs read: the index of a live value if a schedule changes the option, else its value.
 std::vector<graph::OptionBinding> bind_options(const Part& part, const LiveValues& live);
 
-// The options of a part that is no graph, in its schema's order; what is no number is 0.
+// The options of a part that is not a graph, in its schema's order; 0 for an option that is not a number.
 class OptionNumbers {
 public:
     OptionNumbers() = default;
     OptionNumbers(const Part& part, const LiveValues& live);
 
-    // As schedules have them.
+    // With the present values of schedules.
     std::span<const double> now(std::span<const double> live);
 
 private:
     std::vector<double> values_;
-    std::vector<std::int64_t> live_;  // places among the live values; -1: does not move
+    std::vector<std::int64_t> live_;  // indices of live values; -1: constant
 };
 
-// Once all numbers have joined: schedules of those that have not, of `optimiser.lr` where every stage has a table of
-// its own.
+// Call it when all numbers have been added. Reports schedules without effect, for example of `optimiser.lr` if every
+// stage has its own table.
 void check_schedules(const LiveValues& live, const Manifest& manifest, Problems& problems);
 
 }  // namespace tenon

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Means of what updates report, since a record was last written.
+// Running means of the values that updates report, since the last record.
 #pragma once
 
 #include <cmath>
@@ -17,7 +17,7 @@ struct Mean {
         sum += value;
         ++count;
     }
-    // A loss or norm that an update did not compute is not a number.
+    // Skips NaN, which marks a loss or norm that the update did not compute.
     void add_computed(double value) {
         if (!std::isnan(value)) {
             add(value);

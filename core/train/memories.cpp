@@ -39,7 +39,7 @@ void* Memories::later(std::string_view key) const {
     return memory == nullptr ? nullptr : memory->later.data();
 }
 
-// Copied, not exchanged: programs were given the addresses.
+// Copies rather than swaps, because programs hold the addresses.
 void Memories::advance() {
     for (const Memory& memory : all_) {
         std::memcpy(memory.now.data(), memory.later.data(), memory.now.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What acting remembers from step to step and nobody learns from: one row a lane, outside of the storage, so that a
-// buffer of a million frames does not hold a million noise matrices.
+// Memories of acting that no update reads: one row per lane, outside of the storage, so that a buffer of a million
+// frames does not hold a million noise matrices.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +23,16 @@ public:
     Status add(const PortSpec& port);
     [[nodiscard]] bool empty() const { return all_.empty(); }
 
-    // Where the lanes' rows lie, and where the step writes those of the step after; null where there is no such memory.
+    // The address of the lanes' rows, and where a step writes the rows of the next step; null if there is no such
+    // memory.
     [[nodiscard]] const void* now(std::string_view key) const;
     [[nodiscard]] void* later(std::string_view key) const;
 
-    // The step is done: what it has written is what the next one reads.
+    // Ends the step: its output becomes the input of the next step.
     void advance();
 
     [[nodiscard]] Status save(const tn_writer& writer) const;
-    // Wants the memories and lanes that were saved.
+    // Requires the same memories and lanes as when they were saved.
     Status load(const tn_reader& reader);
 
 private:

@@ -19,7 +19,7 @@ std::uint32_t unit_length(const TrainTable& train, std::uint32_t steps) {
     return shuffle == "slices" ? static_cast<std::uint32_t>(train.slice_length.value_or(steps)) : 1;
 }
 
-// Fisher and Yates's shuffle; each block of the stream serves four places.
+// Fisher-Yates shuffle; each block of the stream serves four positions.
 void permute(std::vector<std::uint32_t>& order, tn_key key, std::uint64_t counter) {
     constexpr std::size_t kAtOnce = 64;
     std::array<tn_random_block, kAtOnce / 4> blocks;

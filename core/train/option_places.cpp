@@ -17,7 +17,7 @@ bool is_of_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// Where the sentence speaks of the option; npos: nowhere.
+// The position of the option's name in the sentence; npos if it is not mentioned.
 std::size_t mention(std::string_view sentence, std::string_view option) {
     for (std::size_t at = sentence.find(option); at != std::string_view::npos; at = sentence.find(option, at + 1)) {
         const char before = at == 0 ? ' ' : sentence[at - 1];
@@ -49,7 +49,7 @@ void point_at_options(const Parts& parts, std::size_t first, Problems& problems)
                     mentioned.emplace_back(at, &option);
                 }
             }
-            std::ranges::sort(mentioned);  // as the sentence names them
+            std::ranges::sort(mentioned);  // in the order of the sentence
             if (!mentioned.empty()) {
                 shown = mentioned.front().second->value.place;
             }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a component says of its own options is shown where the manifest gives them.
+// Places a component's problem with its own options at the manifest's lines that set them.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace tenon {
 
-// Of the problems from `first` on that stand at a component's name: one whose sentence has options of it in quotes, or
-// such as no other word looks like ("v_min"), moves to those that the manifest gives.
+// Looks at the problems from `first` on whose place is a component's name. If a sentence mentions options in quotes, or
+// by a name that is not an ordinary word ("v_min"), its place becomes the lines that set them.
 void point_at_options(const Parts& parts, std::size_t first, Problems& problems);
 
 }  // namespace tenon

@@ -16,7 +16,7 @@
 namespace tenon {
 namespace {
 
-constexpr std::uint32_t kMostSteps = 100;  // that actions are compared on
+constexpr std::uint32_t kMostSteps = 100;  // on which actions are compared
 
 // The networks whose parameters the program reads.
 std::vector<std::string> roles_of(const graph::Graph& graph) {
@@ -33,7 +33,7 @@ std::vector<std::string> roles_of(const graph::Graph& graph) {
     return out;
 }
 
-// Halves of the range between the bounds of each element, where there are two.
+// Half of the range of each element, or 1 if it has no two bounds.
 std::vector<double> units_of(const Spec& action) {
     std::vector<double> out(static_cast<std::size_t>(action.shape.elements()), 1);
     for (std::size_t i = 0; i < out.size() && action.kind == SpecKind::kBounded; ++i) {
@@ -132,7 +132,8 @@ void ParameterNoise::begin_round(std::int64_t frames, const RunNumbers& numbers)
     }
 }
 
-// By the noise of the next draw on the parameters of now: what they have learnt since the last one is no noise.
+// Measures with the noise of the next draw and the present parameters, so that learning since the last draw does not
+// count.
 Status ParameterNoise::end_round(const Storage& storage, std::int64_t frames, const RunNumbers& numbers) {
     if (!adapts_ || !is_due(frames)) {
         return {};
@@ -147,7 +148,7 @@ Status ParameterNoise::end_round(const Storage& storage, std::int64_t frames, co
     return {};
 }
 
-// Over the newest steps: the root of the mean square, or the share.
+// Over the latest steps: the root mean square distance, or the share of different actions.
 Result<double> ParameterNoise::measure(const Storage& storage, const RunNumbers& numbers) {
     const std::uint32_t steps = std::min(storage.live_slots(), kMostSteps);
     double sum = 0;
@@ -177,7 +178,7 @@ Status ParameterNoise::act(Program& program, const Storage& storage, std::uint32
     return program.run(call);
 }
 
-// The mean square over lanes and elements; of what is no number, the share that is another.
+// The mean square over lanes and elements; for discrete actions, the share that differs.
 double ParameterNoise::moved(const Storage& storage) const {
     const std::size_t size = size_of(dtype_);
     double sum = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Acting by a copy of the policy's parameters with noise on them (Plappert et al. 2018), which is drawn again between
-// rounds. How much noise there is follows how far actions move by it, as it does there: from a draw to the next it
-// grows by a factor where they move less than they should, and shrinks by it where they move further.
+// Acts with a copy of the policy's parameters plus noise (Plappert et al. 2018), which is drawn again between rounds.
+// As in the paper, the noise scale follows the distance between actions with and without noise. From one draw to the
+// next it grows by a factor if the distance is below the target, and shrinks by it otherwise.
 #pragma once
 
 #include <cstdint>
@@ -24,16 +24,16 @@ public:
     static Result<ParameterNoise> make(const Wiring& wiring, Executor& executor, Learner& learner,
                                        const Storage& storage);
 
-    // What acting reads: at the same place as long as this lives, also if it is moved.
+    // The parameters for acting. Their address stays the same, even if this object is moved.
     [[nodiscard]] Learner& acting() { return *noisy_; }
 
-    // At the beginning of a round: draws if it is time to.
+    // At the start of a round: draws new noise if it is due.
     void begin_round(std::int64_t frames, const RunNumbers& numbers);
-    // After its last step, before anything is learnt: moves sigma if the next round draws.
+    // After the last step of a round, before learning: adapts sigma if the next round draws.
     Status end_round(const Storage& storage, std::int64_t frames, const RunNumbers& numbers);
 
     [[nodiscard]] double sigma(const RunNumbers& numbers) const { return adapts_ ? sigma_ : numbers.live[live_sigma_]; }
-    [[nodiscard]] double distance() const { return distance_; }  // that actions moved when last looked at; NaN: not yet
+    [[nodiscard]] double distance() const { return distance_; }  // between actions; NaN: not measured yet
 
     [[nodiscard]] Status save(const tn_writer& writer) const;
     Status load(const tn_reader& reader);
@@ -50,7 +50,7 @@ private:
 
     Learner* plain_ = nullptr;
     std::unique_ptr<Learner> noisy_;  // the networks that acting reads
-    std::vector<tn_key> keys_;        // of each
+    std::vector<tn_key> keys_;        // one per network
     std::vector<double> normals_;     // of one parameter
     std::uint32_t live_sigma_ = 0;
     std::uint32_t live_target_ = 0;
@@ -63,9 +63,9 @@ private:
     std::vector<View> inputs_;
     std::vector<const void*> input_rows_;
     std::vector<void*> output_rows_;
-    std::size_t action_ = 0;     // its number among the outputs
+    std::size_t action_ = 0;     // index among the outputs
     DType dtype_ = DType::kF32;  // of actions
-    std::vector<double> units_;  // by element of an action: what a distance of 1 is
+    std::vector<double> units_;  // by element of an action: the unit of the distance
     std::vector<std::byte> plain_actions_;
     std::vector<std::byte> noisy_actions_;
     std::vector<double> metrics_;

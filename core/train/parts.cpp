@@ -11,7 +11,7 @@
 namespace tenon {
 namespace {
 
-// The schema with other defaults.
+// The schema with different defaults.
 std::vector<OptionSchema> with_defaults(std::vector<OptionSchema> schema, const std::vector<OptionValue>& values) {
     for (std::size_t i = 0; i < schema.size(); ++i) {
         schema[i].standard = values[i];
@@ -19,13 +19,13 @@ std::vector<OptionSchema> with_defaults(std::vector<OptionSchema> schema, const 
     return schema;
 }
 
-// like: the part whose options are this one's defaults, if it is the same component.
+// like: a part with the same component whose options are the defaults of this one's.
 Part find_part(const ComponentTable& table, std::string_view kind, const Registry& registry, Problems& problems,
                const Part* like = nullptr) {
     Part part{.table = &table, .info = {}, .values = {}, .loaded = {}};
     const bool same = like != nullptr && like->table->ref.plugin == table.ref.plugin;
     if (table.ref.plugin.empty() || (same && like->info.note == nullptr)) {
-        return part;  // reading the manifest has said so, or finding the other one
+        return part;  // already reported
     }
     Result<ComponentInfo> found = registry.find(table.ref.plugin, kind, table.path, table.ref.place);
     if (!found) {
@@ -55,7 +55,8 @@ IsolationRules rules_of(const IsolationTable& table) {
             .network = table.network};
 }
 
-// A graph is built in this process whatever [plugins] says of others; asking for it alone is a mistake.
+// A graph is always built in this process, whatever [plugins] says of other components. Requesting isolation for it
+// alone is a mistake.
 Result<LoadedComponent> load_part(const Part& part, const Manifest& manifest, Registry& registry, const tn_host& host) {
     const std::string& kind = part.info.note->kind;
     const bool may = kind == "env" || kind == "transform" || kind == "policy";
@@ -120,7 +121,7 @@ void load_parts(Parts& parts, const Manifest& manifest, Registry& registry, cons
         if (loaded) {
             part.loaded = *std::move(loaded);
         } else if (std::none_of(problems.begin(), problems.end(), [&](const Problem& said) {
-                       return said.sentence == loaded.error().sentence;  // by another component of the library
+                       return said.sentence == loaded.error().sentence;  // the same failure of the library
                    })) {
             problems.push_back(std::move(loaded).error());
         }

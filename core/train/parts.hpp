@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The components that a manifest names: found, their options checked against their notes, then loaded.
+// The components that a manifest names: finds them, checks their options against their notes, and loads them.
 #pragma once
 
 #include <concepts>
@@ -18,7 +18,7 @@
 namespace tenon {
 
 struct Part {
-    const ComponentTable* table = nullptr;  // of the manifest, which outlives the parts
+    const ComponentTable* table = nullptr;  // of the manifest, which must outlive the parts
     ComponentInfo info;
     std::vector<OptionValue> values;  // one per option of the schema
     std::optional<LoadedComponent> loaded;
@@ -26,7 +26,7 @@ struct Part {
     [[nodiscard]] const std::vector<OptionSchema>& schema() const { return info.note->options; }
 };
 
-// An env with what stands between it and its readers.
+// An env with its transforms.
 struct EnvParts {
     Part env;
     std::vector<Part> transforms;
@@ -42,8 +42,7 @@ struct Parts {
     std::vector<EnvParts> evaluations;  // as EvalTable::envs
 };
 
-// Calls f with every part there is: the env, transforms, policies, objectives, exploration, buffer, those of
-// evaluations.
+// Calls f for every part: the env, transforms, policies, objectives, exploration, buffer, and those of evaluations.
 template <class SomeParts, class F>
     requires std::same_as<std::remove_const_t<SomeParts>, Parts>
 void each_part(SomeParts& parts, F f) {
@@ -66,13 +65,13 @@ void each_part(SomeParts& parts, F f) {
     }
 }
 
-// Reads notes only: nothing is loaded. Every problem is added; parts that have one are not to be used.
+// Reads only notes and loads nothing. Adds every problem; a part with a problem must not be used.
 Parts find_parts(const Manifest& manifest, const Registry& registry, Problems& problems);
 
-// Maps the libraries of all parts but those that run in processes of their own.
+// Loads the libraries of all parts except those that run in separate processes.
 void load_parts(Parts& parts, const Manifest& manifest, Registry& registry, const tn_host& host, Problems& problems);
 
-// An instance of a loaded part; its random stream is the part's path ("policy.actor") with `stream` before it.
+// An instance of a loaded part. Its random stream is the part's path ("policy.actor"), prefixed by `stream`.
 Result<Instance> instantiate(const Part& part, std::uint32_t lanes, std::uint64_t seed, std::string_view stream);
 
 }  // namespace tenon

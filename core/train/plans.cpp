@@ -28,7 +28,7 @@ const OptimiserStage* stage_of(const Manifest& manifest, std::string_view name) 
     return found == manifest.optimiser_stages.end() ? nullptr : &*found;
 }
 
-// A key of the optimiser that the stage has; of no stage, of [optimiser].
+// The value of a key in the stage's optimiser table; without a stage, in [optimiser].
 template <class T>
 std::optional<T> value_of(const Manifest& manifest, const OptimiserStage* stage,
                           std::optional<T> OptimiserTable::* field) {

@@ -52,7 +52,7 @@ void Player::count(std::uint32_t slot) {
         }
         Episode& episode = running_[lane];
         if (lanes_->lost()[lane] != 0) {
-            episode = {};  // another one has begun with this step
+            episode = {};  // this step has begun a new one
         }
         episode.total += lanes_->rewards()[lane];
         ++episode.length;

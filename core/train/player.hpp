@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A policy at play outside of training: it acts, all lanes step, the episodes that end are counted. Evaluations of a
-// run, `tenon eval` and `tenon record` play by it.
+// Plays a policy outside of training: it acts, all lanes step, and finished episodes are counted. Used by evaluations
+// of a run, `tenon eval` and `tenon record`.
 #pragma once
 
 #include <cstdint>
@@ -26,17 +26,17 @@ using Acting = std::variant<Actor, ActingProcedure, RandomActions>;
 
 class Player {
 public:
-    // The lanes are bound to the storage; both are borrowed.
+    // The lanes are bound to the storage. Both are borrowed.
     Player(Lanes& lanes, Storage& storage, Acting acting);
 
-    // Counts from here on, and of lane i so many whole episodes as episodes[i] says. The caller has reset the lanes.
+    // Starts counting; lane i plays episodes[i] whole episodes. The caller has reset the lanes.
     void begin(std::vector<std::int64_t> episodes);
 
-    // One step of all lanes, whose warnings and notices are the caller's to take; draws are functions of the steps
-    // since begin. Nobody changes the policy's parameters between steps.
+    // One step of all lanes; the caller takes their warnings and notices. Random numbers depend only on the number of
+    // steps since begin. The policy's parameters must not change between steps.
     Status step(const RunNumbers& numbers);
 
-    // Whether every lane has ended its episodes.
+    // Whether every lane has finished its episodes.
     [[nodiscard]] bool complete() const { return open_ == 0; }
     [[nodiscard]] Score score() const { return score_of(returns_, steps_of_ended_); }
 
@@ -50,10 +50,10 @@ private:
     Storage* storage_;
     Acting acting_;
     std::uint64_t steps_ = 0;
-    std::size_t open_ = 0;            // lanes that still have some to play
-    std::vector<std::int64_t> left_;  // episodes of each lane
+    std::size_t open_ = 0;            // lanes with episodes left
+    std::vector<std::int64_t> left_;  // remaining episodes of each lane
     std::vector<Episode> running_;    // of each lane
-    std::vector<double> returns_;     // of those that have ended
+    std::vector<double> returns_;     // of finished episodes
     std::int64_t steps_of_ended_ = 0;
 };
 

@@ -55,7 +55,7 @@ std::vector<PortSpec> inputs_of(const Graph& graph, const std::vector<Column>& c
     return out;
 }
 
-// The executor's reduction of losses reads these, whether or not the objective does.
+// The executor reads these for the reduction of losses, even if the objective does not.
 void add_reduction_columns(std::vector<PortSpec>& inputs, const std::vector<Column>& columns) {
     for (const Column& column : columns) {
         const Spec& spec = column.spec;
@@ -68,7 +68,7 @@ void add_reduction_columns(std::vector<PortSpec>& inputs, const std::vector<Colu
     }
 }
 
-// Outputs take the dtype of the column they become where there is one, the action's for example.
+// An output has the dtype of its column, if there is one (for example the action).
 std::vector<PortSpec> outputs_of(const Graph& graph, const std::vector<Column>& columns, DType real) {
     std::vector<PortSpec> out;
     for (const graph::Named& write : graph.writes) {
@@ -81,7 +81,7 @@ std::vector<PortSpec> outputs_of(const Graph& graph, const std::vector<Column>& 
     return out;
 }
 
-// Networks beside the policy that remember take their step, too.
+// Steps the networks with a memory other than the policy.
 void run_along(graph::Builder& builder, const BuildSite& site, const Unit& policy, ValueId action) {
     for (const Unit& network : *site.networks) {
         const auto remembers = [&](const tn_function* function) {
@@ -97,7 +97,7 @@ void run_along(graph::Builder& builder, const BuildSite& site, const Unit& polic
     }
 }
 
-// A column has one row for each of the program's; members of an ensemble and other dimensions have no place in it.
+// A column has one row per row of the program; it cannot hold ensemble members or other dimensions.
 bool check_writes(const Graph& graph, const std::vector<Dim>& leading, const Unit& unit, Problems& problems) {
     std::vector<std::string> misfits;
     for (const graph::Named& write : graph.writes) {
@@ -116,7 +116,7 @@ bool check_writes(const Graph& graph, const std::vector<Dim>& leading, const Uni
     return misfits.empty();
 }
 
-// What is written to an action's column must be what the env takes.
+// The value written to an action's column must match the env's spec.
 void check_action(const Graph& graph, ValueId action, const Unit& unit, const Spec& spec, Problems& problems) {
     Type wanted{is_float(spec.dtype)         ? Kind::kReal
                 : spec.dtype == DType::kBool ? Kind::kBool
@@ -133,7 +133,7 @@ void check_action(const Graph& graph, ValueId action, const Unit& unit, const Sp
     }
 }
 
-// The pieces of an action for an env that takes several columns under that name.
+// Splits an action into the columns of an env that takes several.
 std::vector<graph::Named> pieces_of(graph::Builder& builder, ValueId action, const Unit& unit, Problems& problems) {
     const auto parts = builder.action_parts("action");
     std::vector<graph::Named> out = builder.cut_action("action", action);
@@ -151,7 +151,7 @@ std::vector<graph::Named> pieces_of(graph::Builder& builder, ValueId action, con
     return out;
 }
 
-// All that the env takes must come out. Exploration gives the column `action` anew and no other.
+// The program must write all action columns of the env. Exploration replaces only the column `action`.
 void check_actions(const Graph& graph, const Unit& policy, const Unit& last, const std::vector<Column>& columns,
                    Problems& problems) {
     for (const Column& column : columns) {
@@ -216,7 +216,7 @@ BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_vi
         return {};
     }
     const auto names = graph::split_names(graph::find_function(policy, function)->outputs);
-    const auto named = std::find(names.begin(), names.end(), "action");  // a mean goes by its own name
+    const auto named = std::find(names.begin(), names.end(), "action");  // a mean has another name
     const auto at = named == names.end() ? std::size_t{0} : static_cast<std::size_t>(named - names.begin());
     ValueId action = values[at];
     const Unit* last = &policy;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs of a run as graphs: acting and updating, put together from what policies, exploration and objective
-// build.
+// The programs of a run as graphs: acting and updating, composed from policies, exploration and the objective.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +22,11 @@ struct BuiltProgram {
     graph::Graph graph;
     std::vector<PortSpec> inputs;
     std::vector<PortSpec> outputs;
-    Place place = {};     // of the manifest's table whose component it is
-    bool failed = false;  // with a problem of its own, or one that another program has told
+    Place place = {};     // the manifest's table of the component
+    bool failed = false;  // it has a problem, which this or another program has reported
     bool writes_state = false;
-    bool leaves_out = false;                   // an update: minibatches that are not finite, instead of ending the run
-    std::vector<std::string> remembered = {};  // outputs that are of the step after
+    bool leaves_out = false;                   // an update: skips minibatches that are not finite
+    std::vector<std::string> remembered = {};  // outputs that belong to the next step
 
     [[nodiscard]] ProgramSpec spec(std::uint64_t seed) const {
         return {name, &graph, inputs, outputs, seed, writes_state};
@@ -35,48 +34,48 @@ struct BuiltProgram {
     [[nodiscard]] bool there() const { return !name.empty(); }
 };
 
-// What a program's run came to; a problem, whose own place is a line of a plugin, gets the manifest's beside it.
+// Adds the manifest's line to a problem of a program whose own place is in a plugin's source.
 Status brought_in(Status status, const Place& place);
 
-// Layouts of all networks, filled in as programs that read their parameters are built.
+// The layouts of all networks, filled in while the programs that read their parameters are built.
 struct Layouts {
     std::vector<NetworkLayout> networks;
-    std::vector<std::string> with_target;  // roles whose target slab somebody reads
+    std::vector<std::string> with_target;  // roles with a target network that is read
 
     Status declare(const graph::ParameterRequest& request);
     [[nodiscard]] NetworkLayout* find(std::string_view role);
 };
 
-// What all builds of a run share.
+// The shared context of all builds of a run.
 struct BuildSite {
     const std::vector<graph::Unit>* networks = nullptr;
     const std::vector<graph::ColumnTransform>* transforms = nullptr;
     Layouts* layouts = nullptr;
     DType real = DType::kF32;
     std::set<std::string>* told = nullptr;  // as in graph::Context
-    std::int64_t burn_in = 0;               // of updates, the same
+    std::int64_t burn_in = 0;               // of updates, as in graph::Context
 };
 
-// `function` ("sample", "mode" or "mean") of the policy, then the exploration on its action if there is one. It writes
-// every output of the policy's function; outputs that are not stored are left to the caller to drop. Where it collects,
-// other networks that remember from step to step are run along, so that updates find where sequences begin; otherwise
-// it is an evaluation.
+// Builds `function` ("sample", "mode" or "mean") of the policy, followed by the exploration of its action, if any. The
+// program writes every output of the function; the caller drops outputs that are not stored. For collecting, other
+// networks with a memory are stepped as well, so that updates find the initial state of sequences. Otherwise it is an
+// evaluation.
 BuiltProgram build_act(const BuildSite& site, const graph::Unit& policy, std::string_view function, bool collects,
                        const graph::Unit* exploration, const std::vector<graph::Column>& columns, Problems& problems);
 
-// What somebody puts together of policies' functions on columns of lanes: `assemble` builds and writes. Problems of a
-// function are added, and then it has failed.
+// Builds a program from policies' functions on columns of lanes: `assemble` builds and writes it. Problems of a
+// function are added, and the program has then failed.
 BuiltProgram build_by_hand(const BuildSite& site, std::string name, const std::vector<graph::Column>& columns,
                            const std::function<void(graph::Builder&)>& assemble, Problems& problems);
 
-// The columns of what an acting program remembers.
+// The columns of an acting program's memories.
 std::vector<graph::Column> memory_columns(const BuiltProgram& act, DType real);
 
-// The objective's update on columns of those leading dimensions: rows, or sequences [time, lanes].
+// The objective's update on columns with these leading dimensions: rows, or sequences [time, lanes].
 BuiltProgram build_update(const BuildSite& site, const graph::Unit& objective, const std::vector<graph::Dim>& leading,
                           const std::vector<graph::Column>& columns, Problems& problems);
 
-// `function` (prepare or conclude) of the objective on a whole collected batch, [time, lanes].
+// The objective's `function` (prepare or conclude) on a whole collected batch, [time, lanes].
 BuiltProgram build_whole_batch(const BuildSite& site, const graph::Unit& objective, const std::string& function,
                                const std::vector<graph::Column>& columns, Problems& problems);
 

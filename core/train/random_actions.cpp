@@ -25,7 +25,7 @@ void RandomActions::act(const Storage& storage, std::uint64_t counter) const {
         const auto elements = static_cast<std::uint64_t>(action.spec.shape.elements());
         const View& view = storage.find(action.spec.key)->view;
         const View* const mask = action.mask ? &storage.find(action.mask->key)->view : nullptr;
-        const tn_key key{key_.seed, key_.stream + column};  // one stream an action column
+        const tn_key key{key_.seed, key_.stream + column};  // one stream per action column
         for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
             const std::uint64_t block = (counter * storage.lanes() + lane) * elements;
             void* const row = row_at(view, storage.head(), lane);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actions drawn from their spec, among those that a mask allows, before a run has anything better.
+// Draws actions uniformly from their spec, respecting masks, for the first frames of a run.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class RandomActions {
 public:
     RandomActions(const Composite& specs, std::uint64_t seed);
 
-    // Fills every action column at the storage's head; a function of counter and lane.
+    // Fills every action column at the storage's head; the result depends only on counter and lane.
     void act(const Storage& storage, std::uint64_t counter) const;
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a round stands that is left in its middle. With it a checkpoint of that moment is as good as one between
+// The position inside an interrupted round. With it, a checkpoint in the middle of a round is as good as one between
 // rounds.
 #pragma once
 
@@ -7,28 +7,28 @@
 
 namespace tenon {
 
-// Asked between steps and between updates: whether whoever drives the loop wants it back now.
+// Called between steps and between updates: whether to return to the caller now.
 using StopAsked = bool (*)() noexcept;
 inline bool never_stops() noexcept {
     return false;
 }
 
-// More rows than that may take as long as a round should, so that their computation is given up where the loop is
-// wanted back; to ask in the middle of fewer would cost more than it helps.
+// A computation on more rows than this may take as long as a round should, so it can be given up. Checking more often
+// would cost more than it gains.
 inline constexpr std::int64_t kManyRows = 8192;
 
 struct RoundPosition {
-    bool begun = false;  // and not ended
+    bool begun = false;  // begun and not finished
     bool collected = false;
-    std::int64_t steps = 0;  // that have been collected
+    std::int64_t steps = 0;  // collected so far
 
     // Learning from a buffer.
-    std::int64_t due = -1;  // updates that are left; -1: not counted yet
+    std::int64_t due = -1;  // remaining updates; -1: not counted yet
 
     // Learning from the collected batch.
     std::int64_t epoch = 0;
-    std::int64_t minibatch = 0;  // of this epoch, the next one
-    std::int64_t shuffled = -1;  // the counter that this epoch is shuffled by; -1: it has not begun
+    std::int64_t minibatch = 0;  // the next one in this epoch
+    std::int64_t shuffled = -1;  // counter of this epoch's shuffle; -1: the epoch has not begun
     bool stopped = false;        // a control of an update has ended the epochs
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of a run that its programs read, and a call that brings them.
+// The numbers of a run that its programs read, and a call with them.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ struct RunNumbers {
     double frames = 0;
     double updates = 0;
     double progress = 0;
-    bool same_parameters = false;  // as they were at the program's call before
+    bool same_parameters = false;  // unchanged since the program's previous call
 };
 
-// Without outputs, terms and controls, which are the caller's to add.
+// Without outputs, terms and controls, which the caller adds.
 inline Call make_call(const Sizes& sizes, std::span<const void* const> inputs, const RunNumbers& numbers,
                       std::uint64_t counter) {
     Call call;

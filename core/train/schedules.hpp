@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// [schedule] as the run moves by it.
+// The schedules of [schedule] for a run.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace tenon {
 
-// Nothing where the manifest does not move the option.
+// Null if the manifest has no schedule for the option.
 const ScheduleTable* schedule_of(const Manifest& manifest, std::string_view option);
 
-// `own` is what the option is without the schedule.
+// `own` is the option's value without the schedule.
 Schedule make_schedule(const Manifest& manifest, const ScheduleTable& table, double own, std::uint32_t index);
 
-// Every end of every piece against the range of the option, and what its kind needs of them.
+// Checks every end of every piece against the option's range, and the requirements of each kind of piece.
 void check_schedule(const Manifest& manifest, const ScheduleTable& table, const OptionSchema& option, double own,
                     Problems& problems);
 

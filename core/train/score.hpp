@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What episodes came to: mean and deviation of their returns, mean of their lengths.
+// The result of some episodes: mean and standard deviation of their returns, mean of their lengths.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@ namespace tenon {
 
 struct Score {
     double return_mean = 0;
-    double return_std = 0;  // of the population of these episodes
+    double return_std = 0;  // population standard deviation over these episodes
     double length_mean = 0;
     std::int64_t episodes = 0;
 };
 
-// Of episodes with those returns and so many steps altogether; zeros where there are none.
+// Of episodes with these returns and this total number of steps; zeros if there are none.
 Score score_of(const std::vector<double>& returns, std::int64_t steps);
 
 }  // namespace tenon

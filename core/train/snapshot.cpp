@@ -16,11 +16,11 @@
 namespace tenon {
 namespace {
 
-constexpr std::uint32_t kPartsVersion = 4;  // from 4 on a round follows
+constexpr std::uint32_t kPartsVersion = 4;  // version 4 and later contain a round
 constexpr const char* kParameters = "parameters.safetensors";
 constexpr const char* kState = "state.bin";
 constexpr const char* kFrames = "frames.safetensors";  // the buffer
-constexpr const char* kTransforms = "transforms.bin";  // what transforms have learnt; only where some learn
+constexpr const char* kTransforms = "transforms.bin";  // what transforms have learnt; only if some learn
 
 struct SlabFile {
     const char* name;
@@ -30,7 +30,7 @@ constexpr SlabFile kSlabs[] = {{kParameters, WeightSlab::kLive},
                                {"target.safetensors", WeightSlab::kTarget},
                                {"optimiser.safetensors", WeightSlab::kOptimiser}};
 
-// A section whose bytes somebody else writes through the ABI's writer.
+// A section whose bytes are written through the ABI's writer.
 template <class F>
 Status nested(ByteWriter& out, std::string_view tag, F save_into) {
     out.begin(tag, 1);
@@ -166,13 +166,13 @@ Status read_round(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
                : nested(in, "batch", [&](const tn_reader& reader) { return extent->load(reader); });
 }
 
-// What the middle of a round needs and is not there any more.
+// Drops the parts of an interrupted round whose data are missing.
 void leave_round(Trainer& trainer, bool buffer, bool env) {
     RoundPosition& round = trainer.round_position();
     if (!buffer && round.collected) {
-        round = {};  // updates would choose among frames that are gone
+        round = {};  // its updates would sample frames that are missing
     } else if (!env && trainer.extent() != nullptr && round.begun && !round.collected) {
-        trainer.drop_batch();  // its episodes could not be gone on with
+        trainer.drop_batch();  // its episodes cannot be continued
     }
 }
 
@@ -231,7 +231,7 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
     return write_bytes(out, folder / kState);
 }
 
-// New episodes from seeds that no earlier part of the run has used.
+// New episodes, from seeds that the run has not used before.
 Status begin_anew(Trainer& trainer) {
     const auto seed = static_cast<std::uint64_t>(trainer.wiring().manifest.run.seed);
     const auto round = static_cast<std::uint32_t>(trainer.standing().steps);
@@ -305,7 +305,7 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
 }  // namespace
 
 Status save(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const std::filesystem::path& folder) {
-    const bool storage = buffer || !trainer.wiring().manifest.buffer;  // between batches it holds observations only
+    const bool storage = buffer || !trainer.wiring().manifest.buffer;  // between batches it holds only observations
     for (const SlabFile& file : kSlabs) {
         if (Status done = write_weights(folder / file.name, trainer.learner(), file.slab); !done) {
             return done;

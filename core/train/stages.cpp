@@ -19,7 +19,7 @@ bool is_frozen(const Manifest& manifest, std::string_view role) {
                        [&](const PolicyTable& policy) { return policy.name == role && policy.freeze; });
 }
 
-// Of the stage's line in the plugin, brought in by the manifest's objective.
+// A problem at the stage's line in the plugin, with the manifest's objective as a second place.
 Problem problem_of(Fault fault, const Graph& graph, const graph::Stage& stage, const Manifest& manifest,
                    const std::string& sentence) {
     Problem out = input_problem("the stage '" + stage.name + "' " + sentence, graph::place_of(graph, stage.source));
@@ -38,7 +38,7 @@ bool owned_by_role(const Graph& graph, std::string_view role) {
     });
 }
 
-// The stage's networks: those that it names, those that the manifest gives it, or all that its losses reach.
+// The stage's networks: those that it names, those that the manifest assigns, or all that its losses depend on.
 std::vector<std::string> owned_of(const graph::Stage& stage, const std::vector<std::string>& reached,
                                   const Manifest& manifest) {
     if (stage.owns.empty()) {
@@ -53,7 +53,7 @@ std::vector<std::string> owned_of(const graph::Stage& stage, const std::vector<s
     return out;
 }
 
-// What losses reach and nobody trains stays at random for ever, which nobody means.
+// A network that losses depend on but no stage trains would keep its random values, which is surely a mistake.
 void check_trained(const Graph& graph, const std::vector<StagePlan>& plans, const Layouts& layouts,
                    const Manifest& manifest, Problems& problems) {
     const std::string names = listed(graph.stages, &graph::Stage::name);
@@ -92,7 +92,7 @@ bool has_loss(const Graph& graph, std::uint32_t stage) {
                        [&](const graph::Loss& loss) { return loss.stage == stage; });
 }
 
-// What an optimiser remembers of a network is kept once, whoever steps it.
+// The optimiser state of a network exists once, whichever stage steps it.
 void check_sharing(const Graph& graph, std::uint32_t stage, const StagePlan& plan, const std::vector<StagePlan>& before,
                    const Layouts& layouts, const Manifest& manifest, Problems& problems) {
     for (std::size_t i = 0; i < before.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stages of an update: which networks each owns and with what optimiser, as objective and manifest say together.
+// The stages of an update: their networks and optimisers, from the objective and the manifest together.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@
 
 namespace tenon {
 
-// Roles whose live parameters the stage's losses depend on, in the order of the layouts.
+// The roles whose live parameters the stage's losses depend on, in the order of the layouts.
 std::vector<std::string> networks_of(const graph::Graph& graph, std::uint32_t stage, const Layouts& layouts);
 
-// One plan per stage of the graph. A stage that names no owner owns every network that its losses depend on; frozen
-// networks are owned by nobody. Adds the optimisers' numbers to the live values.
+// One plan per stage of the graph. A stage that names no owner owns every network that its losses depend on; no stage
+// owns a frozen network. Adds the optimisers' numbers to the live values.
 std::vector<StagePlan> plan_stages(const graph::Graph& graph, const Layouts& layouts, const Manifest& manifest,
                                    LiveValues& live, Problems& problems);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a run stands, and the numbers that its programs read there. A checkpoint holds it, so that whoever plays the
-// checkpoint's policy gives it the numbers that training gave it.
+// The progress of a run, and the numbers that its programs read at that point. A checkpoint contains it, so that
+// playing its policy uses the same numbers as training did.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,23 @@
 
 namespace tenon {
 
-// With the storage, the learner, lanes and episodes it is all that a checkpoint holds.
+// With the storage, the learner, lanes and episodes it is the whole content of a checkpoint.
 struct Standing {
     std::int64_t frames = 0;          // env steps summed over lanes
-    std::int64_t steps = 0;           // of all lanes together: the counter of acting
-    std::int64_t updates = 0;         // the counter of sampling, shuffling and of the update's draws
-    std::int64_t left_out = 0;        // minibatches that were not finite
+    std::int64_t steps = 0;           // of all lanes together; the counter of acting
+    std::int64_t updates = 0;         // the counter of sampling, shuffling and the update's random numbers
+    std::int64_t left_out = 0;        // skipped minibatches, which were not finite
     double best_return = 0;           // of evaluations
     std::int64_t best_position = -1;  // -1: none yet
 };
 
-// How far the run is, in what it counts itself in (manifest/pace.hpp).
+// The progress of the run in its own unit (manifest/pace.hpp).
 [[nodiscard]] std::int64_t position_of(const Manifest& manifest, const Standing& standing);
 
-// Moves the live values to where the schedules have them there.
+// Sets the live values according to the schedules.
 void move_schedules(Wiring& wiring, const Standing& standing);
 
-// The counters and the live values as they are now; these are borrowed.
+// The present counters and live values, both borrowed.
 [[nodiscard]] RunNumbers numbers_at(const Wiring& wiring, const Standing& standing);
 
 }  // namespace tenon

@@ -18,7 +18,7 @@ void refuse_key(const Manifest& m, const char* key, bool given, const std::strin
     }
 }
 
-// Sizes that do not go into each other.
+// Sizes that must divide each other.
 void check_division(const Manifest& m, Problems& problems) {
     const TrainTable& t = m.train;
     const std::string shuffle = t.shuffle.value_or("frames");
@@ -69,7 +69,7 @@ void check_train(const Wiring& wiring, Problems& problems) {
     const Manifest& m = wiring.manifest;
     const TrainTable& t = m.train;
     if (m.env.lanes < 1) {
-        return;  // there is no [env], which has been said
+        return;  // a missing [env] has been reported
     }
     const bool sized = sizes_are_known(m);
     if (sized && t.episodes && *t.episodes % m.env.lanes != 0) {

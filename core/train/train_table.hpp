@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the manifest's [train] suits the run: its keys have a use there, and its sizes go into each other.
+// Whether the manifest's [train] suits the run: every key has a use, and its sizes divide each other.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,20 @@ namespace tenon {
 struct Manifest;
 struct Wiring;
 
-// Whether no size that others are compared with was refused: what stands in its place says nothing about them.
+// Whether all sizes that others are compared with are valid: the replacement of a refused one is meaningless.
 bool sizes_are_known(const Manifest& manifest);
 
-// Keys of [train] that this run has no use for, and sizes of batch and minibatch that do not fit each other.
+// Reports keys of [train] that this run does not use, and sizes of batch and minibatch that do not fit.
 void check_train(const Wiring& wiring, Problems& problems);
 
-// Whether whole episodes (train.episodes) have an end in this env, and fit. Wants its lanes.
+// Whether whole episodes (train.episodes) end in this env and fit. Requires its lanes.
 void check_episodes(const Wiring& wiring, Problems& problems);
 
-// Wants the programs of the objective, as does the next. Minibatches whose gradients are averaged all come before the
-// step, and what is left out must be known before it.
+// This and the next function require the programs of the objective. Minibatches whose gradients are averaged must all
+// precede the step, and skipping must be decided before it.
 void check_steps(const Wiring& wiring, Problems& problems);
 
-// A burn-in wants sequences that are longer than it (`length`; 0: single frames), and something to bring up to date.
+// A burn-in requires sequences longer than itself (`length`; 0: single frames) and a memory to warm up.
 void check_burn_in(const Wiring& wiring, std::int64_t length, Problems& problems);
 
 }  // namespace tenon

@@ -238,7 +238,7 @@ void Trainer::warn(Problem warning) {
 Status Trainer::act() {
     const auto counter = static_cast<std::uint64_t>(standing_.steps);
     if (updater_ && standing_.frames < wiring_.manifest.train.start_frames) {
-        if (actor_ && actor_->remembers()) {  // its step is taken all the same; only the action is another
+        if (actor_ && actor_->remembers()) {  // the memory is stepped nevertheless; only the action is replaced
             if (Status acted = actor_->act(*storage_, numbers(), counter); !acted) {
                 return acted;
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop: collect a round of frames, then learn from a buffer of old ones or from these alone. It knows nothing of
-// files, terminals and clocks.
+// The training loop: collects a round of frames, then learns from a buffer or from these frames alone. It does not
+// depend on files, terminals or clocks.
 #pragma once
 
 #include <cstdint>
@@ -32,29 +32,29 @@ namespace tenon {
 
 class Trainer {
 public:
-    // Allocates everything and begins episodes. The executor may be null where nothing learns or acts by graph.
+    // Allocates everything and begins episodes. The executor may be null if nothing learns or acts by a graph.
     static Result<std::unique_ptr<Trainer>> make(Wiring& wiring, Host& host, Executor* executor);
 
-    // Collects a batch of frames and makes the updates that are due after them; one update in a run that only learns.
-    // Where it is asked to stop it comes back in the middle: the next call, by a trainer restored from a checkpoint
-    // say, goes on there, and the round is the same as one that was never left.
+    // Collects a batch of frames and makes the updates that are due after it; in a run that only learns, makes one
+    // update. If it is asked to stop, it returns in the middle of the round. The next call continues there, even in a
+    // trainer restored from a checkpoint, and the result is the same as without the interruption.
     Status round(StopAsked stop = never_stops);
     [[nodiscard]] bool in_round() const { return round_.begun; }
 
-    // The first half of a round: the frames of a batch.
+    // The first half of a round: collects the frames of a batch.
     Status collect_batch();
 
-    // A round by hand: one step of all lanes; rows that the buffer chooses; after an update made with the updater, the
-    // count of it.
+    // The parts of a round for a caller's own loop: one step of all lanes; rows that the buffer chooses; counting an
+    // update made with the updater.
     Status collect();
     Result<Minibatch> choose(std::uint64_t counter);
     [[nodiscard]] Sizes sizes_of_sample() const;
-    // The rows that an update would see now: chosen by the buffer, or the first minibatch of the batch just collected,
-    // which is prepared for it.
+    // The rows that an update would use now: chosen by the buffer, or the first minibatch of the latest batch, which is
+    // prepared first.
     Result<Minibatch> next_minibatch();
-    // The same after collecting as many frames as one minibatch takes.
+    // The same, after collecting as many frames as one minibatch needs.
     Result<Minibatch> collect_minibatch();
-    // The priorities of the updater's last run, on the rows that were chosen last, back to the buffer.
+    // Returns the priorities of the updater's last run to the buffer, for the rows that were chosen last.
     Status prioritise();
     [[nodiscard]] Updater* updater() { return updater_ ? &*updater_ : nullptr; }
     [[nodiscard]] Actor* actor() { return actor_ ? &*actor_ : nullptr; }
@@ -67,26 +67,26 @@ public:
     [[nodiscard]] const UpdateMeans& means() const { return means_; }
     [[nodiscard]] UpdateMeans& means() { return means_; }
     void forget_means();
-    // What went wrong since the last call and does not end the run: lanes parked, an env that leaves its specs, a
-    // minibatch left out.
+    // Problems since the last call that do not end the run: parked lanes, an env that violates its specs, a skipped
+    // minibatch.
     Problems take_warnings() { return std::exchange(warnings_, {}); }
 
     [[nodiscard]] Wiring& wiring() const { return wiring_; }
     [[nodiscard]] Learner& learner() { return learner_; }
     [[nodiscard]] Storage& storage() { return *storage_; }
     [[nodiscard]] Episodes& episodes() { return *episodes_; }
-    [[nodiscard]] ProceduralPolicy* procedure() { return procedure_ ? &*procedure_ : nullptr; }  // where one acts
-    // What acting remembers beside the storage; null where that is nothing.
+    [[nodiscard]] ProceduralPolicy* procedure() { return procedure_ ? &*procedure_ : nullptr; }  // if a procedure acts
+    // The memories of acting outside of the storage; null if there are none.
     [[nodiscard]] Memories* memories() { return actor_ && !actor_->memories().empty() ? &actor_->memories() : nullptr; }
     [[nodiscard]] ParameterNoise* parameter_noise() { return noise_ ? &*noise_ : nullptr; }
     [[nodiscard]] const ParameterNoise* parameter_noise() const { return noise_ ? &*noise_ : nullptr; }
     [[nodiscard]] RoundPosition& round_position() { return round_; }
-    // Of the batch that is being collected or learnt from; null where none is learnt from as a whole.
+    // The batch that is being collected or learnt from; null if the run uses a buffer.
     [[nodiscard]] BatchExtent* extent() { return extent_ ? &*extent_ : nullptr; }
-    // Of a round that is collecting a batch: the batch begins anew. The frames that it had count, and are not learnt
+    // Starts the present batch anew, in a round that is collecting one. The collected frames count but are not learnt
     // from.
     void drop_batch();
-    // The live values as the schedules have them now.
+    // The live values with the present values of the schedules.
     [[nodiscard]] RunNumbers numbers() const;
     void move_schedules() { tenon::move_schedules(wiring_, standing_); }
 
@@ -127,11 +127,11 @@ private:
     std::optional<ProceduralPolicy> procedure_;
     std::optional<RandomActions> random_;
     std::optional<Updater> updater_;
-    std::optional<BatchExtent> extent_;  // this and the next three: where batches are learnt from as a whole
+    std::optional<BatchExtent> extent_;  // this and the next three: only if whole batches are learnt from
     std::optional<Minibatches> minibatches_;
     std::optional<WholeBatch> prepare_;
     std::optional<WholeBatch> conclude_;
-    bool same_parameters_ = false;  // as in the step before, of the same batch
+    bool same_parameters_ = false;  // unchanged since the previous step of the same batch
     tn_key policy_key_{};
     tn_key sampling_key_{};
     Standing standing_;
@@ -142,16 +142,16 @@ private:
     Problems warnings_;
 };
 
-// The slots of the storage that a trainer makes.
+// The number of slots of a trainer's storage.
 std::uint32_t storage_slots(const Wiring& wiring);
 
-// The most transitions of one lane in a batch that is learnt from as a whole.
+// The maximal number of transitions of a lane in a batch that is learnt from as a whole.
 std::uint32_t batch_steps(const Wiring& wiring);
 
-// The learner of a wiring: slabs for every network, initial or, where the manifest says so, read from a file.
+// The learner of a wiring: slabs of every network, with initial values or, if the manifest says so, read from a file.
 Result<Learner> make_learner(const Wiring& wiring);
 
-// Adds a problem for every policy.NAME.init that make_learner could not read. The networks have been laid out.
+// Adds a problem for every policy.NAME.init that make_learner cannot read. The networks' layouts must be known.
 void check_initial_weights(const Wiring& wiring, Problems& problems);
 
 }  // namespace tenon

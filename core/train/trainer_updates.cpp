@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The half of a round that learns: updates on rows that the buffer chooses, or epochs over the batch that has just been
-// collected.
+// The learning half of a round: updates on rows that the buffer chooses, or epochs over the batch just collected.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -12,7 +11,7 @@
 namespace tenon {
 namespace {
 
-// How minibatches of a collected batch are put together: every column as it lies at the row.
+// The gather plan of a collected batch: every column directly at its row.
 SamplerPlan plan_of_batch() {
     return {.sampler = "the collected batch", .array_count = 1, .lines = {{0, "*", "*"}}, .columns = {}};
 }
@@ -72,8 +71,8 @@ Status Trainer::learn() {
     return done;
 }
 
-// One update, a step by the mean gradient of so many minibatches; choose(k, counter) gives the rows of each. False: it
-// was given up, and nothing has changed. That is only possible where choosing the same rows again changes nothing.
+// One update: a step with the mean gradient of several minibatches; choose(k, counter) returns the rows of each. False:
+// it was given up and nothing has changed. It can be given up only if choosing the same rows again has no effect.
 template <class Choose>
 Result<bool> Trainer::update(std::int64_t minibatches, Choose choose) {
     const std::int64_t first = standing_.updates * wiring_.manifest.train.accumulate;
@@ -233,7 +232,7 @@ Status Trainer::learn_from_batch() {
     return {};
 }
 
-// What is left of the epoch; false: it was asked to stop before its end.
+// Runs the rest of the epoch; false: it was asked to stop before the end.
 Result<bool> Trainer::run_epoch() {
     const bool begins = round_.shuffled < 0;
     if (begins && (round_.epoch == 0 || wiring_.manifest.train.prepare.value_or("batch") == "epoch")) {
@@ -263,7 +262,7 @@ Result<bool> Trainer::run_epoch() {
     return true;
 }
 
-// False: it was given up, and nothing has changed but columns that it writes.
+// False: it was given up, and nothing has changed except the columns that it writes.
 Result<bool> Trainer::run_whole(std::optional<WholeBatch>& program, std::size_t first_metric) {
     if (!program) {
         return true;

@@ -64,7 +64,7 @@ void make_procedural(Wiring& w, const Part& part, Problems& problems) {
     }
 }
 
-// What others may read of a network: its functions that need nothing but columns and give one value.
+// The columns that a network provides to others: results of its functions that need only columns and return one value.
 void provide(graph::Unit& unit, const PolicyTable& table, const Place& place, Problems& problems) {
     std::vector<std::string> functions;
     for (const tn_function* function : unit.functions) {
@@ -141,7 +141,7 @@ void add_transform(Wiring& w, const Part& part, Problems& problems) {
     w.transforms.push_back({std::move(*unit), std::move(keys)});
 }
 
-// What is stored comes out of the procedures; graphs stand between that and the programs, so they come last.
+// Procedures come first and graphs last: graphs are applied between the stored columns and the programs.
 void add_transforms(Wiring& w, Problems& problems) {
     const Part* last_graph = nullptr;
     for (const Part& part : w.parts.transforms) {

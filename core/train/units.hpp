@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instances of the parts: what the graphs' builder calls, and lanes of the env.
+// Instances of the parts: units for the graphs' builder, and lanes of the env.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ struct Wiring;
 
 bool all_loaded(const Parts& parts);
 
-// Makes the instances of policies, exploration and objective: graph units, or the one acting procedure.
+// Makes the instances of policies, exploration and objective: units of graphs, or the one procedure that acts.
 void make_units(Wiring& wiring, Problems& problems);
 
-// An env with its transforms in `lanes` lanes; `stream` tells the training env from the evaluation's.
 // Whether a transform is a graph that programs read through; otherwise it is a procedure of the lanes.
 bool is_graph_transform(const Part& part);
 
+// An env with its transforms in `lanes` lanes; `stream` distinguishes the training env from evaluation envs.
 Result<Lanes> make_lanes(const Part& env_part, const std::vector<Part>& transform_parts, std::uint32_t lanes,
                          std::uint64_t seed, std::string_view stream, Pool& pool);
 
-// Whether acting can be a call of the unit's sample and mode.
+// Whether acting can call the unit's sample and mode.
 bool acts_with_action(const graph::Unit& unit);
 
 }  // namespace tenon

@@ -38,7 +38,7 @@ Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader
     out.place_ = built.place;
     out.leaves_out_ = built.leaves_out;
     out.outputs_.resize(built.outputs.size());
-    out.prioritises_ = !built.outputs.empty();  // an update writes nothing else
+    out.prioritises_ = !built.outputs.empty();  // the only output of an update is the priority
     out.priority_memory_.resize(out.prioritises_ ? rows : 0);
     out.losses_.resize(built.graph.losses.size());
     out.metrics_.resize(built.graph.metrics.size());

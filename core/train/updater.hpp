@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A minibatch of rows that somebody has chosen, gathered and put through the update program.
+// Gathers a minibatch of given rows and runs the update program on it.
 #pragma once
 
 #include <cstdint>
@@ -20,35 +20,35 @@ namespace tenon {
 
 class Updater {
 public:
-    // Minibatches have at most `rows` rows, chosen as the plan says. The built program must outlive it; the storage
-    // may be moved, not destroyed.
+    // Minibatches have at most `rows` rows, chosen as the plan says. The built program must outlive it; the storage may
+    // be moved, but not destroyed.
     static Result<Updater> make(const BuiltProgram& built, std::string_view reader, std::vector<StagePlan> stages,
                                 std::uint64_t seed, std::uint32_t rows, Executor& executor, Learner& learner,
                                 const SamplerPlan& plan, const Storage& storage);
 
-    // The columns that the program reads, and the memory of each with these rows in it. Good until the next call.
+    // The columns that the program reads, and the gathered memory of each. Valid until the next call.
     [[nodiscard]] std::span<const BatchPort> ports() const { return plan_->ports(); }
     std::span<void* const> gather(const Minibatch& batch);
 
-    // Of these rows, or of columns that lie elsewhere, one per port. not_finite, give_up: as Call has them.
+    // Runs on these rows, or on columns elsewhere, one per port. not_finite, give_up: as in Call.
     Status run(const Minibatch& batch, const RunNumbers& numbers, std::uint64_t counter, StepPart part,
                GiveUp* give_up = nullptr);
     Status compute(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
                    std::uint64_t counter, StepPart part, std::optional<Problem>* not_finite = nullptr,
                    GiveUp* give_up = nullptr);
-    // Where the time goes (Program::profile).
+    // The profile of the program (Program::profile).
     Result<std::vector<Spent>> profile(std::span<const void* const> inputs, const Sizes& sizes,
                                        const RunNumbers& numbers, StepPart part);
 
     [[nodiscard]] std::string_view computed_by() const { return program_->computed_by(); }
 
-    // Of the last run.
+    // Results of the last run.
     [[nodiscard]] std::span<const double> losses() const { return losses_; }
     [[nodiscard]] std::span<const double> metrics() const { return metrics_; }
     [[nodiscard]] std::span<const double> gradient_norms() const { return gradient_norms_; }
-    [[nodiscard]] std::span<const double> priorities() const { return priorities_; }  // one a row; empty: not written
+    [[nodiscard]] std::span<const double> priorities() const { return priorities_; }  // one per row; empty: not written
     [[nodiscard]] bool stops_epochs() const { return stop_ < controls_.size() && controls_[stop_] != 0; }
-    // Why the rows of the last run() were left out; nothing else of it means anything then.
+    // Why the last run() skipped its rows; its other results are then meaningless.
     [[nodiscard]] const std::optional<Problem>& left_out() const { return left_out_; }
 
 private:
@@ -72,7 +72,7 @@ private:
     std::vector<double> controls_;
     bool leaves_out_ = false;
     std::optional<Problem> left_out_;
-    std::size_t stop_ = 0;  // the number of the control that ends a batch's epochs; past the last: there is none
+    std::size_t stop_ = 0;  // index of the control that ends a batch's epochs; past the end if there is none
 };
 
 }  // namespace tenon

@@ -21,7 +21,7 @@ std::vector<std::int64_t> shape_of(const NetworkLayout& layout, const Parameter&
     return shape;
 }
 
-// f(name, shape, address) for every parameter that the slab holds; `suffix` ends each name.
+// Calls f(name, shape, address) for every parameter of the slab; `suffix` is appended to each name.
 template <class F>
 void each_in_slab(Network& network, DType real, const Slab& slab, const std::string& suffix, F f) {
     for (const Parameter& parameter : network.layout.parameters) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program on a whole collected batch, [time][lane]: what an objective prepares before its updates and concludes after
-// them. What it writes lies beside the batch's own columns in the storage.
+// Runs a program on a whole collected batch, [time][lane]: an objective's prepare before its updates and conclude after
+// them. Its outputs are stored with the batch's own columns.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ namespace tenon {
 
 class WholeBatch {
 public:
-    // Batches are transitions of every lane that begin at slot 0, `most_steps` at most. The storage may be moved, not
-    // destroyed.
+    // Batches are transitions of every lane that begin at slot 0, at most `most_steps`. The storage may be moved, but
+    // not destroyed.
     static Result<WholeBatch> make(const BuiltProgram& built, std::string_view reader, std::uint64_t seed,
                                    std::uint32_t most_steps, Executor& executor, Learner& learner,
                                    const Storage& storage);
 
-    // give_up: as Call has it.
+    // give_up: as in Call.
     Status run(std::uint32_t steps, const RunNumbers& numbers, std::uint64_t counter, GiveUp* give_up = nullptr);
 
     [[nodiscard]] std::span<const double> metrics() const { return metrics_; }  // of the last run
@@ -38,7 +38,7 @@ private:
     std::optional<Rollout> rollout_;
     Sizes sizes_;
     std::vector<const void*> inputs_;
-    std::vector<void*> outputs_;  // null where nobody reads the column
+    std::vector<void*> outputs_;  // null for a column that is not read
     std::vector<double> metrics_;
     std::vector<double> controls_;
 };

@@ -49,7 +49,7 @@ Spec begins_spec() {
     return spec;
 }
 
-// A procedure reads the env's columns as they lie in memory.
+// A procedure reads the env's columns directly from memory, so graph transforms would have no effect.
 void refuse_transforms_before_procedure(const Wiring& w, Problems& problems) {
     for (const graph::ColumnTransform& transform : w.transforms) {
         problems.push_back(input_problem(transform.unit.component + " is a graph, which only graphs read through; " +
@@ -58,7 +58,7 @@ void refuse_transforms_before_procedure(const Wiring& w, Problems& problems) {
     }
 }
 
-// A name under which networks are read means one thing.
+// A column name that networks provide must be unambiguous.
 void check_provided_columns(const Wiring& w, Problems& problems) {
     std::vector<std::string_view> seen;
     for (const graph::Unit& network : w.networks) {
@@ -98,7 +98,7 @@ bool check_transformed_columns(const Wiring& w, Problems& problems) {
     return problems.size() == before;
 }
 
-// What evaluations ask of the policy, where it is not the mode.
+// The function of the policy that evaluations use, if it is not the mode.
 void wire_evaluating(Wiring& w, const graph::Unit& acts, const BuildSite& site, Problems& problems) {
     const std::string& actions = w.manifest.eval.actions;
     if (actions == "mode") {
@@ -140,7 +140,7 @@ void wire_acting(Wiring& w, Host& host, const BuildSite& site, Problems& problem
     w.act_columns.push_back({begins_spec(), "env"});
     const std::size_t before = problems.size();
     w.act = build_act(site, *acts, "sample", true, w.exploration ? &*w.exploration : nullptr, w.act_columns, problems);
-    if (w.act.failed && w.objective) {  // what it was to write is missing for a reason that has been told
+    if (w.act.failed && w.objective) {  // the cause of the missing outputs has been reported
         for (const std::string_view name : graph::split_names(graph::find_function(*acts, "sample")->outputs)) {
             site.told->insert(graph::mark_of_column(w.objective->role, name));
         }
@@ -151,7 +151,7 @@ void wire_acting(Wiring& w, Host& host, const BuildSite& site, Problems& problem
     }
 }
 
-// Actions are compared with and without it, state by state, and it has one rule to go by.
+// Parameter noise compares actions with and without noise for each state, and adapts one scale.
 void check_parameter_noise(const Wiring& w, Problems& problems) {
     if (!w.manifest.parameter_noise) {
         return;
@@ -173,7 +173,8 @@ void check_parameter_noise(const Wiring& w, Problems& problems) {
     }
 }
 
-// The env's columns, and what of the policies' outputs and memories and of prepare a program of the objective reads.
+// The env's columns, and those outputs and memories of policies and outputs of prepare that the objective's programs
+// read.
 std::vector<StorageColumn> columns_to_store(const Wiring& w) {
     std::vector<StorageColumn> out = storage_columns(w.env_specs);
     std::vector<graph::Column> candidates = columns_of_acting(w, w.act);
@@ -213,7 +214,7 @@ void wire_sampler(Wiring& w, Problems& problems) {
     w.sampler_options = OptionNumbers(*w.parts.buffer, w.live);
 }
 
-// Once, since they may be many: what is found to fit here is what the run begins with.
+// Loaded only once, because they may be many: the run begins with the frames that were checked here.
 void load_initial_frames(Wiring& w, Problems& problems) {
     if (!has_initial_frames(w.manifest)) {
         return;
@@ -303,10 +304,10 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
                          .real = w->real(),
                          .told = &told,
                          .burn_in = w->manifest.train.burn_in};
-    if (complete && check_transformed_columns(*w, problems)) {  // else what is missing has its reason already
+    if (complete && check_transformed_columns(*w, problems)) {  // otherwise the missing part has been reported
         wire_acting(*w, host, site, problems);
         check_parameter_noise(*w, problems);
-        if (!w->act.failed || w->act.graph.memories.empty()) {  // else sequences would show the same mistake again
+        if (!w->act.failed || w->act.graph.memories.empty()) {  // otherwise sequences would show the same mistake again
             wire_learning(*w, site, columns_of_acting(*w, w->act), problems);
         }
     }

@@ -39,7 +39,7 @@ void put(std::vector<Column>& columns, Column column) {
     }
 }
 
-// What is in batches that the sampler puts together of these columns.
+// The columns of batches that the sampler assembles from these columns.
 std::vector<Column> sampled_columns(const Wiring& w, std::vector<Column> stored, Problems& problems) {
     const SamplerPlan& plan = w.sampler->plan();
     std::vector<Column> out;
@@ -93,7 +93,7 @@ void add_prepared(Wiring& w, Problems& problems) {
     }
 }
 
-// The reward under next. is then that of the last step alone.
+// With several steps per row, the reward under next. is only that of the last step.
 void check_several_steps(const Wiring& w, Problems& problems) {
     const auto reads = [&](std::string_view key) {
         return std::ranges::find(w.update.inputs, key, &PortSpec::key) != w.update.inputs.end();
@@ -140,14 +140,14 @@ void wire_learning(Wiring& w, const BuildSite& site, const std::vector<Column>& 
         w.update_columns = sampled_columns(w, std::move(w.update_columns), problems);
     }
     if (!w.learns_by_batch() && (has("prepare") || has("conclude"))) {
-        return;  // it wants no [buffer], which has been said
+        return;  // a [buffer] that is not wanted has been reported
     }
     if (problems.size() == before && has("prepare")) {
         w.prepare = build_whole_batch(site, objective, "prepare", w.update_columns, problems);
         add_prepared(w, problems);
     }
     if (problems.size() != before || w.prepare.failed) {
-        return;  // columns that are missing have their reason already
+        return;  // missing columns have been reported
     }
     const std::int64_t length = sequence_length(w);
     w.update =
