@@ -9,13 +9,13 @@ namespace {
 
 constexpr const char* kSuffix = "_mask";
 
-// The observation that is called like the mask of this action; null where the env has none.
+// The observation named like the mask of this action; null if the env has none.
 const Spec* find_mask(const Composite& specs, const Spec& action) {
     const Spec* found = action.role == Role::kAction ? specs.find(action.key + kSuffix) : nullptr;
     return found != nullptr && found->role == Role::kObservation ? found : nullptr;
 }
 
-// One for each choice that a row of the action makes; none where it is no action of categories.
+// The number of categories of each choice in a row of the action; empty if the action is not categorical.
 std::span<const std::int64_t> parts_of(const Spec& action) {
     const bool single = action.kind == SpecKind::kCategorical && action.shape.elements() == 1;
     const bool hot = action.kind == SpecKind::kOneHot && action.shape.rank == 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Action masks: an observation column "<action>_mask" says which categories of an action of categories may be taken now
-// (docs/decisions/0013-action-masks.md).
+// Action masks: an observation column "<action>_mask" says which categories of a categorical action are allowed at
+// present (docs/decisions/0013-action-masks.md).
 #pragma once
 
 #include <cstdint>
@@ -16,25 +16,25 @@ namespace tenon {
 struct ActionMask {
     std::string key;                  // "action_mask"
     std::string action;               // "action"
-    std::vector<std::int64_t> parts;  // its elements, part after part: one part, or one for each index of the action
+    std::vector<std::int64_t> parts;  // number of categories: one part, or one for each index of the action
 
     [[nodiscard]] std::size_t size() const;
 };
 
-// Those of an env's columns, in the order of their actions.
+// The masks among an env's columns, in the order of their actions.
 std::vector<ActionMask> action_masks(const Composite& specs);
 
-// Nothing where every column that is called like a mask is one, else what is wrong with the first that is not.
+// Empty if every column named like a mask is a valid one; otherwise what is wrong with the first invalid one.
 std::string fault_of_masks(const Composite& specs);
 
-// Does a mask, or a part of one, allow anything?
+// Whether a mask, or a part of one, allows anything.
 bool allows_any(std::span<const std::uint8_t> mask);
 
-// Does it in every part?
+// Whether every part allows something.
 bool allows_any(std::span<const std::uint8_t> mask, std::span<const std::int64_t> parts);
 
-// Draws a row of a masked action uniformly from what the mask allows, part number i with block `counter` + i of the
-// stream; from all where it allows nothing, as in rows of a lane that was given up.
+// Draws a row of a masked action uniformly from the allowed categories; part number i uses block `counter` + i of the
+// stream. If the mask allows nothing, as in rows of a parked lane, it draws from all.
 void draw_allowed(const Spec& action, std::span<const std::uint8_t> mask, tn_key key, std::uint64_t counter, void* row);
 
 }  // namespace tenon

@@ -32,7 +32,7 @@ Result<View> Batch::get(std::string_view key) const {
     return input_problem(no_column(key, columns_));
 }
 
-// May `key` be a column, given that the column or branch `instead_of` goes away?
+// Whether `key` may be a column, if the column or branch `instead_of` is removed.
 Status Batch::admit(std::string_view key, std::string_view instead_of) const {
     if (const std::string fault = key_fault(key); !fault.empty()) {
         return input_problem("'" + std::string(key) + "' cannot be a column: a key that " + fault);

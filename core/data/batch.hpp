@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch: named columns that share their leading dimensions. Keys are dotted paths, a path to several columns ("next")
-// is a branch. Slicing, indexing, selecting and renaming make views; what copies says so. Columns nobody asked about
-// pass through everything.
+// A batch: named columns that share their leading dimensions. Keys are dotted paths; a path to several columns ("next")
+// is a branch. Slicing, indexing, selecting and renaming return views; functions that copy say so. All operations
+// preserve columns that they do not mention.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace tenon {
 struct BatchColumn {
     std::string key;
     View view;
-    std::shared_ptr<const Slab> owner;  // none where the memory is borrowed
+    std::shared_ptr<const Slab> owner;  // null if the memory is borrowed
 };
 
 class Batch {
@@ -32,29 +32,29 @@ public:
     [[nodiscard]] const View* find(std::string_view key) const;
     [[nodiscard]] Result<View> get(std::string_view key) const;
 
-    // Puts a view under a key, in place of the one it had. The view's first extents must be the batch's; a key may be a
-    // column or a branch, not both. Borrowed memory must outlive every batch that shows it.
+    // Sets the view of a key, replacing an earlier one. The view's first dimensions must be those of the batch. A key
+    // is either a column or a branch, not both. Borrowed memory must outlive every batch that refers to it.
     Status set(std::string key, const View& view, std::shared_ptr<const Slab> owner = nullptr);
-    // Adds a column of zeros with memory of its own.
+    // Adds a column of zeros with its own memory.
     Result<View> add(std::string key, DType dtype, const Shape& row);
 
-    // Views. Dimensions are leading ones.
+    // Views. `dim` is one of the leading dimensions.
     [[nodiscard]] Batch slice(std::uint32_t dim, std::int64_t first, std::int64_t count) const;
     [[nodiscard]] Batch index(std::uint32_t dim, std::int64_t at) const;
-    // The columns below a branch, without its prefix; a batch without columns where there is none.
+    // The columns below a branch, without its prefix; an empty batch if there is no such branch.
     [[nodiscard]] Batch sub(std::string_view branch) const;
     // The named columns and branches, in the order of `keys`.
     [[nodiscard]] Result<Batch> select(std::span<const std::string_view> keys) const;
-    // Gives a column or a whole branch another name.
+    // Renames a column or a whole branch.
     Status rename(std::string_view from, std::string_view to);
-    // Puts all columns of another batch under a branch (or, with an empty one, at the root).
+    // Adds all columns of another batch below a branch (at the root if it is empty).
     Status put(std::string_view branch, const Batch& other);
 
-    // A view of every column whose strides allow it, a copy of the others.
+    // Views the columns whose strides allow it, and copies the others.
     [[nodiscard]] Result<Batch> reshape(const Shape& leading) const;
 
-    // Copies. take: the rows of these numbers, along the first dimension. mask: those whose byte in a dense bool view
-    // of the leading shape is 1, as a batch of one leading dimension. clone: everything, dense.
+    // Copies. take: the rows with these numbers, along the first dimension. mask: the rows whose byte in a dense bool
+    // view of the leading shape is 1, as a batch with one leading dimension. clone: everything, dense.
     [[nodiscard]] Result<Batch> take(std::span<const std::int64_t> rows) const;
     [[nodiscard]] Result<Batch> mask(const View& keep) const;
     [[nodiscard]] Result<Batch> clone() const;
@@ -68,8 +68,8 @@ private:
     std::vector<BatchColumn> columns_;
 };
 
-// Copies. All batches must have the same columns with the same dtypes and rows. stack puts them along a new leading
-// dimension `dim`; cat along an existing one, in which alone they may differ.
+// Copies. All batches must have the same columns with the same dtypes and rows. stack adds a new leading dimension
+// `dim`; cat concatenates along an existing one, the only one in which they may differ.
 Result<Batch> stack(std::span<const Batch> batches, std::uint32_t dim);
 Result<Batch> cat(std::span<const Batch> batches, std::uint32_t dim);
 

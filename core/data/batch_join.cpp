@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches put together: stack and cat.
+// Joining batches: stack and cat.
 #include "data/batch.hpp"
 
 namespace tenon {
 namespace {
 
-// Do all batches have the columns of the first, alike but for the leading shape?
+// Whether all batches have the columns of the first one and the same shapes, apart from the leading dimensions.
 Status check_alike(std::span<const Batch> batches, std::string_view what) {
     if (batches.empty()) {
         return input_problem("there is no batch to " + std::string(what));

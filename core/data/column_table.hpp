@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Named views as a plugin's bind reads them.
+// Named views in the form that a plugin's bind reads.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tenon {
 
-// Owns keys, shapes and strides, so that what it hands out is valid as long as the table; the data is borrowed.
+// Owns keys, shapes and strides, so that its entries are valid as long as the table; the data is borrowed.
 class ColumnTable {
 public:
     ColumnTable() = default;
@@ -37,7 +37,7 @@ private:
         View view;
         tn_column column;
     };
-    std::deque<Entry> entries_;  // entries point into themselves and must not move
+    std::deque<Entry> entries_;  // entries contain pointers into themselves and must not move
     std::vector<const tn_column*> pointers_;
 };
 

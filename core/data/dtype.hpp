@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element types of columns, numbered as the ABI numbers them.
+// Element types of columns, with the numbers of the ABI.
 #pragma once
 
 #include <cstddef>
@@ -58,7 +58,7 @@ constexpr bool is_float(DType dtype) {
     return dtype == DType::kF32 || dtype == DType::kF64;
 }
 
-// Nothing where the number is not one of ours: TN_REAL has no place in memory.
+// Nothing for unknown numbers, and for TN_REAL, which has no representation in memory.
 constexpr std::optional<DType> to_dtype(std::int32_t number) {
     if (number < TN_F32 || number > TN_BOOL) {
         return std::nullopt;
@@ -66,7 +66,7 @@ constexpr std::optional<DType> to_dtype(std::int32_t number) {
     return static_cast<DType>(number);
 }
 
-// Calls f with a zero of the C++ type that holds an element; bool is held as uint8_t.
+// Calls f with a zero of the C++ element type; bool is stored as uint8_t.
 template <class F>
 decltype(auto) with_element(DType dtype, F&& f) {
     switch (dtype) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flags, a byte for each lane, most of them 0: asked for eight at a time, because loops over lanes ask in every step.
+// Flags, one byte per lane and mostly 0. They are tested eight at a time, because loops over lanes test them in every
+// step.
 #pragma once
 
 #include <bit>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over many numbers side by side. At -O2 the compiler makes vector code only of a loop whose number of turns it
-// knows: sixteen at a time, then the rest one by one.
+// Loops that vectorise. At -O2 the compiler vectorises only loops with a constant trip count: blocks of sixteen, then
+// the rest one by one.
 #pragma once
 
 #include <cstddef>

@@ -7,13 +7,13 @@
 
 namespace tenon {
 
-// What keeps `key` from being one, as the end of a sentence ("has an empty part"); empty where nothing does.
+// Why `key` is invalid, as the end of a sentence ("has an empty part"); empty if it is valid.
 std::string key_fault(std::string_view key);
 
-// Is `key` the prefix itself or below it? "next.done" is within "next", "nextdone" is not.
+// Whether `key` equals the prefix or is below it. "next.done" is within "next", "nextdone" is not.
 bool within(std::string_view key, std::string_view prefix);
 
-// "next" and "done" make "next.done"; an empty prefix makes the key itself.
+// Joins "next" and "done" to "next.done"; with an empty prefix it returns the key.
 std::string join_keys(std::string_view prefix, std::string_view key);
 
 }  // namespace tenon

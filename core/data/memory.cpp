@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-// "max", as the newer groups write it, is no number, and so no limit.
+// The "max" of newer control groups is not a number, and therefore no limit.
 std::uint64_t limit_in(const char* path) {
     std::ifstream file(path);
     std::uint64_t bytes = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much memory there is, for sentences about too much of it.
+// The amount of memory, for messages about excessive requests.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-// Bytes of memory and swap that this process may hope for at most: the machine's, or its control group's where that is
-// less. Mapping more would succeed, and the system would kill the process once it is used.
+// The bytes of memory and swap that this process can use at most: those of the machine, or of its control group if that
+// has less. Mapping more would succeed, but the system would kill the process when it uses the memory.
 std::uint64_t memory_there_is();
 
 // "5.2 GiB", "340.0 MiB".

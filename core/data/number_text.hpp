@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A number as a person writes it: the fewest digits that read back as it, and no sign on what is none.
+// A number as people write it: the fewest digits that read back as the same number, and no sign for a NaN.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extents of a column, of fixed rank so that shapes live on the stack.
+// The dimensions of a column. The maximal rank is fixed, so that shapes need no heap memory.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace tenon {
 inline constexpr std::uint32_t kMaxRank = 8;
 
 struct Shape {
-    std::array<std::int64_t, kMaxRank> extent{};  // zero from rank on, so that shapes compare member by member
+    std::array<std::int64_t, kMaxRank> extent{};  // zero from rank on, so that shapes can be compared member by member
     std::uint32_t rank = 0;
 
     Shape() = default;
@@ -30,7 +30,7 @@ struct Shape {
     bool operator==(const Shape&) const = default;
 };
 
-// The first `rank` extents, and the rest.
+// The first `rank` dimensions, and the rest.
 Shape head(const Shape& shape, std::uint32_t rank);
 Shape tail(const Shape& shape, std::uint32_t rank);
 Shape join(const Shape& a, const Shape& b);  // together at most kMaxRank

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes as a sentence has them: "[4, 3]", "[]" for a scalar.
+// Sizes in messages: "[4, 3]", "[]" for a scalar.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@
 namespace tenon {
 namespace {
 
-// Below this a mapping of its own wastes more than it saves.
+// For less than this a separate mapping wastes more than it saves.
 constexpr std::size_t kMapped = std::size_t{256} << 10;
 
 Problem no_room(std::size_t bytes, int error) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owned memory: zeroed, aligned to 64 bytes, and committed by the system page by page as it is first touched, so that a
-// large buffer costs what has been written to it.
+// Owned memory: zeroed, aligned to 64 bytes, and committed by the system page by page on first use, so that a large
+// buffer takes only the memory that has been written.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ public:
     Slab& operator=(const Slab&) = delete;
     ~Slab();
 
-    // `bytes` of zeros, or a problem where the system has no room. 0 bytes: an empty slab.
+    // `bytes` of zeros, or a problem if the system has no memory. 0 bytes: an empty slab.
     static Result<Slab> make(std::size_t bytes);
 
     [[nodiscard]] void* data() const { return data_; }

@@ -32,7 +32,7 @@ std::string fault_of_bounds(const Spec& spec) {
     return "";
 }
 
-// The greatest category count whose indices the dtype holds.
+// The largest number of categories whose indices fit the dtype.
 std::int64_t most_categories(DType dtype) {
     switch (dtype) {
         case DType::kBool:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the values of a column may be: the host's own copy of a tn_spec, and lists of them.
+// The permitted values of a column: the host's own copy of a tn_spec, and lists of them.
 #pragma once
 
 #include <cstdint>
@@ -37,18 +37,18 @@ struct Spec {
     Role role = Role::kObservation;
     DType dtype = DType::kF32;
     Shape shape;              // without slot and lane
-    std::vector<double> low;  // bounded: one for all elements, or one an element
+    std::vector<double> low;  // bounded: one for all elements, or one per element
     std::vector<double> high;
     std::vector<std::int64_t>
         categories;  // categorical, one-hot: one; multi-categorical: one an element of the last extent
 
-    // The bounds of an element, rounded to the dtype: an env's 4.8f is within its own 4.8.
+    // The bounds of an element, rounded to the dtype: an env's 4.8f is within its own bound 4.8.
     [[nodiscard]] double low_of(std::size_t element) const;
     [[nodiscard]] double high_of(std::size_t element) const;
     bool operator==(const Spec&) const = default;
 };
 
-// A composite: the columns of an env, of a transform's outer side, of a batch. Nesting is in the keys.
+// A composite: the columns of an env, of a transform's outer side, or of a batch. Keys express nesting.
 struct Composite {
     std::vector<Spec> specs;
 
@@ -57,13 +57,14 @@ struct Composite {
     bool operator==(const Composite&) const = default;
 };
 
-// A spec takes at most this many dimensions: slot and lane come before them.
+// The maximal rank of a spec: slot and lane precede its dimensions.
 inline constexpr std::uint32_t kMaxSpecRank = kMaxRank - 2;
 
-// Nothing where the spec makes sense, else the rest of a sentence that begins with the column's name.
+// Empty if the spec is valid; otherwise the rest of a sentence that begins with the column's name.
 std::string fault_of(const Spec& spec);
 
-// All of them, and no key twice or inside another ("a" and "a.b"). The problem is the plugin's, named by `who`.
+// Checks all specs, and that no key occurs twice or inside another ("a" and "a.b"). The problem is the plugin's, named
+// by `who`.
 Status check(const Composite& composite, std::string_view who);
 
 std::string_view name_of(SpecKind kind);
@@ -72,9 +73,9 @@ std::string_view name_of(Role role);
 // "observation: float32 [4] in [-4.8, 4.8]"; bounds that differ by element are listed up to the fourth.
 std::string to_string(const Spec& spec);
 
-// One sentence that names the column and both sides; empty where they are equal. Roles are compared too.
+// One sentence that names the column and both sides; empty if they are equal. Roles are compared as well.
 std::string difference(const Spec& a, std::string_view a_side, const Spec& b, std::string_view b_side);
-// Of the first column that differs or is missing on one side; the order of columns does not matter.
+// The difference of the first column that differs or is missing on one side; the order of columns does not matter.
 std::string difference(const Composite& a, std::string_view a_side, const Composite& b, std::string_view b_side);
 
 }  // namespace tenon

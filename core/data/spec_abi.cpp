@@ -8,7 +8,7 @@
 namespace tenon {
 namespace {
 
-// The fields that a spec has had from the first minor on.
+// The size of a spec in the first minor.
 constexpr std::size_t kFirstSize = offsetof(tn_spec, flags) + sizeof(tn_spec::flags);
 
 void simplify_bounds(Spec& spec) {
@@ -27,12 +27,12 @@ void simplify_bounds(Spec& spec) {
     }
 }
 
-// Counts above these are not counts, but memory that nobody has written; arrays of that length are not there.
+// Larger counts indicate uninitialised memory; real arrays are never that long.
 constexpr std::uint32_t kMost = 1U << 24U;
 constexpr std::uint32_t kMostColumns = 1U << 16U;
 constexpr std::uint64_t kLongestKey = 1U << 12U;
 
-// What keeps the struct itself from being read, before any of its pointers is followed.
+// Why the struct itself is invalid, checked before any of its pointers is followed.
 std::string fault_of_struct(const tn_spec& spec) {
     if (spec.kind < TN_SPEC_UNBOUNDED || spec.kind > TN_SPEC_BINARY) {
         return "is of kind " + std::to_string(spec.kind) + ", which this host does not know";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specs on their way across the ABI, in both directions.
+// Conversion of specs to and from the ABI.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace tenon {
 
-// Copies and checks what a plugin published. Sentences begin with `who`, the component's name, and name the column.
-// Bounds that are the same for all elements become one, so that equal specs compare equal.
+// Copies and checks a spec that a plugin published. Messages begin with `who`, the component's name, and name the
+// column. Bounds that are the same for all elements become one, so that equal specs compare equal.
 Result<Spec> read_spec(const tn_spec& spec, std::string_view who);
 Result<Composite> read_specs(const tn_spec* const* specs, std::uint32_t count, std::string_view who);
 
-// Specs as a plugin reads them. The table borrows the composite, which must outlive it and stay as it is.
+// Specs in the form that a plugin reads. The table borrows the composite, which must outlive it unchanged.
 class SpecTable {
 public:
     explicit SpecTable(const Composite& composite);
@@ -28,7 +28,7 @@ private:
     std::vector<const tn_spec*> pointers_;
 };
 
-// One spec as a plugin reads it; its pointers go into `spec`.
+// One spec in the form that a plugin reads; its pointers refer to `spec`.
 tn_spec to_abi(const Spec& spec);
 
 }  // namespace tenon

@@ -61,7 +61,7 @@ std::string describe(const Spec& spec) {
     return out + ", " + categories(spec);
 }
 
-// What tells two specs apart whose descriptions are the same.
+// The difference between two specs with the same description.
 std::pair<std::string, std::string> hidden_difference(const Spec& a, const Spec& b) {
     if (a.role != b.role) {
         return {"as " + std::string(name_of(a.role)), "as " + std::string(name_of(b.role))};

@@ -12,7 +12,7 @@
 namespace tenon {
 namespace {
 
-// The value as a T, at the edge of its range where it lies outside.
+// Converts the value to T, clamped to the range of T.
 template <class T>
 T saturate(double value) {
     if constexpr (std::is_floating_point_v<T>) {
@@ -33,7 +33,7 @@ struct Interval {
     T high;
 };
 
-// The elements that lie between the bounds; for whole numbers those are rounded inwards.
+// Clamps the elements to the bounds; for integers, the bounds are rounded inwards.
 template <class T>
 Interval<T> interval(const Spec& spec, std::size_t element) {
     const double low = spec.low_of(element);
@@ -45,7 +45,7 @@ Interval<T> interval(const Spec& spec, std::size_t element) {
     }
 }
 
-// One element's random numbers: block `counter` of the stream, or the normal that belongs to the same block.
+// The random numbers of one element: block `counter` of the stream, or the normal number of the same block.
 struct Draw {
     tn_key key;
     std::uint64_t counter;
@@ -65,7 +65,7 @@ struct Draw {
     }
 };
 
-// Whole numbers low .. high, both included, in 64 bits so that the whole range of int64 works.
+// Integers low .. high, both included; 64 bits of arithmetic support the whole range of int64.
 template <class T>
 T draw_whole(Interval<T> range, std::uint64_t bits) {
     const std::uint64_t span = static_cast<std::uint64_t>(range.high) - static_cast<std::uint64_t>(range.low) + 1;
@@ -134,7 +134,7 @@ std::size_t elements_of(const Spec& spec) {
     return static_cast<std::size_t>(spec.shape.elements());
 }
 
-// Makes the largest of each group of `n` elements the only 1.
+// Sets the largest of each group of `n` elements to 1 and the others to 0.
 template <class T>
 void make_one_hot(T* row, std::size_t elements, std::size_t n) {
     for (std::size_t first = 0; first < elements; first += n) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saved state in memory, on its way from one instance to another or into a larger stream.
+// Saved state in memory, for copying between instances or into a larger stream.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace tenon {
 
 struct StateBytes {
     std::vector<std::byte> data;
-    std::size_t at = 0;  // what has been read
+    std::size_t at = 0;  // bytes read so far
 
     // Both borrow this object.
     tn_writer writer();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers, texts and memory through the ABI's writer and reader, which is how saved state travels everywhere.
+// Numbers, texts and memory through the ABI's writer and reader. All saved state uses it.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace tenon {
 
-// The first failure sticks and later writes do nothing, so callers ask status() once at the end.
+// After the first failure, later writes do nothing, so callers check status() once at the end.
 class StateSink {
 public:
     explicit StateSink(const tn_writer& writer) : writer_(&writer) {}
@@ -27,14 +27,14 @@ public:
         bytes(&value, sizeof value);
     }
     [[nodiscard]] Status status(std::string_view what) const;
-    [[nodiscard]] tn_status failure() const { return failure_; }  // of the write that failed, or TN_OK
+    [[nodiscard]] tn_status failure() const { return failure_; }  // of the failed write, or TN_OK
 
 private:
     const tn_writer* writer_;
     tn_status failure_ = TN_OK;
 };
 
-// After the first failure every read gives zeros.
+// After the first failure every read returns zeros.
 class StateSource {
 public:
     explicit StateSource(const tn_reader& reader) : reader_(&reader) {}
@@ -48,7 +48,7 @@ public:
         bytes(&value, sizeof value);
         return value;
     }
-    // A byte count and so many bytes. Memory grows with what is really there, not with what a damaged count claims.
+    // A byte count followed by the bytes. Memory grows with the data that is there, not with a corrupt count.
     bool blob(std::vector<std::byte>& out);
     [[nodiscard]] bool failed() const { return failed_; }
     [[nodiscard]] Status status(std::string_view what) const;

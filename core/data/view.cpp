@@ -65,8 +65,8 @@ std::optional<View> View::reshape(const Shape& to) const {
     if (to.elements() == 0 || contiguous()) {
         return out;
     }
-    // Both shapes are walked from the back in groups of equal product; within a group the old extents must lie like
-    // one.
+    // Compares both shapes from the back in groups with equal products. Within a group the old dimensions must be
+    // contiguous.
     std::uint32_t i = shape.rank;
     std::uint32_t j = to.rank;
     while (j > 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A borrowed view of a column: where it lies, what its elements are, extents and strides. Making one copies nothing.
+// A borrowed view of a column: address, element type, dimensions and strides. Creating one copies nothing.
 #pragma once
 
 #include <array>
@@ -21,12 +21,11 @@ struct View {
 
     // `count` indices from `first` on along a dimension.
     [[nodiscard]] View slice(std::uint32_t dim, std::int64_t first, std::int64_t count) const;
-    // One index along a dimension, which goes away: the lane of [slot][lane][...] is index(1, lane).
+    // Selects one index along a dimension, which is removed: the lane of [slot][lane][...] is index(1, lane).
     [[nodiscard]] View index(std::uint32_t dim, std::int64_t at) const;
-    // The same elements in the same order under another shape; nothing where the strides do not allow it without a
-    // copy.
+    // The same elements in the same order with another shape; nothing if the strides require a copy.
     [[nodiscard]] std::optional<View> reshape(const Shape& to) const;
-    // A new dimension of extent n that repeats the view (stride 0), in front of all others.
+    // Adds a leading dimension of size n that broadcasts the view (stride 0).
     [[nodiscard]] View repeat(std::int64_t n) const;
 
     [[nodiscard]] bool contiguous() const;
@@ -37,13 +36,13 @@ struct View {
         return static_cast<T*>(data);
     }
 
-    // As the ABI passes it; shape and strides point into this view, which must outlive the answer.
+    // In the form of the ABI; shape and strides point into this view, which must outlive the result.
     [[nodiscard]] tn_tensor tensor() const;
 };
 
 View dense(void* data, DType dtype, const Shape& shape);
 
-// Copies between views of one dtype and shape that do not overlap.
+// Copies between views with the same dtype and shape that do not overlap.
 void copy(const View& from, const View& to);
 
 }  // namespace tenon

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a policy wrote, looked at before an env acts on it: a choice that there is not, or a NaN, is the policy's fault,
-// and no env is to stumble over it. A number outside of its bounds passes: distributions without bounds are common, and
-// envs clip.
+// Checks a policy's actions before an env acts on them. An invalid category or a NaN is the policy's fault and must not
+// reach the env. A number outside of its bounds is accepted: unbounded distributions are common, and envs clip.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +12,17 @@
 
 namespace tenon {
 
-// Whether an env with that action can take the one that stands there.
+// Whether an env with that action spec can take the action stored there.
 bool can_take(const Spec& spec, const View& view, std::uint32_t slot, std::uint32_t lane);
 
 class ActionCheck {
 public:
-    // Of the actions among the specs. The storage may be moved, not destroyed.
+    // Checks the actions among the specs. The storage may be moved, but not destroyed.
     ActionCheck(const Composite& specs, const Storage& storage);
     ActionCheck() = default;
 
-    // The rest of a sentence that begins with the policy's name, about the first lane at the storage's head that is not
-    // parked and has an impossible action; empty where there is none.
+    // Looks for the first lane at the storage's head that is not parked and has an invalid action. Returns the rest of
+    // a sentence that begins with the policy's name; empty if there is none.
     [[nodiscard]] std::string fault(const Storage& storage) const;
 
 private:

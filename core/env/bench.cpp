@@ -11,7 +11,7 @@
 namespace tenon {
 namespace {
 
-// Enough slots that actions vary, few enough that the columns stay in the cache as a policy's would.
+// Enough slots for varied actions, and few enough that the columns stay in the cache, as with a policy.
 constexpr std::uint32_t kSlots = 32;
 
 Status step_round(Lanes& lanes) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kHostKeys = {"terminated", "truncated", "done", "is_init", "next"};
 
-// What any list of columns of an env must fulfil, before or after transforms; empty where it does.
+// The rules for the columns of an env, before or after transforms; empty if they hold.
 std::string fault_of(const Composite& specs) {
     for (const Spec& spec : specs.specs) {
         for (const std::string_view key : kHostKeys) {
@@ -81,11 +81,11 @@ Result<Composite> describe_transform(const Callee<tn_transform_api>& transform, 
                                             transform.self, table.data(), table.size(), &info);
     if (Status status = check_call(described, transform.name, "describe", transform.place); !status) {
         if (described == TN_INVALID_ARGUMENT) {
-            status.error().fault = Fault::kInput;  // what it stands on does not suit it: the manifest put it there
+            status.error().fault = Fault::kInput;  // the transform does not support its input, which the manifest chose
         }
         return std::move(status.error());
     }
-    // Which columns go and what new ones are called is said in the manifest.
+    // The manifest decides which columns disappear and what new ones are called, so a mistake is the user's.
     Result<Composite> outer = read_columns(transform, info.specs, info.spec_count, Fault::kInput);
     if (!outer || transform.api->invert != nullptr) {
         return outer;
@@ -101,7 +101,7 @@ Result<Composite> describe_transform(const Callee<tn_transform_api>& transform, 
 
 bool shares_memory(const Spec& inner, const Spec& outer) {
     const bool is_alike = inner.key == outer.key && inner.dtype == outer.dtype && inner.shape == outer.shape;
-    // What a policy gave stays as it was given: it is what is learnt from.
+    // The policy's own output must be preserved, because it is what updates learn from.
     return is_alike && (inner.role != Role::kAction || inner == outer);
 }
 

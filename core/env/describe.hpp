@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What envs and transforms say about their columns, checked before anything is allocated.
+// The columns of envs and transforms, checked before anything is allocated.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ struct EnvInfo {
     std::int64_t episode_limit = 0;  // 0: none
 };
 
-// Problems are the plugin's: a spec that makes no sense, a key twice or one that the host keeps for itself, no
+// Problems are the plugin's: an invalid spec, a key that occurs twice or is reserved by the host, or a missing
 // observation, action or reward.
 Result<EnvInfo> describe_env(const Callee<tn_env_api>& env);
 
-// The columns after the transform, under the same rules; actions that it changes need its invert.
+// The columns after the transform, under the same rules. A transform that changes actions needs an invert.
 Result<Composite> describe_transform(const Callee<tn_transform_api>& transform, const Composite& inner);
 
-// Does a column pass from one side of a transform to the other in the same memory?
+// Whether a column has the same memory on both sides of a transform.
 bool shares_memory(const Spec& inner, const Spec& outer);
 
 }  // namespace tenon

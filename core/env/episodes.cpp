@@ -35,7 +35,7 @@ void Episodes::drop(const std::uint8_t* mask) {
     }
 }
 
-// Both sum from the oldest to the newest, so that a restored window gives the same bits.
+// Both sums go from the oldest to the newest, so that a restored window gives the same bits.
 double Episodes::mean_return() const {
     const std::size_t n = std::min<std::uint64_t>(finished_, kWindow);
     double sum = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Returns and lengths of episodes: sums per lane, and the latest finished ones.
+// Returns and lengths of episodes: running sums per lane, and the latest finished episodes.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 namespace tenon {
 
 struct Episode {
-    double total = 0;  // the sum of its rewards, undiscounted
+    double total = 0;  // the undiscounted sum of its rewards
     std::int64_t length = 0;
 };
 
@@ -24,16 +24,16 @@ public:
 
     explicit Episodes(std::uint32_t lanes) : running_(lanes) {}
 
-    // Takes in the step that has just moved the storage's head on, with the rewards that it gave. Allocates nothing.
+    // Adds the step that has just advanced the storage's head, with its rewards. Allocates nothing.
     void record(const Storage& storage, std::span<const double> rewards);
-    // Lanes whose byte in mask is 1 (null: all) were reset from outside: their running episodes do not count.
+    // Discards the running episodes of lanes whose byte in mask is 1 (null: all), because they were reset from outside.
     void drop(const std::uint8_t* mask);
 
     [[nodiscard]] std::uint64_t finished() const { return finished_; }  // since the beginning
-    // Of the last kWindow finished ones; 0 where there is none.
+    // Over the last kWindow finished episodes; 0 if there are none.
     [[nodiscard]] double mean_return() const;
     [[nodiscard]] double mean_length() const;
-    // The finished episode `back` places before the newest; back < min(finished, kWindow).
+    // The finished episode `back` places before the newest one; back < min(finished, kWindow).
     [[nodiscard]] const Episode& newest(std::size_t back = 0) const;
 
     [[nodiscard]] Status save(const tn_writer& writer) const;

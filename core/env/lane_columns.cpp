@@ -7,7 +7,7 @@
 namespace tenon {
 namespace {
 
-// Memory of its own for a column, one slot deep.
+// Allocates separate memory for a column, one slot deep.
 Result<View> make_shallow(LaneColumns& columns, const Spec& spec, const Storage& storage) {
     View view = dense(nullptr, spec.dtype, join(Shape{storage.slots(), storage.lanes()}, spec.shape));
     view.strides[0] = 0;

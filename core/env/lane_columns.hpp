@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the columns of an env and its transforms lie. The outermost side is the storage itself; a column that a
-// transform leaves in key, dtype and shape shares its memory, an action only where nothing of its spec changes; any
-// other, and any that is not stored, gets memory one slot deep: all slots are the same place, since nobody looks at an
-// inner column's past.
+// The memory of the columns of an env and its transforms. The outermost side is the storage itself. A column whose key,
+// dtype and shape a transform leaves unchanged shares its memory; an action only if its whole spec is unchanged. Any
+// other column, and any that is not stored, gets memory that is one slot deep: all slots share it, because nothing
+// reads the past of an inner column.
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@ struct LaneColumns {
     std::vector<Slab> memory;
 };
 
-// `sides` are the specs on each side of the transforms. A stored column of another dtype or shape is a problem that
+// `sides` are the specs on each side of the transforms. A stored column with another dtype or shape is a problem that
 // names both.
 Result<LaneColumns> lay_out(std::span<const Composite> sides, const Storage& storage);
 

@@ -22,7 +22,7 @@ std::vector<FinalColumn> finals_of(const Composite& specs, const ColumnTable& co
     return out;
 }
 
-// The reward whose sum is an episode's return: "reward", or else the first that there is.
+// The reward that is summed to an episode's return: "reward", or else the first one.
 Result<std::string> reward_of(const Callee<tn_env_api>& env, const Composite& specs) {
     const Spec* reward = specs.find("reward");
     for (const Spec& spec : specs.specs) {
@@ -148,7 +148,7 @@ Status Lanes::bind(Storage& storage) {
     if (!columns) {
         return std::move(columns.error());
     }
-    // The plugins know the old columns until they have been told the new ones.
+    // Keep the old columns until the plugins have been told the new ones.
     const LaneColumns before = std::exchange(state.columns, *std::move(columns));
     state.storage = &storage;
     state.reward = *state.columns.sides[0].find(state.reward_key);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many lanes of one env with its transforms, stepping straight into a storage.
+// Many lanes of one env with its transforms, which step directly in a storage.
 //
-// Lanes are cut into ranges by their number alone, so results do not depend on the number of threads. A lane that the
-// env gives up, or whose rewards or observations are not finite, is parked: reported once, taken out of the storage,
-// its rows frozen; the run goes on with the others.
+// Lanes are split into ranges by their number alone, so that results do not depend on the number of threads. A lane
+// that the env gives up, or whose rewards or observations are not finite, is parked: it is reported once and removed
+// from the storage, its rows are frozen, and the run continues with the others.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ namespace tenon {
 
 class Lanes {
 public:
-    // Describes env and transforms (in order, the env's side first), made for `lanes` lanes. The pool must outlive the
-    // lanes, as must borrowed instances; owned ones live as long as the lanes.
+    // Describes env and transforms (from the env's side outwards), made for `lanes` lanes. The pool and borrowed
+    // instances must outlive the lanes; owned instances live as long as the lanes.
     static Result<Lanes> make(Callee<tn_env_api> env, std::vector<Callee<tn_transform_api>> transforms,
                               std::uint32_t lanes, Pool& pool);
     static Result<Lanes> make(Instance env, std::vector<Instance> transforms, std::uint32_t lanes, Pool& pool);
@@ -34,56 +34,56 @@ public:
     [[nodiscard]] std::uint32_t count() const;
     [[nodiscard]] const std::string& name() const;  // the env's
     [[nodiscard]] const EnvInfo& env_info() const;  // before transforms
-    [[nodiscard]] const Composite& specs() const;   // after them: what the storage and policies see
+    [[nodiscard]] const Composite& specs() const;   // after transforms: as the storage and policies see them
     [[nodiscard]] std::uint32_t running() const;    // lanes not parked
 
-    // Tells the plugins where the columns are. Of specs(), the storage may lack those nobody reads; it may have more.
-    // It must stay where it is until the next bind.
+    // Passes the addresses of the columns to the plugins. The storage may lack columns of specs() that nothing reads,
+    // and may have others. It must not move until the next bind.
     Status bind(Storage& storage);
 
-    // Begins episodes at the storage's head, in the lanes whose byte in mask is 1 (null: all). seeds: one a lane, or
-    // null to let the generators go on. Episodes that were running end as truncated.
+    // Begins episodes at the storage's head, in the lanes whose byte in mask is 1 (null: all). seeds: one per lane, or
+    // null to continue the generators. Running episodes end as truncated.
     Status reset(const std::uint8_t* mask, const std::uint64_t* seeds);
 
-    // One step of all lanes with the actions at the storage's head, which then moves on. Neither allocates nor locks
-    // nor looks anything up while all goes well.
+    // One step of all lanes with the actions at the storage's head, which then advances. Without failures it does not
+    // allocate, lock or look anything up.
     Status step();
 
-    // [lanes] What the env itself gave in that step, whatever transforms have made of it: the sums of these are
-    // returns.
+    // [lanes] The env's own rewards in that step, before transforms. Returns are sums of these.
     [[nodiscard]] std::span<const double> rewards() const;
 
-    // [lanes] 1 where the latest step or reset lost what a process of its own had of the lane: the episode that was
-    // running ended with the step before, and another one took this step.
+    // [lanes] 1 if the latest step or reset lost the lane's state because a separate process ended. The running episode
+    // ended with the previous step, and a new one took this step.
     [[nodiscard]] std::span<const std::uint8_t> lost() const;
 
-    // Lanes parked since the last call, one problem each; of many in one step the first few, then one for the rest.
+    // One problem per lane parked since the last call; if many were parked in one step, the first few and then one for
+    // the rest.
     Problems take_warnings();
-    // Processes begun anew since the last call.
+    // Processes restarted since the last call.
     Problems take_notices();
 
-    // Leaves the numbers of the env unlooked at: for those who measure the env alone.
+    // Skips output validation, for measurements of the env alone.
     void trust();
 
-    // Components whose state cannot be saved; a run that is resumed resets them.
+    // Components whose state cannot be saved; a resumed run resets them.
     [[nodiscard]] std::vector<std::string> without_state() const;
-    // Env and transforms as they are between two steps. load comes after bind and after the storage's own load, instead
-    // of reset; on failure, or for an env without state, reset is needed.
+    // The state of env and transforms between two steps. load comes after bind and after the storage's own load, and
+    // replaces reset. After a failure, or for an env without state, a reset is needed.
     [[nodiscard]] Status save(const tn_writer& writer) const;
     Status load(const tn_reader& reader);
 
-    // What all lanes of a transform have in common, such as running statistics: of training, and saved apart from
-    // lanes.
+    // The state that all lanes of a transform share, such as running statistics. It belongs to training and is saved
+    // separately from lanes.
     [[nodiscard]] bool has_common() const;
     [[nodiscard]] Status save_common(const tn_writer& writer) const;
     Status load_common(const tn_reader& reader);
-    // For lanes of an evaluation: takes over what the training's have gathered, and gathers nothing itself.
+    // For the lanes of an evaluation: takes over the shared state of training and gathers nothing itself.
     Status follow(const Lanes& training);
 
 private:
     struct State;
     explicit Lanes(std::unique_ptr<State> state);
-    std::unique_ptr<State> state_;  // plugins keep addresses inside it
+    std::unique_ptr<State> state_;  // on the heap, because plugins keep addresses inside it
 };
 
 }  // namespace tenon

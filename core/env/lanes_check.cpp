@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lanes wrote, looked at before anybody reads it: a lane with a reward or observation that is not finite is given
-// up like one that its env gave up itself. The env's own columns come first, so that transforms that learn from all
-// lanes never see what is not a number; what transforms make of them comes after.
+// Validates the output of lanes before it is read. A lane whose reward or observation is not finite is parked, as if
+// its env had given it up. The env's own columns are checked first, so that transforms that learn from all lanes never
+// see NaN; the transforms' outputs are checked afterwards.
 #include <algorithm>
 
 #include "data/key.hpp"
@@ -44,7 +44,8 @@ void Lanes::State::distrust(std::uint32_t lane, const View& column, std::uint32_
     }
 }
 
-// Rarely more than the loops over whole ranges: the rest is for lanes whose episode ended and for those to blame.
+// Usually only the loops over whole ranges run; the rest handles lanes whose episode ended and finds the lanes to
+// blame.
 void Lanes::State::check_step(const WatchedSide& side, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
                               std::uint32_t count) {
     const bool is_outer = &side == &watched_outer;
@@ -65,7 +66,7 @@ void Lanes::State::check_step(const WatchedSide& side, std::uint32_t slot, std::
                     [&](std::size_t i) { check_final(side, slot, first + static_cast<std::uint32_t>(i)); });
 }
 
-// What an episode that ended in this step ended with.
+// Checks the final observation of an episode that ended in this step.
 void Lanes::State::check_final(const WatchedSide& side, std::uint32_t slot, std::uint32_t lane) {
     const std::size_t at = std::size_t{slot} * lanes + lane;
     if ((storage->terminated()[at] | storage->truncated()[at]) == 0) {

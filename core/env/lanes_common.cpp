@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all lanes of a transform have in common: in a checkpoint a number of transforms and for each that has anything
-// its name and bytes; in an evaluation what training has gathered.
+// The state that all lanes of a transform share. A checkpoint holds the number of transforms and, for each one with
+// such a state, its name and bytes. In an evaluation it is the state of training.
 #include <algorithm>
 
 #include "data/state_bytes.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes that went with the process they were in. Nothing of the step that was lost is kept: the episode ends with the
-// step before, a new one begins in its place and takes the step, so that every frame is one that the env has given.
+// Lanes that were lost with their process. The interrupted step is discarded: the episode ends with the previous step,
+// and a new episode takes this step, so that every frame comes from the env.
 #include <algorithm>
 #include <utility>
 
@@ -13,7 +13,7 @@ constexpr std::uint8_t kLost = LostLanes::kStatus;
 
 }  // namespace
 
-// In the middle of a step: what comes after the transform is not to be shown what it has not made.
+// In the middle of a step, later transforms must not see rows that this transform did not write.
 bool Lanes::State::is_lost(const Callee<tn_transform_api>& transform, std::uint32_t first, std::uint32_t count) {
     if (transform.lost == nullptr || !transform.lost->any) {
         return false;
@@ -30,7 +30,7 @@ bool Lanes::State::any_lost() const {
            std::ranges::any_of(transforms, [&](const Callee<tn_transform_api>& each) { return has(each.lost); });
 }
 
-// Whether any of the lanes that run was lost since the last time; which, stands in done, and lost has them too.
+// Whether any running lane was lost since the last call; marks these lanes in `done` and `lost`.
 bool Lanes::State::take_lost() {
     const auto parked = storage->parked();
     bool any = false;
@@ -69,7 +69,7 @@ bool Lanes::State::take_lost() {
     return any;
 }
 
-// New episodes at `slot`, until none is lost: what begins anew may end again.
+// Begins new episodes at `slot` until none is lost: a new one may be lost as well.
 Status Lanes::State::begin_lost(std::uint32_t slot) {
     while (take_lost()) {
         if (Status status = begin_episodes(slot, nullptr); !status) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An action mask that allows nothing leaves a policy nothing right to do: the run ends before it acts on one.
+// Ends the run before a policy acts on an action mask that allows nothing.
 #include <utility>
 
 #include "data/key.hpp"
@@ -31,7 +31,7 @@ Status Lanes::State::check_masks(std::uint32_t now, std::optional<std::uint32_t>
             if (storage->parked()[lane] != 0) {
                 continue;
             }
-            // What follows a termination is nobody's to act on; what follows a truncation is valued as if it were.
+            // Nothing acts on the observation after a termination, but the one after a truncation is used to bootstrap.
             const std::size_t at = before ? std::size_t{*before} * lanes + lane : 0;
             const bool valued = before && storage->truncated()[at] != 0 && storage->terminated()[at] == 0;
             if (leaves_nothing(current, mask, now, lane) || (valued && leaves_nothing(final, mask, *before, lane))) {

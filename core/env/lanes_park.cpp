@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes that cannot go on: why, said once, and what becomes of their rows.
+// Parking: reports the reason once and freezes the rows.
 #include <algorithm>
 #include <cstring>
 
@@ -8,12 +8,12 @@
 namespace tenon {
 namespace {
 
-// A simulator that breaks for all lanes at once is not worth a thousand sentences.
+// Limits the number of messages when a simulator fails in all lanes at once.
 constexpr std::size_t kMostSaid = 3;
 
 }  // namespace
 
-// A thread has one text for all the lanes that the env gave up in this call: that of the last one.
+// There is one text per thread for all lanes that the env gave up in this call: that of the last lane.
 void Lanes::State::note_reasons(std::uint32_t first, std::uint32_t count) {
     if (!any_set(std::span(lane_status).subspan(first, count))) {
         return;

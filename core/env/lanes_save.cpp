@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saved state of env and transforms, in their order and for the lanes that still run.
+// Saves the state of env and transforms, in this order, for the lanes that are still running.
 #include <algorithm>
 
 #include "env/lanes_state.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inside of Lanes, shared by the files that implement it.
+// The private part of Lanes, shared by the files that implement it.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace tenon {
 
-// An observation, and where it goes when it turns out to be the last of its episode.
+// An observation, and the column that gets it if it is the last of its episode.
 struct FinalColumn {
     View view;
     View final;
@@ -23,10 +23,10 @@ struct FinalColumn {
 struct WatchedColumn {
     std::string key;
     View view;
-    View final;  // without data where there is none
+    View final;  // without data if there is none
 };
 
-// Those of float types on one side of the transforms.
+// The columns of float types on one side of the transforms.
 struct WatchedSide {
     std::vector<WatchedColumn> rewards;
     std::vector<WatchedColumn> observations;
@@ -35,7 +35,7 @@ struct WatchedSide {
 struct Lanes::State {
     Callee<tn_env_api> env;
     std::vector<Callee<tn_transform_api>> transforms;
-    std::vector<Instance> instances;  // those that the lanes own
+    std::vector<Instance> instances;  // owned by the lanes
     std::uint32_t lanes = 0;
     Pool* pool = nullptr;
 
@@ -44,27 +44,27 @@ struct Lanes::State {
 
     std::string reward_key;       // of the env's column
     View reward;                  // as the env writes it
-    std::vector<double> rewards;  // [lane] of the latest step
+    std::vector<double> rewards;  // [lane] in the latest step
 
     Storage* storage = nullptr;
     LaneColumns columns;
     tn_env_buffers env_buffers{};
     std::vector<tn_transform_buffers> transform_buffers;
     std::vector<std::uint8_t> lane_status;         // written by the env
-    std::vector<std::string> reasons;              // [lane] what the env said when it gave the lane up
-    std::vector<std::uint8_t> done;                // of the step in progress: the env has begun another episode
-    std::vector<std::uint8_t> cut;                 // of the step in progress: a transform has ended the episode
-    std::vector<std::uint8_t> lost;                // of the latest step or reset: its process ended, its episode too
-    bool apart = false;                            // something runs in a process of its own
+    std::vector<std::string> reasons;              // [lane] the env's message when it gave up the lane
+    std::vector<std::uint8_t> done;                // in the present step: the env has begun another episode
+    std::vector<std::uint8_t> cut;                 // in the present step: a transform has ended the episode
+    std::vector<std::uint8_t> lost;                // in the latest step or reset: process and episode ended
+    bool apart = false;                            // some component runs in a separate process
     std::vector<std::vector<FinalColumn>> finals;  // [side]
-    bool learning = true;                          // transforms gather what lanes have in common
-    std::vector<const StorageColumn*> repeated;    // of a parked lane: what it observed last stays
-    std::vector<const StorageColumn*> cleared;     // rewards and flags
+    bool learning = true;                          // transforms gather what their lanes share
+    std::vector<const StorageColumn*> repeated;    // columns that keep the last observation of a parked lane
+    std::vector<const StorageColumn*> cleared;     // columns of a parked lane that are zeroed: rewards and flags
     WatchedSide watched_inner;                     // of the env
-    WatchedSide watched_outer;                     // after transforms; empty where there are none
-    bool trusted = false;                          // numbers are not looked at
+    WatchedSide watched_outer;                     // after transforms; empty if there are none
+    bool trusted = false;                          // output validation is skipped
 
-    // A mask as it stands in the columns; a copy of views, which stay while the storage is bound.
+    // Views of a mask's columns, valid while the storage is bound.
     struct BoundMask {
         ActionMask mask;
         View now;    // of the slot to act in
@@ -102,12 +102,13 @@ struct Lanes::State {
     [[nodiscard]] Status repeat_lost(std::uint32_t slot, std::uint32_t next);
     void freeze(std::uint32_t lane, std::uint32_t slot, std::uint32_t next);
     void bind_masks();
-    // That running lanes have something to choose from: in slot `now`, and where `before` was truncated, there too.
+    // Checks that running lanes have an allowed action: at slot `now` and, where `before` was truncated, in the final
+    // observation.
     [[nodiscard]] Status check_masks(std::uint32_t now, std::optional<std::uint32_t> before) const;
     [[nodiscard]] Status all_parked() const;
 };
 
-// Calls f(first, count) for every run of lanes in [first, first + count) whose byte is 0, until one fails.
+// Calls f(first, count) for every run of lanes in [first, first + count) whose byte is 0, until a call fails.
 template <class F>
 Status each_live_run(const std::uint8_t* parked, std::uint32_t first, std::uint32_t count, F&& f) {
     if (!any_set({parked + first, count})) {

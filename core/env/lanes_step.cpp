@@ -47,7 +47,7 @@ Status Lanes::reset(const std::uint8_t* mask, const std::uint64_t* seeds) {
             continue;
         }
         for (const StorageColumn* const column : state.repeated) {
-            std::memset(row_at(column->view, slot, lane), 0, row_bytes(*column));  // there is none before to repeat
+            std::memset(row_at(column->view, slot, lane), 0, row_bytes(*column));  // there is no earlier row to repeat
         }
     }
     state.park_new_lanes();
@@ -57,7 +57,7 @@ Status Lanes::reset(const std::uint8_t* mask, const std::uint64_t* seeds) {
     return state.check_masks(slot, std::nullopt);
 }
 
-// In the lanes whose byte in `done` is 1, through the transforms.
+// Begins episodes in the lanes whose byte in `done` is 1, through the transforms.
 Status Lanes::State::begin_episodes(std::uint32_t slot, const std::uint64_t* seeds) {
     storage->begin_episodes(done.data());
     if (Status status = reset_env(slot, done, seeds); !status) {
@@ -71,7 +71,7 @@ Status Lanes::State::begin_episodes(std::uint32_t slot, const std::uint64_t* see
     return {};
 }
 
-// The lanes of the mask; one that cannot begin, or not with a number, is taken out of it.
+// Resets the lanes of the mask. A lane that cannot begin, or begins with NaN, is removed from the mask.
 Status Lanes::State::reset_env(std::uint32_t slot, std::vector<std::uint8_t>& mask, const std::uint64_t* seeds) {
     const tn_status reset =
         call_plugin(env.name, "reset", env.place, env.api->reset, env.self, slot, std::as_const(mask).data(), seeds);
@@ -102,7 +102,7 @@ Status Lanes::step() {
         const Job& of = *static_cast<const Job*>(arg);
         of.state->step_range(of.slot, of.next, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count));
     };
-    // Workers step at the same time, and each has one request at a time: all lanes are one call.
+    // Each worker handles one request at a time, so all lanes are one call and the workers step simultaneously.
     state.pool->parallel_for(state.lanes, state.apart ? state.lanes : kLaneGrain, body, &job);
     if (Status status = state.failures.take(); !status) {
         return status;
@@ -164,7 +164,7 @@ Status Lanes::State::step_live(std::uint32_t slot, std::uint32_t next, std::uint
     if (transforms.empty()) {
         return {};
     }
-    // What a lane left behind that was given up in this very step is not shown to transforms.
+    // Transforms must not see the rows of lanes that were given up in this step.
     const auto transform = [&](std::uint32_t begin, std::uint32_t n) { return transform_live(slot, next, begin, n); };
     Status applied = each_live_run(lane_status.data(), first, count, transform);
     if (applied && !trusted) {
@@ -173,7 +173,7 @@ Status Lanes::State::step_live(std::uint32_t slot, std::uint32_t next, std::uint
     return applied;
 }
 
-// Before transforms: they may change rewards where they lie.
+// Before the transforms, because they may change rewards in place.
 void Lanes::State::note_rewards(std::uint32_t slot, std::uint32_t first, std::uint32_t count) {
     const auto copy = [&]<class Real>(const Real* from) {
         double* const to = &rewards[first];
@@ -221,8 +221,8 @@ Status Lanes::State::transform_live(std::uint32_t slot, std::uint32_t next, std:
     return {};
 }
 
-// Where a transform has just ended an episode, what it shows is the final observation: transforms further out look for
-// it there.
+// If a transform has just ended an episode, its output is the final observation, and transforms further out read it
+// there.
 void Lanes::State::note_cuts(std::size_t side, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
                              std::uint32_t count) {
     const std::size_t at = std::size_t{slot} * lanes;
@@ -238,8 +238,8 @@ void Lanes::State::note_cuts(std::size_t side, std::uint32_t slot, std::uint32_t
     }
 }
 
-// The env knows nothing of episodes that transforms have ended: it begins the next ones now, with its generators as
-// they stand.
+// The env does not know about episodes that transforms have ended: it begins the next ones now, with its generators in
+// their present state.
 Status Lanes::State::reset_cut_lanes(std::uint32_t slot, std::uint32_t next) {
     if (any_set(cut)) {
         if (Status status = reset_env(next, cut, nullptr); !status) {

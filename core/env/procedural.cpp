@@ -24,7 +24,7 @@ struct ProceduralPolicy::State {
     tn_policy_buffers buffers{};
     RangeFailures failures;
 
-    // A process that has begun anew was asked again: no step is lost, only what was kept between calls.
+    // A restarted process was asked again: no step is lost, only the state between calls.
     void tell_of_lost() {
         if (policy.lost == nullptr || !policy.lost->any) {
             return;
@@ -51,8 +51,7 @@ Result<ProceduralPolicy> ProceduralPolicy::make(Callee<tn_policy_api> policy, co
                                             table.data(), table.size());
     if (Status status = check_call(described, policy.name, "describe", policy.place); !status) {
         if (described == TN_INVALID_ARGUMENT) {
-            status.error().fault =
-                Fault::kInput;  // the env does not suit it, and whoever wrote the manifest chose both
+            status.error().fault = Fault::kInput;  // the policy does not support the env; the manifest chose both
         }
         return std::move(status.error());
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives a policy that is a procedure, on columns of a storage.
+// Drives a policy that is a procedure on the columns of a storage.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace tenon {
 
 class ProceduralPolicy {
 public:
-    // Shows the policy the env's columns, after transforms. The pool must outlive it, as must a borrowed instance.
+    // Passes the env's columns after transforms to the policy. The pool and a borrowed instance must outlive it.
     static Result<ProceduralPolicy> make(Callee<tn_policy_api> policy, const Composite& specs, Pool& pool);
     static Result<ProceduralPolicy> make(Instance policy, const Composite& specs, Pool& pool);
     ProceduralPolicy(ProceduralPolicy&&) noexcept;
@@ -24,23 +24,23 @@ public:
 
     [[nodiscard]] const Callee<tn_policy_api>& callee() const;
 
-    // Observations, actions, states and is_init of the storage. It must stay where it is until the next bind.
+    // Binds observations, actions, states and is_init of the storage, which must not move until the next bind.
     Status bind(const Storage& storage);
 
-    // Writes the actions of all lanes at the storage's head. mode: TN_ACT_SAMPLE or TN_ACT_MODE; what it draws is a
-    // function of key, counter and lane. An action that the env cannot take is the policy's problem. Neither allocates
-    // nor locks while all goes well.
+    // Writes the actions of all lanes at the storage's head. mode: TN_ACT_SAMPLE or TN_ACT_MODE. Random numbers depend
+    // only on key, counter and lane. An action that the env cannot take is the policy's problem. Without failures it
+    // does not allocate or lock.
     Status act(std::int32_t mode, tn_key key, std::uint64_t counter);
 
-    // What the policy keeps in the lanes that still run; load comes after bind and after the storage's own load. A
-    // policy that saves no state begins anew in a resumed run.
+    // The policy's state in the lanes that are still running. load comes after bind and after the storage's own load. A
+    // policy without saved state starts anew in a resumed run.
     [[nodiscard]] Status save(const tn_writer& writer) const;
     Status load(const tn_reader& reader);
 
 private:
     struct State;
     explicit ProceduralPolicy(std::unique_ptr<State> state);
-    std::unique_ptr<State> state_;  // the plugin keeps addresses inside it
+    std::unique_ptr<State> state_;  // on the heap, because the plugin keeps addresses inside it
 };
 
 }  // namespace tenon

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems of lane ranges that ran at the same time. The one reported is that of the first range, not of the first
+// Problems of lane ranges that ran at the same time. It reports the problem of the first range, not of the first
 // thread.
 #pragma once
 
@@ -13,21 +13,21 @@
 
 namespace tenon {
 
-// Small enough to spread a few hundred lanes over threads, large enough that a range of light envs outweighs handing it
-// out.
+// Small enough to distribute a few hundred lanes over threads, and large enough that the work of a fast env exceeds the
+// cost of distributing it.
 inline constexpr std::uint32_t kLaneGrain = 64;
 
 class RangeFailures {
 public:
     void prepare(std::uint32_t lanes) { problems_.resize((lanes + kLaneGrain - 1) / kLaneGrain); }
 
-    // Of the range that begins at lane `first`. Ranges may fail at the same time.
+    // The problem of the range that begins at lane `first`. Several ranges may fail at the same time.
     void record(std::uint64_t first, Problem problem) {
         problems_[first / kLaneGrain] = std::move(problem);
         failed_.store(true, std::memory_order_relaxed);
     }
 
-    // The first range's problem, once all have ended. Forgets them all.
+    // The first range's problem, when all ranges have ended. Clears all problems.
     Status take() {
         if (!failed_.load(std::memory_order_relaxed)) {
             return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seeds of the lanes' generators: of lane number and key alone.
+// Seeds of the lanes' generators, which depend only on lane number and key.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace tenon {
 
-// One seed a lane from a key such as make_key(seed, "env"). Another `round` (the number of resumes by reset, for
-// example) gives other seeds.
+// One seed per lane from a key such as make_key(seed, "env"). Another `round` (for example the number of resumes by
+// reset) gives other seeds.
 std::vector<std::uint64_t> lane_seeds(tn_key key, std::uint32_t lanes, std::uint32_t round = 0);
 
 }  // namespace tenon

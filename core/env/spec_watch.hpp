@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an env keeps to the specs that it announced. Nothing breaks where it does not, but whoever scales or encodes
-// observations by them goes wrong without a sound: said once a column, and the run goes on.
+// Checks that an env adheres to its announced specs. A violation does not end the run, but code that scales or encodes
+// observations by the specs would silently go wrong, so it is reported once per column.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ namespace tenon {
 
 class SpecWatch {
 public:
-    // Of the observations among the specs. The storage may be moved, not destroyed.
+    // Watches the observations among the specs. The storage may be moved, but not destroyed.
     SpecWatch(const Composite& specs, const Storage& storage);
     SpecWatch() = default;
 
-    // Looks at the lanes at the storage's head. A sentence's rest that begins with the env's name for a column found
-    // out for the first time; empty where there is none. Allocates nothing then.
+    // Checks the lanes at the storage's head. Returns the rest of a sentence that begins with the env's name for a
+    // column with a first violation; empty if there is none, and then allocates nothing.
     [[nodiscard]] std::string look(const Storage& storage);
 
 private:

@@ -8,7 +8,7 @@
 namespace tenon::graph {
 namespace {
 
-// Of a node that has put its inputs side by side along a dimension of their own.
+// The gradient of a node that has stacked its inputs along a new dimension.
 V part_of_stack(const Differentiated& k, V g, std::size_t i) {
     return {g.in, g.in->emit("pick", {g.id},
                              {{"index", static_cast<std::int64_t>(i)}, {"of", string_attribute(k.node, "name")}})};
@@ -27,7 +27,7 @@ V part_of_concat(const Differentiated& k, V g, std::size_t i) {
 }  // namespace
 
 Adjoint adjoint_of(const OpDef& op) {
-    const OpDef* own = find_op(op.name, op.revision);  // the graph may come from a module that has a copy of the table
+    const OpDef* own = find_op(op.name, op.revision);  // the graph may come from a module with its own table
     return own == nullptr ? nullptr : kAdjoints[own - op_table().data()];
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the gradient of an op's result those of its inputs, as ops.toml says.
+// The gradients of an op's inputs from the gradient of its result, as ops.toml defines them.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 
 namespace tenon::graph {
 
-// A node that is being differentiated. Its inputs' gradients have their type, or more leading dimensions.
+// A node that is being differentiated. The gradients of its inputs have their type, or more leading dimensions.
 struct Differentiated {
     Extension& graph;
-    const Node node;  // its own: nodes move as the graph grows
+    const Node node;  // a copy, because nodes move when the graph grows
     V y;
     V g;
     std::vector<bool> wanted;  // by input
-    std::vector<V> out;        // by input; a graph is missing where none flows
+    std::vector<V> out;        // by input; has no graph if there is no gradient
 
     [[nodiscard]] V in(std::size_t i) const { return {&graph, node.inputs[i]}; }
 
@@ -31,7 +31,7 @@ struct Differentiated {
 
 using Adjoint = void (*)(Differentiated&);
 
-// Null: the table does not say.
+// Null if the table has none.
 Adjoint adjoint_of(const OpDef& op);
 
 }  // namespace tenon::graph

@@ -18,7 +18,7 @@ V emit(std::string_view op, std::initializer_list<V> inputs, std::vector<Attribu
         in = input.in != nullptr ? input.in : in;
     }
     if (in == nullptr) {
-        return kNoNumber;  // of numbers alone, which no graph computes: seen as a gradient that is not finite
+        return kNoNumber;  // not in a graph: shows as a gradient that is not finite
     }
     std::vector<ValueId> ids;
     for (const V& input : inputs) {
@@ -169,13 +169,13 @@ std::vector<std::int64_t> sizes(V x) {
 
 std::int64_t last_size(V x) {
     const std::vector<std::int64_t> all = sizes(x);
-    return all.empty() ? 1 : all.back();  // empty: of what could not be added
+    return all.empty() ? 1 : all.back();  // empty for a value that could not be added
 }
 
 std::int64_t size_at(V x, std::int64_t axis) {
     const std::vector<std::int64_t> all = sizes(x);
     const std::int64_t at = static_cast<std::int64_t>(all.size()) + axis;
-    return at < 0 ? 1 : all[static_cast<std::size_t>(at)];  // below 0: of what could not be added
+    return at < 0 ? 1 : all[static_cast<std::size_t>(at)];  // negative for a value that could not be added
 }
 
 }  // namespace tenon::graph

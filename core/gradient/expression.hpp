@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the adjoints of ops.toml are written in: values of a graph with the signs of arithmetic.
+// The operands of the adjoints in ops.toml: values of a graph with arithmetic operators.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct V {
 
     V() = default;
     V(Extension* extension, ValueId value) : in(extension), id(value) {}
-    // A number becomes a node where it meets a value.
+    // A number becomes a node when it is combined with a value.
     V(double value) : number(value) {}
 
     double number = 0;
@@ -62,12 +62,13 @@ V uncollect(V x, V like);
 V unpatch(V g, V like, std::int64_t height, std::int64_t width, std::int64_t stride, std::int64_t padding);
 V shift_time(V x, std::int64_t by);
 
-// 1 where x is the one that a reduction along the axis has chosen, y with that axis as a size of 1; shared by equals.
+// 1 for the elements of x that equal y, the result of a reduction along the axis (which has size 1 in y); equal
+// elements share it.
 V chosen(V x, V y, std::int64_t axis);
 V chosen_member(V x, V y);
 
 std::vector<std::int64_t> sizes(V x);
 std::int64_t last_size(V x);
-std::int64_t size_at(V x, std::int64_t axis);  // counted from the end, -1
+std::int64_t size_at(V x, std::int64_t axis);  // counted from the end, for example -1
 
 }  // namespace tenon::graph

@@ -22,13 +22,13 @@ std::string key_of(const Node& node) {
     return identity_text(node, inputs);
 }
 
-// Nodes outside of scans whose value follows from op, inputs and attributes alone.
+// Nodes outside of scans whose value depends only on op, inputs and attributes.
 bool is_shared(const Graph& graph, const Node& node) {
     return node.op != nullptr && node.output_count == 1 && !node.op->random && scan_of(graph, node.region) == 0 &&
            (node.op->rule != Rule::kSpecial || node.op->name == "constant");
 }
 
-// The scan that any of them stands in; 0: none.
+// The scan that contains one of the inputs; 0 if there is none.
 std::uint32_t scan_of_inputs(const Graph& graph, const std::vector<ValueId>& inputs) {
     for (const ValueId input : inputs) {
         if (const std::uint32_t scan = scan_of(graph, graph.node_of(input).region); scan != 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A finished graph that grows: nodes that the host adds to those of the plugins, to differentiate it, say. A node that
-// computes what another one does already is that one. It stands in the scan that any of its inputs stands in.
+// Extends a finished graph by nodes of the host, for example to differentiate it. A node that computes the same as an
+// existing node reuses it. A new node belongs to the scan of its inputs, if any.
 #pragma once
 
 #include <string>
@@ -17,27 +17,27 @@ class Extension {
 public:
     explicit Extension(Graph& graph);
 
-    // Of an op that a rule gives its type. Attributes that are not given have their defaults. Inputs that do not fit
-    // are a defect of the caller: status() says so from then on, the value is that of the first input, and nobody may
-    // use the graph.
+    // Adds a node whose op has a rule for its type. Omitted attributes have their defaults. Inputs that do not fit are
+    // a defect of the caller: status() reports it from then on, the returned value is the first input, and the graph
+    // must not be used.
     ValueId emit(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes = {});
     ValueId constant(double value);
-    // Of an op whose results no rule gives their types; never shared. The first of its results.
+    // Adds a node whose op has no rule for the types of its results; never shared. Returns the first result.
     ValueId emit_typed(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes,
                        std::vector<Type> types);
-    // A column that the graph has, or has not read so far.
+    // A column that the graph reads already, or a new one.
     ValueId column(const std::string& key, Type type);
 
-    // Begins a scan that goes back over the steps; the values of its memories inside of it. Until it ends, what a node
-    // reads of sequences beside a value of its body enters step by step.
+    // Begins a scan that runs backwards over the steps, and returns the values of its memories inside it. Until it
+    // ends, a node that reads sequences together with a value of its body gets them step by step.
     std::vector<ValueId> begin_scan_back(const std::vector<ValueId>& first);
     ValueId step_of(ValueId sequence);
-    [[nodiscard]] bool is_inside(ValueId value) const;  // of the scan that has begun
-    // What becomes of each memory, a step earlier; all of them at every step. Sequences that no result depends on
-    // leave it again.
+    [[nodiscard]] bool is_inside(ValueId value) const;  // whether it is inside the scan that has begun
+    // `results` are the values of each memory one step earlier. Returns all of them at every step. Sequences that no
+    // result depends on are removed.
     std::vector<ValueId> end_scan(const std::vector<ValueId>& results);
 
-    // Where nodes say they come from, until it is called again.
+    // Sets the source of new nodes until the next call.
     void at_source(std::uint32_t source) { source_ = source; }
 
     // The first node that could not be added.
@@ -54,7 +54,7 @@ private:
     Graph& graph_;
     Status status_;
     std::uint32_t source_ = 0;
-    std::uint32_t scan_ = 0;  // that has begun; 0: none
+    std::uint32_t scan_ = 0;  // the scan that has begun; 0: none
     std::unordered_map<std::string, ValueId> known_;
 };
 

@@ -93,7 +93,7 @@ private:
         return {};
     }
 
-    // By a node that calls the kernel's backward.
+    // Adds a node that calls the kernel's backward.
     Status differentiate_fused(NodeId id, const Node& node) {
         if (Status known = check_differentiable(graph_.graph(), id); !known) {
             return known;
@@ -133,7 +133,7 @@ private:
         return {};
     }
 
-    // Gradients of several uses of a value add up.
+    // Gradients of several uses of a value are summed.
     void add(ValueId value, ValueId part) {
         part = lined_up(graph_, part, value);
         gradient_[value] = gradient_[value] == 0 ? part : graph_.emit("add", {gradient_[value], part});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Differentiates a graph: adds the nodes that compute the gradients of a value, each with the source of the node that
-// it is the gradient of.
+// Differentiates a graph: adds the nodes that compute the gradients of a value. Each has the source of the node that it
+// differentiates.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace tenon::graph {
 
-// Of `total`, a number, by each of `leaves`; 0 where it does not depend on it. The problem is a node whose gradient
-// nobody knows.
+// The gradients of the scalar `total` with respect to each of `leaves`; 0 where it does not depend on the leaf. The
+// problem names a node without a gradient.
 Result<std::vector<ValueId>> add_gradients(Extension& graph, ValueId total, const std::vector<ValueId>& leaves);
 
 }  // namespace tenon::graph

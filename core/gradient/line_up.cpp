@@ -6,7 +6,7 @@
 namespace tenon::graph {
 namespace {
 
-// Whether the part is the same for some dimensions of the value: g of a sum, say, or a constant.
+// Whether the part lacks some dimensions of the value, for example the gradient of a sum, or a constant.
 bool is_within(const Type& part, const Type& whole) {
     if (part.symbol_count() > whole.symbol_count() || part.sizes().size() > whole.sizes().size()) {
         return false;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A gradient with the dimensions of the value that it is of.
+// Gives a gradient the dimensions of its value.
 #pragma once
 
 #include "gradient/extension.hpp"
 
 namespace tenon::graph {
 
-// What the value lacks of the part's dimensions is summed; for those that the part lacks it is the same everywhere.
+// Sums over dimensions that the value lacks, and broadcasts along those that the gradient lacks.
 ValueId lined_up(Extension& graph, ValueId part, ValueId value);
 
 }  // namespace tenon::graph

@@ -15,7 +15,7 @@
 namespace tenon::graph {
 namespace {
 
-// Computes for all steps at once what it computes for each.
+// Whether it computes each step independently, so that all steps can be computed at once.
 bool is_step_by_step(const Graph& graph, const Node& node) {
     switch (node.op->rule) {
         case Rule::kReduceRows:
@@ -63,7 +63,7 @@ private:
         return is_in_body(value) ? flows_.contains(value) : flow_.wanted[value];
     }
 
-    // Its nodes, and the values that a gradient flows to.
+    // Finds the nodes of the body and the values that have a gradient.
     void find_body() {
         for (std::size_t i = 0; i < region_.inputs.size(); ++i) {
             const bool carried = i < static_cast<std::size_t>(region_.carries);
@@ -150,7 +150,7 @@ private:
         return {};
     }
 
-    // What reaches a memory before a step; none goes on from there where the step began anew.
+    // The gradient of a memory before a step; zero where the step resets it.
     ValueId before_step(std::size_t memory) {
         const auto found = gradient_.find(region_.inputs[memory]);
         const ValueId zero = extension_.constant(0);
@@ -204,10 +204,10 @@ private:
     Sequences forward_;
     std::uint32_t back_ = 0;
     std::vector<NodeId> body_;
-    std::vector<std::size_t> memories_;  // that a gradient flows to
+    std::vector<std::size_t> memories_;  // those with a gradient
     std::map<ValueId, bool> flows_;
     std::map<ValueId, ValueId> gradient_;               // of the body's values
-    std::vector<std::pair<ValueId, ValueId>> outside_;  // parts of the gradients of what it reads
+    std::vector<std::pair<ValueId, ValueId>> outside_;  // gradient contributions of outer values
 };
 
 }  // namespace

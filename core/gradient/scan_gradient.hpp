@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradient of a scan: a scan that goes back over the steps and holds only what leads from the gradient of a memory
-// to that of the memory a step earlier. Everything else, the gradients of weights and of sequences, is computed for all
-// steps at once from what the two scans were at each.
+// The gradient of a scan: a scan that runs backwards over the steps and contains only the path from the gradient of a
+// memory to that of the memory one step earlier. Everything else, such as gradients of weights and of sequences, is
+// computed for all steps at once from the values of both scans at each step.
 #pragma once
 
 #include <functional>
@@ -13,14 +13,15 @@
 
 namespace tenon::graph {
 
-// By value: whether a gradient may flow there at all, and whether one is wanted of what stands outside of scans.
+// By value: whether it may have a gradient at all, and whether the gradient of a value outside of scans is wanted.
 struct Flow {
     const std::vector<bool>& paths;
     const std::vector<bool>& wanted;
 };
 
-// `flowing`: gradients of the scan's outputs; 0: none. Calls `give` with a value that the scan reads and a part of its
-// gradient, whose dimensions may be others. The problem is a node inside of it whose gradient nobody knows.
+// `flowing`: gradients of the scan's outputs; 0 for none. Calls `give` with each value that the scan reads and a
+// contribution to its gradient, whose dimensions may differ. The problem names a node inside the scan without a
+// gradient.
 Status differentiate_scan(Extension& graph, NodeId scan, const Flow& flow, std::span<const ValueId> flowing,
                           const std::function<void(ValueId, ValueId)>& give);
 

@@ -11,7 +11,7 @@
 namespace tenon::graph {
 namespace {
 
-// Another view of a value that is there at all steps.
+// Ops that only rearrange a value that is available at all steps.
 bool only_arranges(std::string_view op) {
     constexpr std::array<std::string_view, 6> kArranging{"slice",   "unsqueeze", "squeeze",
                                                          "reshape", "transpose", "concat"};
@@ -67,7 +67,7 @@ ValueId Sequences::taken(ValueId value) {
     for (NodeId id = scan_ + 1; id < graph().nodes.size(); ++id) {
         const Node& node = graph().nodes[id];
         if (node.op->name == "steps_of" && int_attribute(node, "value") == static_cast<std::int64_t>(value)) {
-            return node.first_output;  // for another loss
+            return node.first_output;  // used for another loss
         }
     }
     return extension_.emit_typed("steps_of", {graph().nodes[scan_].first_output},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of a scan's body at every step, as values outside of it.
+// The values of a scan's body at every step, as values outside of the scan.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,13 @@ namespace tenon::graph {
 
 class Sequences {
 public:
-    // `kept`: by node, those whose values are taken from the scan; the others are computed again, for all steps at
-    // once.
+    // `kept`: by node, whether its values are taken from the scan; the others are recomputed for all steps at once.
     Sequences(Extension& extension, std::uint32_t region, NodeId scan, std::vector<bool> kept);
 
-    // Those that entered the scan, before it dropped what it does not need.
+    // Records the arguments of the scan before unused ones are removed.
     void know_arguments(const Region& of);
 
-    // Of a value outside of the scan, itself.
+    // A value outside of the scan is returned unchanged.
     ValueId of(ValueId value);
 
 private:

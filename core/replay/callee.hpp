@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of one interface with the instance they are called on and the name it goes by in sentences.
+// The functions of one interface, the instance they are called on, and its display name.
 #pragma once
 
 #include <string>
@@ -19,11 +19,11 @@ struct Callee {
     void* self = nullptr;
     std::string name;
     Place place;
-    const tn_state_api* state = nullptr;    // null where the component saves no state
-    const tn_common_api* common = nullptr;  // null where its lanes have nothing in common
-    LostLanes* lost = nullptr;              // null where it lives in this process
+    const tn_state_api* state = nullptr;    // null if the component saves no state
+    const tn_common_api* common = nullptr;  // null if its lanes share no state
+    LostLanes* lost = nullptr;              // null if it runs in this process
 
-    // Borrows the instance. Loading has checked that the component offers what its kind must.
+    // Borrows the instance. Loading has checked that the component offers the interface that its kind requires.
     static Callee of(const Instance& instance, const char* interface_id) {
         return {.api = instance.interface<Api>(interface_id),
                 .self = instance.self(),

@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-// Row sizes known to the compiler turn a copy into a load and a store; 0 stands for any size.
+// A row size known at compile time turns a copy into a load and a store; 0 stands for any size.
 template <std::size_t kBytes>
 struct GatherPlan::Rows {
     static void put(std::byte* to, const std::byte* from, std::size_t bytes) {
@@ -100,7 +100,7 @@ GatherPlan::Op GatherPlan::make_op(const Storage& storage, const ReaderColumn& c
 }
 
 Result<GatherPlan> GatherPlan::make(const Storage& storage, const SamplerPlan& sampler, std::span<const Want> wants) {
-    // Every line is checked, wanted or not: a sampler that names what is not there is wired wrongly.
+    // Checks every line, even unused ones: a sampler that names a missing column is wired incorrectly.
     for (const GatherLine& line : sampler.lines) {
         if (line.names_column()) {
             if (Result<ReaderColumn> column = resolve(storage, {line.source, sampler.sampler}); !column) {

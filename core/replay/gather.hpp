@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From rows chosen by a sampler to a dense batch. What goes where is decided once, when the run is wired; gathering is
-// copying rows, without allocation or look-up.
+// Copies the rows that a sampler chose into a dense batch. The plan is made once, when the run is wired; gathering
+// copies rows without allocation or look-up.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@
 
 namespace tenon {
 
-// What one call of a sampler left: [array][row] slots and lanes, [column] memory of its own columns.
+// The output of one call of a sampler: [array][row] slots and lanes, [column] memory of its own columns.
 struct SampledRows {
     const std::uint32_t* const* slots = nullptr;
     const std::uint32_t* const* lanes = nullptr;
     const void* const* columns = nullptr;
 };
 
-// One column of the batch. A destination has room for rows x row_bytes and is aligned to the dtype.
+// One column of the batch. A destination has room for rows x row_bytes and is aligned for the dtype.
 struct BatchPort {
     std::string key;
     DType dtype = DType::kF32;
@@ -32,14 +32,14 @@ struct BatchPort {
 
 class GatherPlan {
 public:
-    // One port per different key of `wants`, in their order. Lines and columns of the sampler that nobody wants are
-    // left out. Borrows the storage's memory: the storage may be moved, not destroyed.
+    // Makes one port per distinct key of `wants`, in their order. Lines and columns of the sampler that nothing reads
+    // are omitted. Borrows the storage's memory: the storage may be moved, but not destroyed.
     static Result<GatherPlan> make(const Storage& storage, const SamplerPlan& sampler, std::span<const Want> wants);
 
     [[nodiscard]] std::span<const BatchPort> ports() const { return ports_; }
 
     // Fills rows first .. first + count - 1 of every destination, one per port; disjoint ranges may be filled at the
-    // same time. The indices are those of rows that the storage holds.
+    // same time. The storage must hold the rows of all indices.
     void gather(const SampledRows& sampled, std::size_t first, std::size_t count, void* const* destinations) const;
 
 private:
@@ -47,12 +47,12 @@ private:
     using Copy = void (*)(const Op& op, const std::uint32_t* slots, const std::uint32_t* lanes, std::size_t rows,
                           std::byte* out, std::size_t stride);
     struct Op {
-        Copy copy = nullptr;      // none: a column of the sampler's own
-        std::uint32_t array = 0;  // the first index array, or the number of the sampler's column
-        std::uint32_t count = 1;  // index arrays
+        Copy copy = nullptr;      // null for a column of the sampler
+        std::uint32_t array = 0;  // the first index array, or the index of the sampler's column
+        std::uint32_t count = 1;  // number of index arrays
         std::uint32_t slots = 0;
         std::uint32_t lanes = 0;
-        std::size_t row_bytes = 0;  // at one array
+        std::size_t row_bytes = 0;  // for one array
         const std::byte* rows = nullptr;
         const std::byte* final = nullptr;
         const std::uint8_t* terminated = nullptr;

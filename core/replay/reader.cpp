@@ -12,7 +12,7 @@ bool is_flag(std::string_view key) {
     return key == "terminated" || key == "truncated";
 }
 
-// Written by step about the transition, so read under "next.".
+// step writes it about the transition, so it is read under "next.".
 bool is_outcome(const StorageColumn& column) {
     return column.role == Role::kReward || is_flag(column.key);
 }

@@ -37,7 +37,7 @@ Result<Rollout> Rollout::make(const Storage& storage, std::span<const Want> want
         out.finals_.push_back(column->column != nullptr ? column->column->final : View{});
         out.views_.push_back(dense(slab->data(), column->dtype, shape));
         out.memory_.push_back(*std::move(slab));
-        column->column = nullptr;  // it would dangle once the storage moves
+        column->column = nullptr;  // it would dangle when the storage moves
         out.columns_.push_back(*std::move(column));
     }
     return out;

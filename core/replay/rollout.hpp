@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole range of slots as a batch [time][lane]: what on-policy objectives read. Columns are views of the storage
-// where that shows the right values, and copies where it does not: what comes next, done, and ranges that wrap.
+// A whole range of slots as a batch [time][lane], for on-policy objectives. Columns are views of the storage where
+// possible. Next values, done and ranges that wrap around are copies.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ namespace tenon {
 
 class Rollout {
 public:
-    // One column per want, in order. The memory for copies of `max_steps` slots is reserved here and used as needed.
-    // Borrows the storage's memory: the storage may be moved, not destroyed.
+    // One column per want, in order. Reserves memory for copies of `max_steps` slots. Borrows the storage's memory: the
+    // storage may be moved, but not destroyed.
     static Result<Rollout> make(const Storage& storage, std::span<const Want> wants, std::uint32_t max_steps);
 
-    // Shows the transitions that start at `first` and the steps - 1 slots after it; all must be complete. The views are
-    // good until the next call or the next change of the storage.
+    // Provides the transitions that start at `first` and the steps - 1 slots after it; all must be complete. The views
+    // are valid until the next call or the next change of the storage.
     void assemble(std::uint32_t first, std::uint32_t steps);
 
     [[nodiscard]] std::span<const ReaderColumn> columns() const { return columns_; }
@@ -28,7 +28,7 @@ public:
 
 private:
     std::vector<ReaderColumn> columns_;
-    std::vector<View> stored_;  // of the storage, [slots][lanes][row]; the flags' shape for done
+    std::vector<View> stored_;  // of the storage, [slots][lanes][row]; for done, the shape of the flags
     std::vector<View> finals_;
     std::vector<Slab> memory_;
     std::vector<View> views_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives a sampler plugin: its plan once, then rows for one batch after the other. The host owns the arrays and
-// believes no index: every pair must be of a transition that the storage holds.
+// Drives a sampler plugin: reads its plan once, then asks for the rows of one batch after the other. The host owns the
+// arrays and verifies every index: each pair must be a transition that the storage holds.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +25,17 @@ public:
 
     [[nodiscard]] const SamplerPlan& plan() const { return plan_; }
 
-    // Chooses the rows of one batch, of sequences all their steps, a function of what the storage holds, key and
-    // counter. `options` are the component's, in its schema's order, as they are now.
+    // Chooses the rows of one batch (for sequences, all their steps), depending only on the storage's content, key and
+    // counter. `options` are the present values of the component's options, in its schema's order.
     Status sample(const Storage& storage, std::uint32_t rows, tn_key key, std::uint64_t counter,
                   std::span<const double> options = {});
 
-    // Hands back the priorities of the last sample's rows. `writer`, of the manifest's line at `place`, has given them.
+    // Passes the priorities of the last sample's rows to the sampler. `writer`, at the manifest's line `place`, has
+    // computed them.
     [[nodiscard]] bool takes_priorities() const;
     Status prioritise(std::span<const double> priorities, const std::string& writer, const Place& place);
 
-    // What the sampler keeps between batches, if it says so; without state it begins anew in a resumed run.
+    // The sampler's state between batches, if it saves any; otherwise it starts anew in a resumed run.
     [[nodiscard]] const std::string& name() const { return callee_.name; }
     [[nodiscard]] bool saves_state() const { return callee_.state != nullptr; }
     [[nodiscard]] Status save(const tn_writer& writer) const;

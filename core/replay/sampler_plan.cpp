@@ -9,7 +9,7 @@
 namespace tenon {
 namespace {
 
-// More would be a defect: an array is one place in time, or one relabelled goal, for all rows of a batch.
+// A larger number would be a defect: an array is one time offset, or one relabelled goal, for all rows of a batch.
 constexpr std::uint32_t kMaxArrays = 4096;
 
 std::string text_of(tn_str text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a sampler puts batches together: the host's checked copy of tn_sampler_info.
+// How a sampler assembles batches: the host's verified copy of tn_sampler_info.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace tenon {
 
-// Sources that stand for whatever is wanted and no line names.
+// Sources for all columns that are wanted and that no line names.
 inline constexpr std::string_view kEveryColumn = "*";
 inline constexpr std::string_view kEveryNext = "next.*";
 
@@ -22,10 +22,10 @@ struct GatherLine {
     std::uint32_t array = 0;
     std::string source;  // a reader's key, "*" or "next.*"
     std::string target;
-    std::uint32_t count = 1;  // arrays from `array` on
+    std::uint32_t count = 1;  // number of arrays, starting at `array`
 
     [[nodiscard]] bool names_column() const { return source != kEveryColumn && source != kEveryNext; }
-    // Of one column of such rows.
+    // The shape of one column in such rows.
     [[nodiscard]] Shape row(const Shape& of_source) const {
         return count > 1 ? join(Shape{count}, of_source) : of_source;
     }
@@ -37,17 +37,17 @@ struct SamplerColumn {
 };
 
 struct SamplerPlan {
-    std::string sampler;  // its name, for sentences
+    std::string sampler;  // its name, for messages
     std::uint32_t array_count = 1;
-    std::uint32_t time = 0;  // steps of a sequence; 0: batches are of rows
+    std::uint32_t time = 0;  // steps per sequence; 0: batches consist of rows
     std::vector<GatherLine> lines;
-    std::vector<SamplerColumn> columns;  // made by the sampler itself
+    std::vector<SamplerColumn> columns;  // computed by the sampler itself
 
-    // The line that provides the column under this key, if any does.
+    // The line that provides the column with this key, if there is one.
     [[nodiscard]] const GatherLine* line_for(std::string_view key) const;
 };
 
-// Sentences begin with `sampler`, the component's name.
+// Messages begin with `sampler`, the component's name.
 Result<SamplerPlan> read_plan(const tn_sampler_info& info, std::string_view sampler);
 
 }  // namespace tenon

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of one component in a checkpoint: its name, whether it saves any, and the bytes that it wrote for each
-// range of lanes, with their number, so that one that reads too little or too much is found out.
+// The state of one component in a checkpoint: its name, whether it saves any state, and the bytes for each range of
+// lanes. Their number is saved as well, so that reading too few or too many is detected.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ struct LaneRange {
     std::uint32_t count = 0;
 };
 
-// What a component without lanes is asked for.
+// The range that is passed to a component without lanes.
 inline constexpr LaneRange kNoLanes[] = {{.first = 0, .count = 0}};
 
-// The lanes whose byte is 0, as few ranges as there are.
+// The lanes whose byte is 0, as a minimal list of ranges.
 std::vector<LaneRange> live_ranges(std::span<const std::uint8_t> parked);
 
-// Reads what save_state writes first. A problem where the state is another component's, or only one of the two saves
-// any.
+// Reads what save_state writes first. A problem if the state belongs to another component, or if only one of the two
+// saves any.
 Status check_saved_by(const std::string& name, bool saves, StateSource& source);
 
 template <class Api>

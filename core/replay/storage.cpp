@@ -43,8 +43,8 @@ Status check_columns(const std::vector<StorageColumn>& columns) {
     return {};
 }
 
-// What could never be filled is refused before days have gone into it: the system gives out more memory than it has,
-// and kills whoever uses it. Final values are left out, which are few.
+// Refuses a buffer that can never be filled, before days of work are lost: the system allocates more memory than it has
+// and kills the process that uses it. Final values are few and not counted.
 Status check_room(const std::vector<StorageColumn>& columns, std::uint32_t slots, std::uint32_t lanes) {
     double bytes = 0;
     for (const StorageColumn& column : columns) {
@@ -158,7 +158,7 @@ void Storage::advance() {
     either_set(terminated_ + from, truncated_ + from, is_init_ + std::size_t{next} * lanes_, lanes_);
     if (view_.total == std::uint64_t{lanes_} * (slots_ - 1)) {
         in_blocks(lanes_, [first = first_.data(), after = slot_after(next)](std::size_t lane) {
-            first[lane] = after;  // next held the oldest transition of every lane
+            first[lane] = after;  // `next` held the oldest transition of every lane
         });
     } else {
         advance_lanes(next);
@@ -216,7 +216,8 @@ void Storage::rewind() {
         if (head_ != 0) {
             std::memcpy(row_at(column.view, 0, 0), row_at(column.view, head_, 0), size);
         }
-        // What a shorter batch leaves unwritten at its head must not depend on those before it: they are not saved.
+        // Rows at the head that a shorter batch leaves unwritten must not depend on earlier batches, because those are
+        // not saved.
         if (head_ != 0 && column.role != Role::kObservation) {
             std::memset(row_at(column.view, 1, 0), 0, size * head_);
         }

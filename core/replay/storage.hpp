@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a run's experience lies: one ring per lane, every column a slab [slot][lane][row]. The env writes straight into
-// it, policies read and write it, samplers choose rows of it, and nothing is copied on the way in.
+// The storage of a run's experience: one ring buffer per lane, with every column a slab [slot][lane][row]. The env
+// writes directly to it, policies read and write it, samplers choose its rows, and nothing is copied on the way in.
 //
-// The head is the slot of the newest observation. The transition that starts at a slot is complete once the head has
-// moved on: action, reward and flags stand at the slot, the next observation stands at the slot after, or, where the
+// The head is the slot of the newest observation. The transition that starts at a slot is complete when the head has
+// advanced: action, reward and flags are at the slot. The next observation is at the following slot or, where the
 // episode ended, in the column's final values. So next.<observation> takes memory only where it differs from the
 // observation one slot later.
 #pragma once
@@ -22,24 +22,24 @@
 
 namespace tenon {
 
-// A column to be stored. Roles decide how readers name it: what step wrote about the transition (rewards and flags)
-// stands under "next." for them, everything else at the root. Final values are kept of observations.
+// A column to be stored. Its role decides how readers name it: rewards and flags, which step writes about the
+// transition, are under "next.", everything else at the root. Observations have final values.
 struct StorageColumn {
     std::string key;
     Role role = Role::kExtra;
     DType dtype = DType::kF32;
     Shape row;
     View view;   // [slots][lanes][row]
-    View final;  // the same shape, observations only: what the episode ended with, at the slot of its last transition
+    View final;  // of observations: the final ones, each at its episode's last transition
 };
 
 class Storage {
 public:
-    // Of the columns, key, role, dtype and row are read. "terminated", "truncated" and "is_init" (true at the first
-    // slot of an episode) are added; they belong to the storage and may not be among them. At least 2 slots and 1 lane.
+    // Of the columns, key, role, dtype and row are read. The storage adds its own columns "terminated", "truncated" and
+    // "is_init" (true at the first slot of an episode), which must not be among them. At least 2 slots and 1 lane.
     static Result<Storage> make(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes);
 
-    // The slots that hold so many frames: the newest observation needs one of its own.
+    // The number of slots for this many frames: the newest observation needs an additional one.
     static std::uint32_t slots_for(std::uint64_t capacity_frames, std::uint32_t lanes);
 
     [[nodiscard]] std::span<const StorageColumn> columns() const { return columns_; }
@@ -52,32 +52,32 @@ public:
     [[nodiscard]] const std::uint8_t* terminated() const { return terminated_; }  // [slots][lanes]
     [[nodiscard]] const std::uint8_t* truncated() const { return truncated_; }
 
-    // The transition that starts at the head is complete and the head moves on, over the oldest one if the ring is
-    // full.
+    // Completes the transition that starts at the head and advances the head, over the oldest transition if the ring
+    // buffer is full.
     void advance();
 
-    // New episodes begin at the head, in the lanes whose byte in mask is 1 (null: all); to be called before their first
-    // observation is written. An episode that was running there ends as truncated.
+    // Begins new episodes at the head, in the lanes whose byte in mask is 1 (null: all). Call it before their first
+    // observation is written. A running episode ends as truncated.
     void begin_episodes(const std::uint8_t* mask);
 
     // Whether the key is one of the storage's own columns.
     static bool owns(std::string_view key);
 
-    // Takes a lane out for good: it holds no transitions and gets no more.
+    // Parks a lane for good: it holds no transitions and gets no more.
     void park(std::uint32_t lane);
     [[nodiscard]] std::span<const std::uint8_t> parked() const { return parked_; }  // [lanes]
 
-    // Moves the head's rows to slot 0 and forgets all transitions: what an on-policy run does between its batches, so
-    // that a batch never wraps.
+    // Moves the head's rows to slot 0 and discards all transitions. An on-policy run does this between its batches, so
+    // that a batch never wraps around.
     void rewind();
 
-    // What samplers see; points into the storage, up to date until the next change.
+    // The view for samplers. It points into the storage and is valid until the next change.
     [[nodiscard]] const tn_buffer_view& view() const { return view_; }
-    // From the oldest transition of any lane to the head.
+    // The number of slots from the oldest transition of any lane to the head.
     [[nodiscard]] std::uint32_t live_slots() const;
-    // The slot that was the head so many steps ago.
+    // The slot that was the head this many steps ago.
     [[nodiscard]] std::uint32_t slot_back(std::uint32_t steps) const;
-    // Asked for each row of a batch.
+    // Called for each row of a batch.
     [[nodiscard]] bool holds(std::uint32_t slot, std::uint32_t lane) const {
         if (slot >= slots_ || lane >= lanes_) {
             return false;
@@ -87,12 +87,12 @@ public:
         return age < count_[lane];
     }
 
-    // Begins with the transitions of another storage that has as many lanes and no more live slots than this one has;
-    // columns that it lacks stay as they are. The last episode of each lane goes on, if nothing begins another one at
-    // the head.
+    // Starts with the transitions of another storage that has the same number of lanes and at most as many live slots
+    // as this one has slots. Columns that it lacks are unchanged. The last episode of each lane continues, unless a new
+    // one begins at the head.
     void take(const Storage& other);
 
-    // Where the rings stand, apart from what is in them.
+    // The position of the ring buffers, without their content.
     struct Position {
         std::uint32_t head = 0;
         std::vector<std::uint32_t> count;  // transitions of each lane, the newest just before the head
@@ -100,9 +100,10 @@ public:
         std::uint64_t appended = 0;
     };
     [[nodiscard]] Position position() const { return {head_, count_, parked_, view_.appended}; }
-    // Puts them there; the rows are the caller's affair. False, and nothing has changed, where they cannot stand so.
+    // Sets the position; the caller restores the rows. Returns false, with nothing changed, if the position is
+    // impossible.
     bool stand_at(const Position& position);
-    // Forgets everything.
+    // Discards all transitions and resets the positions.
     void clear();
 
 private:
@@ -124,13 +125,13 @@ private:
     std::uint8_t* is_init_ = nullptr;
 };
 
-// A column of what policies and objectives write.
+// The column for a spec that policies and objectives write.
 StorageColumn state_column(const Spec& spec);
 
-// What an env's columns become in a storage.
+// The storage columns for an env's columns.
 std::vector<StorageColumn> storage_columns(const Composite& specs);
 
-// A row of a column at a slot and lane, and its size in bytes.
+// The row of a column at a slot and lane, and its size in bytes.
 void* row_at(const View& view, std::uint32_t slot, std::uint32_t lane);
 std::size_t row_bytes(const StorageColumn& column);
 

@@ -50,7 +50,7 @@ typedef struct tn_transform_call {
     uint32_t next_slot;
     uint32_t first;
     uint32_t count;
-    const uint8_t* mask; /* [lanes], or null */
+    const uint8_t* mask; /* [lanes], indexed by lane, or null */
 } tn_transform_call;
 
 typedef struct tn_transform_api {
