@@ -147,13 +147,13 @@ def cells(row, found):
 
 PAGE = """# What learns
 
-Written by `bench/learning.py`, which trains the manifests below with seeds 0 to 19. Twenty times in a run, evenly over its
-frames, 20 episodes of mode actions are played. A seed has *reached* the threshold at the first of these checkpoints that
-comes to it and does so again on 100 other episodes. No hyper-parameter depends on a seed, and no seed was left out; rows of
-5 were measured with seeds 0 to 4. Frames are the median over the seeds, and the first and the last seed; a dash stands for
-never. *Best* and *last* are the best and the last evaluation of a run: the median over the seeds, and the worst seed. Seconds
-are of one core, evaluations included: the median of the seeds. Programs were compiled. *Measured* is the commit and the
-instructions of the machine.
+`bench/learning.py` writes this table. It trains the manifests below with seeds 0 to 19; rows of 5 were measured with seeds 0 to
+4. Twenty times in a run, evenly over its frames, it plays 20 episodes with mode actions. A seed has *reached* the threshold at the
+first of these checkpoints that reaches it, and reaches it again on 100 other episodes. No hyper-parameter depends on a seed, and
+no seed was left out. *Frames* is the median over the seeds, with the fastest and the slowest seed; a dash means never. *Best* and
+*last* are the best and the last evaluation of a run: the median over the seeds, with the worst seed. *Seconds* is the median over
+the seeds, on one core, including evaluations. Programs were compiled. *Measured* is the commit and the instruction level of the
+machine.
 
 {about}
 

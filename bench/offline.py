@@ -123,10 +123,10 @@ def table(folder, task, seeds, returns):
 
 HEADING = "\n## From frames alone\n"
 SECTION = HEADING + """
-Written by `bench/offline.py`: 20,000 frames each of a policy that has learnt a task (expert) and of one half-way there
-(medium), as they act in training, noise and all, and of random actions; 10,000 updates, then the score of 100 episodes of mode
-actions: 0 is what random actions return, 100 what the expert does on the same episodes. The median of the seeds ({seeds}), the
-least and the most.
+`bench/offline.py` writes these tables. The frames are 20,000 each of a policy that has learnt a task (expert), of a half-trained
+policy (medium) and of random actions. The policies act as in training, with exploration noise. Each objective learns for 10,000
+updates. Its score is the return of 100 episodes with mode actions, scaled so that random actions have 0 and the expert has 100 on
+the same episodes. The tables show the median of the seeds ({seeds}), with the minimum and the maximum.
 """
 
 

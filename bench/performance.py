@@ -175,55 +175,60 @@ Measured on {found["machine"]}, one core, {found["date"]}, commit {found["commit
 
 ## Objectives
 
-One minibatch, terms and gradients without the optimiser's step, in microseconds: the nets, rows and layout of TorchRL's
-benchmark of its losses ([bench/objectives](../bench/objectives)), `tenon bench objective NAME --backward`. The limit is what
-its products and functions of numbers take by themselves, each at its best with all it touches in the cache; what is told
-is how many times that the program takes. TorchRL is 0.14.1, eager and by torch.compile (redq does not run), on the same core
-by turns with ours (`bench/peers.py --executor compiled`), both in processor time.
+Losses and gradients of one minibatch without the optimiser's step, in microseconds: `tenon bench objective NAME --backward`.
+Networks, rows and layout are those of TorchRL's benchmark of its losses ([bench/objectives](../bench/objectives)). The limit is
+the time of the program's matrix products and elementwise functions alone, each at its best and with all its memory in the cache.
+`compiled / limit` is the program's time divided by this limit. TorchRL is 0.14.1, eager and with torch.compile (redq does not
+run), interleaved with ours on the same core (`bench/peers.py --executor compiled`). Both are in processor time.
 
 {table(["", "reference", "compiled", "ratio", "compiled / limit", "TorchRL eager", "ratio", "TorchRL compiled", "ratio"], objectives)}
 ## Whole runs
 
-Collecting and updating, compiling included; no evaluations, records or checkpoints: `tenon bench manifest`. The mean return is
-that of 20 episodes at the end. Stable-Baselines3 ran by turns with ours on the same core (`bench/peers.py --runs`); the
-others were measured apart, on a machine of the same kind.
+Collecting and updating, including compilation, but without evaluations, records and checkpoints: `tenon bench manifest`. The
+mean return is that of 20 episodes at the end. Stable-Baselines3 was interleaved with ours on the same core
+(`bench/peers.py --runs`). The others were measured separately, on a machine of the same kind.
 
 {table(["", "frames", "updates", "seconds", "frames/s", "mean return", "others"], runs)}
 ## Environments
 
-Millions of frames in a second with actions drawn beforehand, one thread: `tenon bench env`; and how many times as many as the
-better of EnvPool 1.2.5 and Gymnasium 1.4.0's vectors (`bench/peers.py --envs`).
+Millions of frames per second with actions drawn beforehand, on one thread: `tenon bench env`. In parentheses: the speed-up over
+the better of EnvPool 1.2.5 and Gymnasium 1.4.0's vector environments (`bench/peers.py --envs`).
 
 {table(["lanes", *map(str, LANES)], envs)}
 ## Acting
 
-The actions of so many lanes in microseconds, by two layers of 64 with tanh that choose one of two actions
-([ppo_cartpole](../bench/manifests/ppo_cartpole.toml)), with the host's looks at what came out: `tenon bench act`, with and without
-`--mode`; and how many times faster than the better of TorchRL's policy and plain torch.
+The time to compute the actions of that many lanes, in microseconds, by a network with two tanh layers of 64 units that chooses
+one of two actions ([ppo_cartpole](../bench/manifests/ppo_cartpole.toml)). It includes the host's validation of the actions:
+`tenon bench act`, with and without `--mode`. In parentheses: the speed-up over the better of TorchRL's policy and plain torch.
 
 {table(["lanes", *map(str, ACTING_LANES)], acting)}
 ## Estimators
 
-One batch of steps by lanes in microseconds, and how many times faster than the better of TorchRL's two ways:
-`tenon bench estimator`.
+One batch of steps by lanes, in microseconds: `tenon bench estimator`. In parentheses: the speed-up over the better of TorchRL's
+two ways.
 
 {table(["", *(f"{steps} x {lanes}" for steps, lanes in SIZES)], estimators)}
 ## Buffers
 
-Choosing the 256 rows of a batch out of a million frames and, where the buffer takes priorities, giving it theirs; the host's looks
-at what it chose included, in microseconds: `tenon bench buffer`.
+The time to choose the 256 rows of a batch out of a million frames, in microseconds: `tenon bench buffer`. It includes the host's
+validation of the rows and, if the buffer uses priorities, the update of the priorities.
 
 {table(["lanes", "1", "64"], buffers)}
 ## The plugin ABI
 
-What it costs that CartPole is a plugin, in nanoseconds a call, which steps all lanes: the same dynamics in a loop of one program,
-without functions in tables, strides and checks; the plugin's function alone; and a step of the host's, which looks at
-actions, episodes and numbers as in a run. All three write the same bytes. By turns on one core in many short rounds:
-medians, and the middle half of the rounds' ratios: `tenon bench abi`.
+The cost of CartPole as a plugin, in nanoseconds per call, which steps all lanes: `tenon bench abi`. It compares three ways that
+write the same bytes:
+
+- one program: the same dynamics in a loop, without function tables, strides and checks;
+- plugin: the plugin's function alone;
+- host: a step of the host, which validates actions, episodes and numbers as in a run.
+
+They were interleaved on one core in many short rounds. The table shows medians, and in parentheses the middle half of the rounds'
+ratios.
 
 {table(["lanes", "one program", "plugin", "ratio", "ns more", "host", "ratio", "ns more"], calls)}
-The same step of the host's with the env in [a process of its own](isolation.md), one worker, in microseconds and as the speed
-that is left. `busy/Busy-v0` keeps the processor busy for about a microsecond a lane. By turns, on all cores.
+The same step of the host with the env in [a separate process](isolation.md), one worker, in microseconds. `speed` is the remaining
+share of the speed. `busy/Busy-v0` keeps the processor busy for about a microsecond per lane. Interleaved, on all cores.
 
 {table(["", "lanes", "here", "in its own process", "speed"], isolated)}
 {table(["a command, from its start to its end", ""], commands)}"""
