@@ -82,7 +82,7 @@ std::uint32_t ByteReader::enter(std::string_view tag, std::uint32_t newest) {
         fail("has section " + wanted + " with " + std::to_string(size) + " bytes, of which only " +
              std::to_string(left()) + " are there");
     }
-    // Entered even on failure, so that leave() finds its partner.
+    // Entered even on failure, so that leave() matches it.
     open_.push_back({std::string(tag), problem_ ? at_ : at_ + static_cast<std::size_t>(size)});
     return problem_ ? 0 : version;
 }
@@ -151,7 +151,7 @@ tn_writer plugin_writer(ByteWriter& writer) {
         try {
             static_cast<ByteWriter*>(ctx)->raw(bytes, static_cast<std::size_t>(size));
             return TN_OK;
-        } catch (const std::exception&) {  // bad_alloc, length_error: the plugin's frames must not see them
+        } catch (const std::exception&) {  // bad_alloc, length_error: they must not unwind through the plugin's frames
             return TN_OUT_OF_MEMORY;
         }
     };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saved state that is not tensors: a stream of little-endian numbers in named, versioned sections. A reader that meets
-// another section, a newer version or the end of the bytes keeps one sentence with the section's name.
+// Saved state other than tensors: a stream of little-endian numbers in named, versioned sections. A reader that meets
+// another section, a newer version or the end of the data keeps one sentence with the section's name.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ public:
     void boolean(bool value) { number(static_cast<std::uint8_t>(value)); }
     void text(std::string_view value);
 
-    // Their count, then the numbers.
+    // Writes the count, then the numbers.
     template <SavedNumber T>
     void numbers(std::span<const T> values) {
         number(static_cast<std::uint64_t>(values.size()));
@@ -53,21 +53,20 @@ public:
 
 private:
     std::vector<std::byte> bytes_;
-    std::vector<std::size_t> open_;  // where the size of each open section stands
+    std::vector<std::size_t> open_;  // positions of the sizes of open sections
 };
 
-// The first failure sticks: every later read gives zeros, so callers look at status() once before they use what they
-// read.
+// The first failure is kept, and every later read gives zeros, so callers check status() once before they use the data.
 class ByteReader {
 public:
-    // `bytes` are borrowed; `source` names them in sentences, a file name as a rule.
+    // `bytes` are borrowed; `source` names them in messages, usually a file name.
     ByteReader(std::span<const std::byte> bytes, std::string source);
 
-    // Enters the section, which must come next, and gives its version, 1 to `newest`; 0 on failure.
+    // Enters the section, which must be the next one, and returns its version, 1 to `newest`; 0 on failure.
     std::uint32_t enter(std::string_view tag, std::uint32_t newest);
-    // Fails if something in the section was not read.
+    // Fails if a part of the section was not read.
     void leave();
-    // Enters the section, which must come next, and leaves it unread.
+    // Skips the section, which must be the next one.
     void skip(std::string_view tag);
 
     template <SavedNumber T>
@@ -86,7 +85,7 @@ public:
         return values;
     }
 
-    // Reads into memory of the caller's, whose size must be the saved one.
+    // Reads into the caller's memory, whose size must equal the saved one.
     template <SavedNumber T>
     void numbers_into(std::span<T> values) {
         if (expect_count(values.size())) {
@@ -101,7 +100,7 @@ public:
 
     [[nodiscard]] std::size_t left() const;  // in the current section
     [[nodiscard]] Status status() const { return problem_ ? Status(*problem_) : Status(); }
-    // For what the caller finds wrong in what it read; the section and the source are added.
+    // Reports an error that the caller finds in the data; the section and the source are added.
     void fail(std::string_view what);
 
 private:
@@ -120,8 +119,8 @@ private:
     std::optional<Problem> problem_;
 };
 
-// What a plugin's tenon.state/1 streams through. The reader ends where the current section ends. Both must outlive the
-// view.
+// The streams for a plugin's tenon.state/1. The reader ends at the end of the current section. Both arguments must
+// outlive the result.
 tn_writer plugin_writer(ByteWriter& writer);
 tn_reader plugin_reader(ByteReader& reader);
 

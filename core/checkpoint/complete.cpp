@@ -78,7 +78,7 @@ Result<Complete> read_complete(const fs::path& path) {
         const auto* name = member<std::string>(file, "name");
         const auto* bytes = member<std::int64_t>(file, "bytes");
         const auto* sha256 = member<std::string>(file, "sha256");
-        // A name leads nowhere but into the folder.
+        // A name must not lead out of the folder.
         if (name == nullptr || bytes == nullptr || sha256 == nullptr || name->empty() || *name == ".." ||
             name->find('/') != std::string::npos) {
             return input_problem(path.string() + " does not list the files of a checkpoint");

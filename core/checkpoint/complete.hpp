@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// complete.json, the last file written into a checkpoint: what files there are, their sizes and hashes. A folder
-// without it or with other files than it says is no checkpoint.
+// complete.json, the last file written to a checkpoint, lists its files with sizes and hashes. A folder without it, or
+// whose files differ from it, is not a checkpoint.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 namespace tenon {
 
 enum class Check {
-    kSizes,  // quick: every file is there with its size
-    kBytes,  // every file has its hash too
+    kSizes,  // quick: every file exists with its size
+    kBytes,  // additionally, every file has its hash
 };
 
-// Describes the files in `folder`, which holds nothing but regular files.
+// Describes the files in `folder`, which must contain only regular files.
 Status write_complete(const std::filesystem::path& folder, std::int64_t frames);
 
-// The frames that the checkpoint in a folder of any name says it was written at.
+// The number of frames recorded in the checkpoint, whatever the name of its folder.
 Result<std::int64_t> frames_in(const std::filesystem::path& folder);
 
-// What is wrong with the checkpoint, with the file's name.
+// Reports damage to the checkpoint, with the file's name.
 Status check_complete(const std::filesystem::path& folder, std::int64_t frames, Check check);
 
 }  // namespace tenon

@@ -28,7 +28,7 @@ bool is_done(const Storage& storage, std::uint32_t slot, std::uint32_t lane) {
     return (storage.terminated()[at] | storage.truncated()[at]) != 0;
 }
 
-// f(slot, lane) for every end of an episode before the head, the oldest first.
+// Calls f(slot, lane) for every end of an episode before the head, oldest first.
 template <class F>
 void each_end(const Storage& storage, F f) {
     for (std::uint32_t back = storage.live_slots() - 1; back > 0; --back) {
@@ -48,7 +48,7 @@ std::vector<std::int64_t> shape_of(std::initializer_list<std::int64_t> leading, 
     return out;
 }
 
-// As sentences say what a storage holds.
+// The content of a storage for messages.
 std::string text_of(std::uint64_t slots, std::int64_t lanes, std::span<const StorageColumn> columns) {
     std::string out = std::to_string(slots) + "x" + std::to_string(lanes);
     for (const StorageColumn& column : columns) {
@@ -59,7 +59,7 @@ std::string text_of(std::uint64_t slots, std::int64_t lanes, std::span<const Sto
     return out;
 }
 
-// A file as it was found, and what of it has been understood.
+// A file that is being read, and what has been read of it so far.
 struct Reading {
     SafetensorsFile file;
     std::string name;
@@ -106,7 +106,7 @@ Result<Reading> open(const std::filesystem::path& path) {
                : Result<Reading>(std::move(out));
 }
 
-// The columns as the file has them, but for the storage's own.
+// The columns in the file, without the storage's own.
 Result<std::vector<StorageColumn>> columns_of(const Reading& in) {
     std::vector<StorageColumn> out;
     for (const StoredTensor& tensor : in.file.tensors()) {
@@ -165,7 +165,7 @@ Result<Storage::Position> position_of(const Reading& in, std::uint32_t slots) {
             out.count[lane] = static_cast<std::uint32_t>(count[lane]);
         }
     }
-    // A ring that is not full has not come round yet.
+    // A ring buffer that is not full has not wrapped around.
     if (*std::ranges::max_element(out.count) != newest ||
         (out.head < newest && static_cast<std::uint32_t>(in.live) != slots)) {
         return wrong(in, "its counters do not fit its slots");
@@ -193,7 +193,7 @@ Status read_column(const Reading& in, Storage& storage, const StorageColumn& col
     return {};
 }
 
-// Where a file leaves it out: an episode begins where one has ended, and at the oldest slot.
+// If a file omits it: an episode begins after the end of another one, and at the oldest slot.
 void write_begins(Storage& storage, const StorageColumn& is_init) {
     for (std::uint32_t back = storage.live_slots(); back > 0; --back) {
         const std::uint32_t slot = storage.slot_back(back - 1);

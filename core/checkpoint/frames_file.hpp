@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames in a file that other tools read and write: a storage as safetensors. A checkpoint's buffer and what `tenon
-// record` writes are such files, and buffer.init reads both.
+// Frames in a file that other tools can read and write: a storage as safetensors. A checkpoint's buffer and the output
+// of `tenon record` are such files, and buffer.init reads both.
 //
-// KEY          [slots, lanes, row...]: every column of the storage, the flags among them, the oldest slot first. The
-//              last slot is the newest observation's; no transition starts there.
-// KEY/final    [episodes, row...]: of an observation, what each episode ended with: one row for each `terminated` or
-//              `truncated` that is set before the last slot, in their order.
-// lanes/count  [lanes]: how many transitions a lane has, the newest just before the last slot.
-// lanes/parked [lanes]: whether a lane was given up.
+// KEY          [slots, lanes, row...]: every column of the storage, including the flags, the oldest slot first. The
+//              last slot holds the newest observation; no transition starts there.
+// KEY/final    [episodes, row...]: the final observations, one row for each `terminated` or `truncated` that is set
+//              before the last slot, in their order.
+// lanes/count  [lanes]: the number of transitions of a lane, the newest just before the last slot.
+// lanes/parked [lanes]: whether a lane is parked.
 //
-// Metadata: "format", "role.KEY"; where the ring stood: "slots", "head", "appended"; and whatever the writer knows
-// about the frames ("spec.KEY": what a column may hold, in words). The ring's place, lanes/* and is_init may be
-// missing: every slot then holds a transition of every lane, in a ring that has just been filled.
+// Metadata: "format", "role.KEY"; the position of the ring buffer: "slots", "head", "appended"; and further information
+// of the writer ("spec.KEY": the permitted values of a column, in words). The position, lanes/* and is_init may be
+// missing: every slot then holds a transition of every lane, in a ring buffer that has just been filled.
 #pragma once
 
 #include <filesystem>
@@ -22,10 +22,10 @@
 
 namespace tenon {
 
-// Not atomic by itself, as write_safetensors.
+// Not atomic by itself, like write_safetensors.
 Status write_frames(const Storage& storage, const std::filesystem::path& file, TensorMetadata about = {});
 
-// What is added under "spec.": the columns that are described there.
+// The metadata under "spec." for these columns.
 TensorMetadata specs_in_words(const Composite& specs);
 
 struct SavedFrames {
@@ -34,7 +34,7 @@ struct SavedFrames {
 };
 Result<SavedFrames> read_frames(const std::filesystem::path& file);
 
-// Restores a storage of the same columns, slots and lanes to the byte; on failure it is empty.
+// Restores a storage with the same columns, slots and lanes, byte for byte; on failure it is empty.
 Status restore_frames(Storage& storage, const std::filesystem::path& file);
 
 }  // namespace tenon

@@ -18,7 +18,7 @@
 namespace tenon {
 namespace {
 
-constexpr std::uint64_t kLargestHeader = 100'000'000;  // what the format's own library accepts
+constexpr std::uint64_t kLargestHeader = 100'000'000;  // the limit of the format's own library
 
 Status write_all(const FileDescriptor& file, const void* bytes, std::uint64_t size, const std::filesystem::path& path) {
     const auto* at = static_cast<const char*>(bytes);
@@ -75,14 +75,14 @@ Status write_safetensors(const std::filesystem::path& path, std::span<const Stor
     }
     Status status = write_parts(path, *header, tensors);
     if (!status) {
-        std::error_code ignored;  // the problem that led here matters more
+        std::error_code ignored;  // the first problem matters more
         std::filesystem::remove(path, ignored);
     }
     return status;
 }
 
 void SafetensorsFile::Unmap::operator()(const std::byte* bytes) const {
-    ::munmap(const_cast<std::byte*>(bytes), size);  // munmap takes what mmap gave
+    ::munmap(const_cast<std::byte*>(bytes), size);  // munmap takes the pointer that mmap returned
 }
 
 Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path) {

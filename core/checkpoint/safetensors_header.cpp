@@ -34,14 +34,14 @@ const Dtype* dtype_of(std::int32_t number) {
     return found == kDtypes.end() ? nullptr : found;
 }
 
-// A tensor as it stands in the header, before order and gaps have been looked at.
+// A tensor in the header, before order and gaps are checked.
 struct Entry {
     StoredTensor tensor;
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
 };
 
-// The numbers of a list of whole numbers that are not negative; false if it is anything else.
+// Reads a list of non-negative integers; false if it is anything else.
 bool read_numbers(const Json* json, std::vector<std::int64_t>& numbers) {
     const JsonArray* list = json == nullptr ? nullptr : json->get<JsonArray>();
     if (list == nullptr) {
@@ -108,7 +108,7 @@ Status read_metadata(const Json& json, TensorMetadata& metadata, std::string_vie
     return {};
 }
 
-// Entries in order of their bytes must follow each other and end where the data ends.
+// Entries in byte order must be contiguous and end where the data ends.
 Status check_layout(const std::vector<Entry>& entries, std::uint64_t data_size, std::string_view subject) {
     std::uint64_t at = 0;
     for (const Entry& entry : entries) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header of a safetensors file: which tensors there are and where their bytes stand.
+// The header of a safetensors file: the tensors and the offsets of their bytes.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@
 namespace tenon {
 
 struct SafetensorsHeader {
-    std::vector<StoredTensor> tensors;  // in the order of their bytes; data is null
-    std::vector<std::uint64_t> begins;  // of each, counted from the end of the header
+    std::vector<StoredTensor> tensors;  // in byte order; data is null
+    std::vector<std::uint64_t> begins;  // of each, relative to the end of the header
     TensorMetadata metadata;
 };
 
-// Bytes that a dense tensor takes. The problem's sentence begins with `subject`.
+// The bytes of a dense tensor. The problem's sentence begins with `subject`.
 Result<std::uint64_t> stored_size(const StoredTensor& tensor, std::string_view subject);
 
-// "F32 [2, 3]", as sentences tell a tensor.
+// "F32 [2, 3]", for messages.
 std::string describe_stored(std::int32_t dtype, std::span<const std::int64_t> shape);
 
-// The header's JSON, filled up with blanks to a multiple of 8 bytes.
+// The header's JSON, padded with blanks to a multiple of 8 bytes.
 Result<std::string> format_safetensors_header(std::span<const StoredTensor> tensors, const TensorMetadata& metadata,
                                               std::string_view subject);
 

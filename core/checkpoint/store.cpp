@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Folders are named as to_string writes frames: no sign, no leading zero.
+// Folder names are those of to_string: no sign, no leading zero.
 std::optional<std::int64_t> frames_of(std::string_view name) {
     std::int64_t frames = 0;
     const auto read = std::from_chars(name.data(), name.data() + name.size(), frames);
@@ -26,7 +26,7 @@ std::optional<std::int64_t> frames_of(std::string_view name) {
     return whole && frames >= 0 && std::to_string(frames) == name ? std::optional(frames) : std::nullopt;
 }
 
-// The name that a draft (".2000.tmp-PID-COUNT") was to get; empty for other names.
+// The final name of a draft (".2000.tmp-PID-COUNT"); empty for other names.
 std::string_view drafted_name(std::string_view name) {
     const std::size_t mark = name.rfind(".tmp-");
     return name.starts_with('.') && mark != std::string_view::npos && mark > 0 ? name.substr(1, mark - 1)
@@ -45,7 +45,7 @@ Result<std::vector<fs::path>> entries_of(const fs::path& directory) {
     return paths;
 }
 
-// Under a draft's name first, so that a kill in the middle leaves a left-over and no damaged checkpoint.
+// Renames it to a draft first, so that an interruption leaves a draft and not a damaged checkpoint.
 Status remove_checkpoint(const fs::path& folder) {
     const fs::path aside = temporary_beside(folder);
     std::error_code code;
@@ -53,7 +53,7 @@ Status remove_checkpoint(const fs::path& folder) {
     if (code) {
         return file_problem("remove", folder, code.value());
     }
-    fs::remove(aside / "complete.json", code);  // else it would be taken up again
+    fs::remove(aside / "complete.json", code);  // otherwise it would be recovered
     fs::remove_all(aside, code);
     return code ? Status(file_problem("remove", aside, code.value())) : Status();
 }
@@ -78,8 +78,8 @@ Status mark(const fs::path& directory, const char* link, std::int64_t frames) {
 
 }  // namespace
 
-// The run's lock is held, so every draft is a dead process's, whatever its number says: numbers come again, in a
-// container that is started anew nearly always.
+// The run's lock is held, so every draft belongs to a dead process, even if its PID is in use again, as is common in
+// restarted containers.
 Status clean_checkpoints(const fs::path& directory) {
     const Result<std::vector<fs::path>> paths = entries_of(directory);
     if (!paths) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Composites that executors compute in one pass instead of by their bodies, where no gradient is asked for.
+// Composites that executors compute in one pass instead of by their bodies, if no gradient is needed.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ struct KnownComposite {
     void (*in_double)(const simd::Extents&, const simd::Steps<double>&, double*, simd::Level);
 };
 
-// Null: there is none of that name and revision.
+// Null if there is none with this name and revision.
 const KnownComposite* find_composite(std::string_view name, std::int64_t revision);
 
-// The graph with those composites as nodes of their own, ops "composite" with the attributes "name" and "revision".
-// Their bodies stay where they are, for whoever else reads them.
+// The graph with those composites as single nodes, ops "composite" with the attributes "name" and "revision". Their
+// bodies stay in the graph for other readers.
 graph::Graph with_composites(const graph::Graph& graph);
 
 // Dense memory of each input, in their order.

@@ -11,7 +11,7 @@
 namespace tenon {
 namespace {
 
-// What an executor and its programs share.
+// Shared by an executor and its programs.
 struct Behind {
     LoadExecutor load;
     std::optional<Result<std::unique_ptr<Executor>>> executor;
@@ -68,7 +68,7 @@ private:
         return {};
     }
 
-    std::shared_ptr<Behind> behind_;  // outlives the program, which is its executor's
+    std::shared_ptr<Behind> behind_;  // must outlive the program, which its executor owns
     graph::Graph graph_;
     ProgramSpec spec_;
     MakeProgram make_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel of an author's own is called with: shapes, known beforehand, and where everything lies, filled in
-// before each run.
+// The arguments of an author's kernel: shapes, which are known in advance, and addresses, which are set before each
+// run.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct FusedShapes {
 
 class FusedCall {
 public:
-    // `place`: the line of the author that the node comes from.
+    // `place`: the author's line of the node.
     FusedCall(graph::FusedKernel kernel, const FusedShapes& shapes, DType real, Place place);
     FusedCall(const FusedCall&) = delete;
     FusedCall& operator=(const FusedCall&) = delete;
@@ -38,11 +38,11 @@ public:
 
     void set_in(std::size_t i, const void* data);
     void set_out(std::size_t i, void* data);
-    // Null: none flows, nobody wants it.
+    // Null if there is no gradient, or if it is not needed.
     void set_out_gradient(std::size_t i, const void* data);
     void set_in_gradient(std::size_t i, void* data);
 
-    // Calls f(number) for every number that depends on how many rows there are. f may give each another value.
+    // Calls f(number) for every number that depends on the number of rows; f may change it.
     template <class F>
     void each_size(F f) {
         f(call_.rows);
@@ -88,7 +88,7 @@ private:
     tn_fused_call call_{};
 };
 
-// A kernel's failure on its way through libraries that know exceptions only.
+// Carries a kernel's failure through libraries that only know exceptions.
 struct FusedFailure final : std::exception {
     explicit FusedFailure(Problem said) : problem(std::move(said)) {}
     [[nodiscard]] const char* what() const noexcept override { return problem.sentence.c_str(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fused nodes of a program, and what can be wrong with them before it runs.
+// The fused nodes of a program, and checks of them before it runs.
 #pragma once
 
 #include <vector>
@@ -12,13 +12,13 @@ namespace tenon {
 
 struct FusedUse {
     graph::NodeId node = 0;
-    std::vector<bool> wanted;  // by input: whether a loss reaches a parameter through it
+    std::vector<bool> wanted;  // by input: whether it connects a parameter with a loss
 };
 
-// Those that a loss or anything else needs, in order.
+// The nodes that a loss or an effect needs, in order.
 std::vector<FusedUse> fused_uses(const graph::Graph& graph);
 
-// Kernels of another dtype, and those that something is to be learnt through and cannot.
+// Reports kernels of another dtype, and kernels that need a gradient and have none.
 Problems check_fused(const graph::Graph& graph, DType real);
 
 }  // namespace tenon

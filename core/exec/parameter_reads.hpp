@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a graph reads and writes the learner's parameters and states.
+// The places where a graph reads and writes the learner's parameters and states.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ struct ParameterRead {
     graph::ValueId value = 0;
     std::size_t network = 0;  // of the learner
     std::size_t parameter = 0;
-    bool target = false;  // of the target slab
+    bool target = false;  // reads the target slab
     bool trainable = false;
-    std::ptrdiff_t after = -1;  // the stage after whose step it is read; -1: as of the start of the update
+    std::ptrdiff_t after = -1;  // reads after the step of this stage; -1: at the start of the update
 };
 
-// Those among the needed nodes. The problem is what the learner does not have.
+// The reads among the needed nodes. The problem names what the learner does not have.
 Result<std::vector<ParameterRead>> parameter_reads(const graph::Graph& graph, const std::vector<bool>& needed,
                                                    const Learner& learner);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // When the nodes of an update are computed and when its stages step, for one set of due stages.
 //
-// Phase 0 has what depends on no stage's outcome, and the gradients of the stages whose losses do; then those stages
-// step in their order. A parameter read after stage S belongs to the phase after that of S, and so on.
+// Phase 0 contains everything that does not depend on a stage's step, and the gradients of the stages whose losses are
+// in it; then these stages step in order. A parameter that is read after stage S belongs to the phase after that of S,
+// and so on.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace tenon {
 
-using DueStages = std::uint64_t;  // a bit a stage
+using DueStages = std::uint64_t;  // one bit per stage
 
 inline constexpr std::size_t kMostStages = 64;
 
@@ -24,7 +25,7 @@ inline bool is_due(DueStages due, std::size_t stage) {
     return (due >> stage & 1U) != 0;
 }
 
-// Numbers of the stage's losses.
+// The indices of the stage's losses.
 std::vector<std::uint32_t> losses_of(const graph::Graph& graph, std::size_t stage);
 
 bool owns(const StagePlan& stage, std::size_t network);

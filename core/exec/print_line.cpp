@@ -18,7 +18,7 @@ std::string number(double value) {
     return text.data();
 }
 
-// What is no number says so of all.
+// A NaN or infinity is reported for the whole value.
 std::string summary(std::span<const double> elements) {
     double sum = 0;
     double least = elements.front();

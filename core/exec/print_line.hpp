@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a graph's `print` says of a value.
+// The output of a graph's `print` nodes.
 #pragma once
 
 #include <span>
@@ -10,10 +10,10 @@
 
 namespace tenon {
 
-// Takes such a line.
+// Receives a line.
 using PrintLine = void (*)(std::string_view line);
 
-// `elements`: in the order of its type.
+// `elements`: in the order of the value's type.
 std::string print_line(const graph::Graph& graph, const graph::Named& print, std::span<const double> elements);
 
 }  // namespace tenon

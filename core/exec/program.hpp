@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seam between the graph and whoever runs it. An executor turns graphs into programs; the reference executor
-// (libtorch) and any other implement these three classes and nothing else of the host changes.
+// The interface between graphs and executors. An executor turns graphs into programs. The reference executor (libtorch)
+// and all others implement these three classes; the rest of the host is independent of them.
 #pragma once
 
 #include <cstdint>
@@ -20,29 +20,29 @@
 
 namespace tenon {
 
-// A column as it lies in host memory: dense rows of row_shape, in the storage's dtype.
+// A column in host memory: dense rows of row_shape, in the storage's dtype.
 struct PortSpec {
     std::string key;
     DType dtype = DType::kF32;
     std::vector<std::int64_t> row_shape;
 };
 
-// One graph with what it reads (its "column" nodes name inputs by key) and what it writes (Graph::writes by name).
+// A graph with its inputs (its "column" nodes name them by key) and outputs (Graph::writes by name).
 struct ProgramSpec {
     std::string name;  // "act", "update", for messages
     const graph::Graph* graph = nullptr;
     std::vector<PortSpec> inputs;
     std::vector<PortSpec> outputs;  // in the order of Graph::writes
     std::uint64_t seed = 0;         // of the run, for random nodes
-    bool writes_state = false;      // forward: whether Graph::state_writes are made; acting leaves states alone
+    bool writes_state = false;      // forward: whether Graph::state_writes are made; acting does not change states
 };
 
-// Controls that somebody obeys: an update whose kSkipUpdate is not 0 changes nothing (the executor sees to it), one
-// whose kStopEpochs is not 0 is the last on its batch (the trainer does).
+// Controls that the host obeys. If kSkipUpdate is not 0, the update changes nothing (done by the executor); if
+// kStopEpochs is not 0, it is the last update on its batch (done by the trainer).
 inline constexpr std::string_view kSkipUpdate = "skip_update";
 inline constexpr std::string_view kStopEpochs = "stop_epochs";
 
-// A column that an update may write: what its rows are worth to the sampler that chose them, a number each.
+// A column that an update may write: the priority of each row, for the sampler that chose the rows.
 inline constexpr std::string_view kPriority = "priority";
 
 struct StagePlan {
@@ -58,50 +58,49 @@ struct Sizes {
     std::int64_t lanes = 0;
 };
 
-// Several minibatches may make one step, which goes by the mean of their gradients. A dry one computes terms and
-// gradients and changes neither parameters nor states.
+// Several minibatches may form one step, which uses their mean gradient. A dry run computes terms and gradients and
+// changes neither parameters nor states.
 struct StepPart {
     bool first = true;
     bool last = true;
     bool dry = false;
-    bool gradients = true;  // a dry one may leave them out
+    bool gradients = true;  // a dry run may omit them
 };
 
-// For a call that may take long: asked now and then whether to give it up, as long as that leaves nothing changed but
-// the memory of outputs and gradients. `given_up`: so it was. An executor that cannot need not.
+// For calls that may take long: asked from time to time whether to give up the call, as long as nothing has changed but
+// the memory of outputs and gradients. `given_up`: the call was given up. An executor need not support it.
 struct GiveUp {
     bool (*asked)() noexcept = nullptr;
     bool given_up = false;
 };
 
-// Everything one run of a program needs. All memory is the caller's; nothing is kept.
+// The arguments of one run of a program. All memory is the caller's, and the program keeps no reference to it.
 struct Call {
     Sizes sizes;
-    std::span<const void* const> inputs;  // as ProgramSpec::inputs; null: the column's default
-    std::span<void* const> outputs;       // as ProgramSpec::outputs; null: not wanted
+    std::span<const void* const> inputs;  // in the order of ProgramSpec::inputs; null: the column's default
+    std::span<void* const> outputs;       // in the order of ProgramSpec::outputs; null: not wanted
     std::span<const double> live;         // live values
     double frames = 0;
     double updates = 0;
     double progress = 0;               // 0 .. 1
     std::uint64_t counter = 0;         // of random nodes
     std::uint64_t first_row = 0;       // global number of row (or lane) 0, for random nodes
-    bool same_parameters = false;      // nobody has changed a parameter since the program's call before
-    StepPart part;                     // update: of what makes one step
-    std::span<double> losses;          // update: one per Graph::losses, after reduction; NaN where it was not computed
+    bool same_parameters = false;      // no parameter has changed since the program's previous call
+    StepPart part;                     // update: the part of a step that this minibatch is
+    std::span<double> losses;          // update: one per Graph::losses, after reduction; NaN if it was not computed
     std::span<double> metrics;         // one per Graph::metrics
-    std::span<double> gradient_norms;  // update: one per stage, before clipping; NaN without a step
+    std::span<double> gradient_norms;  // update: one per stage, before clipping; NaN if it did not step
     std::span<void* const>
         gradients{};             // update: one per stage, where to copy its gradients (stage_step.hpp); null: not
     std::span<double> controls;  // one per Graph::controls
-    // update: where it is given, losses or gradients that are not finite are put here as the problem that they are, and
-    // the minibatch is left out as by kSkipUpdate. Only where no parameter is read as it is after a stage.
+    // update: if it is set, losses or gradients that are not finite are reported here, and the minibatch is skipped as
+    // by kSkipUpdate. Only supported if no parameter is read after a stage.
     std::optional<Problem>* not_finite = nullptr;
     GiveUp* give_up = nullptr;
 };
 
-// One instruction of a program: the least time that it took, and the least that its products and its functions of
-// numbers (exponentials and their like) can take here. Those are measured by themselves, with all they touch in the
-// cache.
+// The time of one instruction: its minimum, and the minimum that its products and transcendental functions can take on
+// this machine. The latter is measured separately, with all data in the cache.
 struct Spent {
     std::string what;
     double us = 0;
@@ -114,12 +113,12 @@ public:
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
     virtual ~Program() = default;
-    // [one call at a time per program]. Problems: a check failed, a loss or gradient is not finite (naming the first
-    // node that is not).
+    // [one call at a time per program]. Problems: a check failed, or a loss or gradient is not finite (naming the first
+    // such node).
     virtual Status run(const Call& call) = 0;
-    // The name of the executor that computes it: that of another one where this one cannot.
+    // The name of the executor that computes it, which is another one if this one cannot.
     [[nodiscard]] virtual std::string_view computed_by() const { return "reference"; }
-    // Runs a dry call some times and tells where the time goes, in the order of instructions. Empty: it cannot tell.
+    // Runs a dry call several times and returns the time per instruction, in order. Empty if it cannot tell.
     virtual Result<std::vector<Spent>> profile(const Call& call) {
         static_cast<void>(call);
         return std::vector<Spent>();
@@ -133,13 +132,14 @@ public:
     Executor& operator=(const Executor&) = delete;
     virtual ~Executor() = default;
 
-    // What a checkpoint says that its run was computed by: "reference", "compiled".
+    // The name of the executor in checkpoints: "reference", "compiled".
     [[nodiscard]] virtual std::string_view name() const = 0;
 
-    // Reads parameters of the learner, changes nothing but outputs and, where the spec says so, states.
+    // A program that reads parameters of the learner and changes only outputs and, if the spec says so, states.
     virtual Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) = 0;
 
-    // A whole update: forward, losses, gradients, and at the end of each due stage clip, optimiser and target update.
+    // A whole update: forward, losses, gradients, and at the end of each due stage clipping, optimiser and target
+    // update.
     virtual Result<std::unique_ptr<Program>> update(const ProgramSpec& spec, std::vector<StagePlan> stages,
                                                     Learner& learner) = 0;
 };

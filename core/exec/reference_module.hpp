@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lib/tenon/libtenon_torch.so exports. The host loads it by path where a graph must be evaluated by libtorch;
-// nothing else of libtorch is seen outside.
+// The exports of lib/tenon/libtenon_torch.so. The host loads it by path when libtorch must evaluate a graph; nothing
+// else of libtorch is visible outside.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace tenon {
 
-// A batch for an eager build, which shows the author numbers. Borrowed until the evaluator is gone.
+// A batch for an eager build, which shows numbers to the author. Borrowed until the evaluator is destroyed.
 struct SampleColumn {
     PortSpec port;
     const void* data = nullptr;
@@ -22,7 +22,7 @@ struct SampleColumn {
 
 struct SampleBatch {
     Sizes sizes;
-    std::int64_t members = 2;  // of every ensemble that the learner does not know
+    std::int64_t members = 2;  // of every ensemble that is not in the learner
     std::vector<SampleColumn> columns;
     std::vector<double> live;
     std::uint64_t seed = 0;
@@ -31,8 +31,7 @@ struct SampleBatch {
 // "tenon_torch_executor": the reference executor in float32 or float64. The caller owns it.
 using MakeReferenceExecutor = Executor* (*)(DType real, PrintLine print);
 
-// "tenon_torch_eager": parameters come from the learner where it has them and are made up otherwise. The caller owns
-// it.
+// "tenon_torch_eager": parameters come from the learner if it has them, and are random otherwise. The caller owns it.
 using MakeReferenceEager = EagerEvaluator* (*)(DType real, const SampleBatch& sample, Learner& learner);
 
 }  // namespace tenon

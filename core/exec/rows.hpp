@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a program's batch: which leading dimensions its columns have, how many rows there are and how large, and
-// which columns say what a row counts.
+// The rows of a program's batch: the leading dimensions of its columns, their sizes, and the columns that mask or
+// weight rows.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@
 
 namespace tenon {
 
-// The leading dimensions of the program's columns; nothing where it reads none.
+// The leading dimensions of the program's columns; nothing if it reads none.
 std::optional<std::vector<graph::Dim>> leading_of(const graph::Graph& graph);
 
-// Those that a call with these sizes has.
+// The leading dimensions of a call with these sizes.
 std::vector<graph::Dim> leading_of(const Sizes& sizes);
 
-// `unknown_members`: of an ensemble that the learner does not have.
+// `unknown_members`: for an ensemble that is not in the learner.
 std::int64_t size_of(graph::Dim dim, const graph::Graph& graph, const Learner& learner, const Sizes& sizes,
                      std::int64_t unknown_members = 1);
 
-// How values of a kind lie in memory where nothing else is asked for.
+// The default dtype of values of a kind.
 DType stored_as(graph::Kind kind, DType real);
 
-// The dimensions of a column of the program that holds a value: with all of the leading ones, and with the members of
-// an ensemble. How many elements it has.
+// The dimensions of an output column for a value: all leading dimensions, and the members of an ensemble. Also its
+// number of elements.
 std::vector<graph::Dim> written_dims(const graph::Type& type, const graph::Graph& graph, const Sizes& sizes);
 std::size_t written_count(const graph::Type& type, const graph::Graph& graph, const Learner& learner,
                           const Sizes& sizes);
@@ -35,7 +35,7 @@ std::size_t written_count(const graph::Type& type, const graph::Graph& graph, co
 std::size_t row_count(const Sizes& sizes);
 std::size_t row_bytes(const PortSpec& port);
 
-// The input of that key with one element a row, boolean ("mask") or a number ("weight"); -1: there is none.
+// The input with that key and one element per row, boolean ("mask") or a number ("weight"); -1 if there is none.
 std::ptrdiff_t find_row_port(std::span<const PortSpec> inputs, std::string_view key, bool boolean);
 
 }  // namespace tenon

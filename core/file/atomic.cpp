@@ -21,7 +21,7 @@ Status move_into_place(const std::filesystem::path& temporary, const std::filesy
 }
 
 void remove_quietly(const std::filesystem::path& path) {
-    std::error_code ignored;  // the problem that led here matters more
+    std::error_code ignored;  // the first problem matters more
     std::filesystem::remove(path, ignored);
 }
 

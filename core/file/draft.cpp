@@ -34,7 +34,8 @@ Status sync_tree(const fs::path& folder) {
     return sync_path(folder);
 }
 
-// Not every file system can exchange two names. The one that cannot has a moment without either, but never a half one.
+// Not every file system can exchange two names. Otherwise there is a moment without either, but never with a partial
+// one.
 int exchange(const fs::path& temporary, const fs::path& path) {
     if (::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) == 0) {
         return 0;
@@ -54,7 +55,7 @@ bool is_number(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// ".NAME.tmp-PID-COUNT", as temporary_beside makes them.
+// ".NAME.tmp-PID-COUNT", the form of temporary_beside.
 bool is_draft(std::string_view name) {
     constexpr std::string_view kMark = ".tmp-";
     const std::size_t mark = name.rfind(kMark);
@@ -76,13 +77,13 @@ FolderDraft::FolderDraft(FolderDraft&& other) noexcept
 
 FolderDraft::~FolderDraft() {
     if (!temporary_.empty()) {
-        std::error_code ignored;  // a left-over is found by remove_drafts later
+        std::error_code ignored;  // remove_drafts finds left-overs later
         fs::remove_all(temporary_, ignored);
     }
 }
 
 Result<FolderDraft> FolderDraft::begin(const fs::path& path) {
-    // Numbers of processes come again: a folder that is there already is another's, with files of another's.
+    // Process ids are reused: an existing folder belongs to another process and has its files.
     for (;;) {
         fs::path temporary = temporary_beside(path);
         std::error_code code;
@@ -118,7 +119,7 @@ void remove_drafts(const fs::path& folder) {
     std::error_code code;
     for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
         if (is_draft(it->path().filename().string())) {
-            std::error_code ignored;  // it is tried again next time
+            std::error_code ignored;  // tried again next time
             fs::remove_all(it->path(), ignored);
         }
     }

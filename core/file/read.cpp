@@ -55,7 +55,7 @@ Result<FileDescriptor> open_to_read(const std::filesystem::path& path) {
     if (::fstat(file.get(), &info) != 0) {
         return file_problem("read", path, errno);
     }
-    if (Status regular = check_regular(path, info.st_mode); !regular) {  // another file may have its name by now
+    if (Status regular = check_regular(path, info.st_mode); !regular) {  // the name may refer to another file by now
         return std::move(regular).error();
     }
     return Result<FileDescriptor>(std::move(file));
@@ -71,7 +71,7 @@ Result<std::string> read_file(const std::filesystem::path& path, const std::opti
     if (largest && static_cast<std::uint64_t>(info.st_size) > largest->bytes) {
         return too_large(path, *largest);
     }
-    // The size is a hint only: files under /proc say 0. One byte more sees the end without growing.
+    // The size is only a hint: files under /proc report 0. One additional byte detects the end without growing.
     std::string bytes(static_cast<std::size_t>(info.st_size) + 1, '\0');
     std::size_t used = 0;
     for (;;) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening a file that somebody named, and a whole file as a string.
+// Opens a file that the user named, and reads a whole file as a string.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@
 
 namespace tenon {
 
-// Missing, no regular file (a folder, a device, a pipe, a socket) and not allowed are the user's input, anything else
-// is the environment's fault. Never waits for whoever writes a pipe, and touches no device.
+// A file that is missing, not regular (a folder, device, pipe or socket) or not readable is the user's mistake;
+// anything else is the environment's fault. Never waits for the writer of a pipe, and never opens a device.
 Result<FileDescriptor> open_to_read(const std::filesystem::path& path);
 
-// The most bytes that a file has that is of some use: "manifest", or how else a sentence calls its kind.
+// The largest size that makes sense for a file, and what messages call its kind: "manifest".
 struct Largest {
     std::uint64_t bytes = 0;
     std::string_view kind;
 };
 
-// A file that is larger than `largest` is refused by its size, before it is read.
+// A file larger than `largest` is refused by its size, before it is read.
 Result<std::string> read_file(const std::filesystem::path& path, const std::optional<Largest>& largest = {});
 
 }  // namespace tenon

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-256 (FIPS 180-4), to tell plugin files apart. Own code: the only other source among the dependencies would be a
-// whole cryptography library for one function.
+// SHA-256 (FIPS 180-4), to distinguish plugin files. It is our own code because the alternative would be a dependency
+// on a whole cryptography library for one function.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ private:
 };
 
 std::string sha256(std::string_view bytes);
-// Block by block: a buffer's file may be larger than the memory that is left.
+// Block by block: the file of a buffer may exceed the free memory.
 Result<std::string> sha256_of_file(const std::filesystem::path& path);
 
 }  // namespace tenon

@@ -72,7 +72,7 @@ Status append_whole(const FileDescriptor& file, const std::filesystem::path& pat
         }
         if (wrote <= 0) {
             const int error = wrote < 0 ? errno : ENOSPC;
-            static_cast<void>(::ftruncate(file.get(), static_cast<off_t>(length)));  // the first problem is told
+            static_cast<void>(::ftruncate(file.get(), static_cast<off_t>(length)));  // the first problem is reported
             return file_problem("write", path, error);
         }
         bytes.remove_prefix(static_cast<std::size_t>(wrote));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// System calls on files as Results: the errno becomes a sentence with the path.
+// System calls on files as Results: errno becomes a sentence with the path.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace tenon {
 
-// Closes itself; -1 is none.
+// Closes itself; -1 means none.
 class FileDescriptor {
 public:
     explicit FileDescriptor(int number) : number_(number) {}
@@ -32,21 +32,21 @@ Problem file_problem(std::string_view action, const std::filesystem::path& path,
 // Writes all bytes and syncs them to the disk.
 Status write_and_sync(const std::filesystem::path& path, std::string_view bytes);
 
-// Writes all bytes, which a power cut may still take.
+// Writes all bytes without sync; a power cut may lose them.
 Status write_unsynced(const std::filesystem::path& path, std::string_view bytes);
 
-// Appends to a file of that length. If not all of it can be written nothing is: half a record is worse than none.
+// Appends to a file of that length, completely or not at all: half a record is worse than none.
 Status append_whole(const FileDescriptor& file, const std::filesystem::path& path, std::uint64_t length,
                     std::string_view bytes);
 
 // Makes the bytes of a file, or the names in a folder, survive a power cut.
 Status sync_path(const std::filesystem::path& path);
 
-// A name beside `path` that belongs to this process: in the same folder, because rename does not cross file systems,
-// and with a leading dot, so that nobody takes it for a result.
+// A name next to `path` that is unique to this process: in the same folder, because rename does not work across file
+// systems, and with a leading dot, so that it is not mistaken for a result.
 std::filesystem::path temporary_beside(const std::filesystem::path& path);
 
-// The folder that `path` stands in, "." where it names none.
+// The folder that contains `path`; "." if it names none.
 std::filesystem::path folder_of(const std::filesystem::path& path);
 
 }  // namespace tenon

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only file that includes boost/json; src.hpp brings its implementation, so that there is nothing to link.
+// The only file that includes boost/json. src.hpp contains its implementation, so that there is nothing to link.
 #include "json/read.hpp"
 
 #include <boost/json/src.hpp>
@@ -9,7 +9,7 @@
 namespace tenon {
 namespace {
 
-// Notes and headers nest four levels or so; the bound keeps hostile text from using up the stack.
+// Notes and headers have about four levels; the limit protects the stack from hostile input.
 constexpr std::size_t kMaxDepth = 64;
 
 Json convert(const boost::json::value& from) {

@@ -37,8 +37,8 @@ struct JsonMember {
     Json value;
 };
 
-// Integers that do not fit 64 signed bits become doubles. Of members with the same key the last one stays. The
-// problem's sentence begins with `subject` and names the byte at which the text stops being JSON.
+// Integers beyond 64 signed bits become doubles. Of members with the same key the last one is kept. The problem's
+// sentence begins with `subject` and names the byte of the error.
 Result<Json> parse_json(std::string_view text, std::string_view subject);
 
 }  // namespace tenon

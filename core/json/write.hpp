@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes JSON to the end of a string, piece by piece. Allocates only where the string has to grow, so a record written
-// over and over into the same string costs no memory.
+// Appends JSON to a string, piece by piece. Allocates only when the string grows, so writing the same record repeatedly
+// to the same string does not allocate.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ public:
 
     JsonWriter& text(std::string_view value);
     JsonWriter& integer(std::int64_t value);
-    // The shortest digits that read back to the same bits; 1 is "1.0", so that it reads back as a float. JSON has no
-    // word for NaN and the infinities: they become null.
+    // The shortest digits that read back to the same bits; 1 is "1.0", so that it remains a float. JSON has no NaN or
+    // infinities: they become null.
     JsonWriter& number(double value);
     JsonWriter& boolean(bool value);
     JsonWriter& null();
@@ -33,7 +33,7 @@ private:
     void quoted(std::string_view value);
 
     std::string& out_;
-    bool comma_ = false;  // a value stands before the next one
+    bool comma_ = false;  // the next value needs a comma
 };
 
 }  // namespace tenon

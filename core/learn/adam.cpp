@@ -15,13 +15,13 @@ struct Numbers {
     Real second_decay;   // beta2
     Real second_weight;  // 1 - beta2
     Real step_size;      // lr / (1 - beta1^t)
-    Real correction;     // 1 / sqrt(1 - beta2^t), for a division is dearer than all the rest
+    Real correction;     // 1 / sqrt(1 - beta2^t): multiplying is much faster than dividing
     Real eps;
-    Real weight_decay;  // of the gradient
-    Real shrink;        // of the parameter: 1 - lr * weight_decay
+    Real weight_decay;  // added to the gradient
+    Real shrink;        // factor of the parameter: 1 - lr * weight_decay
 };
 
-// Computed in double and rounded, as torch's scalars are.
+// Computed in double and rounded, like torch's scalars.
 template <class Real>
 Numbers<Real> numbers_of(const AdamPlan& plan, std::span<const double> live, std::int64_t steps) {
     const auto round = [](double x) { return static_cast<Real>(x); };
@@ -41,7 +41,7 @@ Numbers<Real> numbers_of(const AdamPlan& plan, std::span<const double> live, std
 
 enum class Decay { kNone, kOfGradient, kOfParameter };
 
-// Where a parameter's numbers lie.
+// The addresses of a parameter's numbers.
 template <class Real>
 struct Place {
     Real* value;

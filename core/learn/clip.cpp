@@ -10,7 +10,7 @@
 namespace tenon {
 namespace {
 
-// Sixteen sums side by side: a fixed order that a compiler may put into vector registers. Slabs are multiples of it.
+// Sixteen parallel sums: a fixed order that the compiler can vectorise. Slab sizes are multiples of it.
 constexpr std::size_t kSums = 16;
 using Sums = std::array<double, kSums>;
 
@@ -36,7 +36,7 @@ TENON_SIMD_INLINE void scale(Real* values, std::size_t count, Real factor) {
 template <class Real>
 void scale_gradient(Network& network, double coefficient) {
     const Real factor = static_cast<Real>(coefficient);
-    // Parameter by parameter: a factor that is not a number must not enter the gaps, which nothing would clear again.
+    // Parameter by parameter: a NaN factor must not reach the gaps, because nothing would clear them again.
     for (const Parameter& parameter : network.layout.parameters) {
         if (parameter.trainable) {
             simd::at_best_level<scale<Real>>(network.gradient.as<Real>() + parameter.offset, parameter.size, factor);
@@ -75,7 +75,7 @@ void scale_gradients(std::span<Network* const> networks, DType real, double fact
 
 void clip_gradients(std::span<Network* const> networks, DType real, double norm, double clip_norm) {
     const double coefficient = clip_norm / (norm + 1e-6);
-    // A norm that is not a number goes through, as in torch, so that the step shows it.
+    // As in torch, a NaN norm is applied, so that the step makes it visible.
     if (clip_norm <= 0 || coefficient >= 1) {
         return;
     }

@@ -13,7 +13,7 @@
 namespace tenon {
 namespace {
 
-// Element e is the uniform of half a block: words 0 and 1 of block e / 2 where e is even, 2 and 3 where it is odd.
+// Element e uses half a block: words 0 and 1 of block e / 2 if e is even, 2 and 3 if it is odd.
 void fill_uniform(tn_key key, double bound, std::vector<double>& values) {
     for (std::size_t e = 0; e < values.size(); ++e) {
         const tn_random_block block = tn_philox(key, e / 2);
@@ -28,7 +28,7 @@ void multiply(std::vector<double>& values, double factor) {
     }
 }
 
-// As torch.nn.init.orthogonal_: dimensions after the first count as one; the shorter side is orthonormal, times the
+// As torch.nn.init.orthogonal_: dimensions after the first are flattened; the shorter side is orthonormal, times the
 // gain.
 void fill_orthogonal(tn_key key, const Parameter& parameter, std::vector<double>& values) {
     const auto rows = static_cast<std::size_t>(parameter.shape[0]);
@@ -104,7 +104,7 @@ Status initialise(Network& network, DType real, std::uint64_t seed, bool wants_t
         wanted.slab = std::move(*slab);
     }
     for (const Parameter& parameter : layout.parameters) {
-        // A fresh slab holds zeros already.
+        // A new slab already holds zeros.
         if (parameter.init != "zeros") {
             fill_members(layout, parameter, seed, real, network.live);
         }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The step between two numbers that optimisers and soft target updates share.
+// Linear interpolation, used by optimisers and soft target updates.
 #pragma once
 
 namespace tenon {
 
-// From the nearer end, so that weight 1 gives `to` itself.
+// Starts at the nearer end, so that weight 1 gives exactly `to`.
 template <class Real>
 Real lerp(Real from, Real to, Real weight) {
     return weight < Real(0.5) ? from + weight * (to - from) : to - (to - from) * (Real(1) - weight);

@@ -36,7 +36,7 @@ std::string subject(const NetworkLayout& layout, const Parameter& parameter) {
     return "parameter '" + parameter.name + "' of network '" + layout.role + "'";
 }
 
-// The number of elements of all members together, or 0 where an extent is not positive or the product is absurd.
+// The number of elements of all members, or 0 if a dimension is not positive or the product is implausibly large.
 std::size_t element_count(const NetworkLayout& layout, const Parameter& parameter) {
     constexpr std::int64_t kMost = std::int64_t{1} << 48;
     std::int64_t count = layout.members;

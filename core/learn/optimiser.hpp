@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a network's parameters follow their gradient at the end of a stage: one plain pass over its slabs, the same for
-// every executor. Each algorithm is that of torch.optim, operation for operation, in the run's real type; it acts on
-// every trainable parameter, so weight decay shrinks biases, too, as in torch.
+// The optimisers: one plain pass over a network's slabs at the end of a stage, the same for every executor. Each
+// algorithm is that of torch.optim, operation for operation, in the run's real type. It updates every trainable
+// parameter, so weight decay shrinks biases as well, as in torch.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace tenon {
 
-// Numbers are indices into the run's live values, so that schedules can move them.
+// The numbers are indices of live values, so that schedules can change them.
 
 // Kingma and Ba, 2015, algorithm 1; decoupled: Loshchilov and Hutter, 2019, algorithm 2.
 struct AdamPlan {
@@ -23,7 +23,7 @@ struct AdamPlan {
     std::uint32_t beta2 = 0;
     std::uint32_t eps = 0;
     std::uint32_t weight_decay = 0;
-    bool decoupled = false;  // the decay shrinks the parameters, not the gradient's way through the moments
+    bool decoupled = false;  // the decay shrinks the parameters directly and does not enter the moments
 
     bool operator==(const AdamPlan&) const = default;
 };
@@ -34,7 +34,7 @@ struct SgdPlan {
     std::uint32_t dampening = 0;
     std::uint32_t weight_decay = 0;
     bool nesterov = false;
-    bool keeps_momentum = false;  // it is not 0, or may become so
+    bool keeps_momentum = false;  // the momentum is not 0, or may become so
 
     bool operator==(const SgdPlan&) const = default;
 };
@@ -56,14 +56,13 @@ struct OptimiserPlan {
     double clip_norm = 0;  // 0: no clipping
 };
 
-// What the rule remembers of every parameter from step to step, by the names that torch gives it, in the order of the
-// network's optimiser_state.
+// The names of the optimiser's state per parameter, as in torch, in the order of the network's optimiser_state.
 std::vector<std::string_view> state_names(const OptimiserPlan& plan);
 
-// Gives the network what the rule remembers, at zero, in place of what it had. The problem is too little memory.
+// Replaces the network's optimiser state by a new one, initially zero. The problem is a lack of memory.
 Status begin_optimiser(Network& network, DType real, const OptimiserPlan& plan);
 
-// One step on the trainable part, with network.gradient. begin_optimiser has been called with the same rule.
+// One step of the trainable parameters with network.gradient. Requires begin_optimiser with the same plan.
 void optimiser_step(Network& network, DType real, const OptimiserPlan& plan, std::span<const double> live);
 
 }  // namespace tenon

@@ -7,7 +7,7 @@
 namespace tenon {
 namespace {
 
-// Eight sums side by side: a fixed order that a compiler may put into vector registers.
+// Eight parallel sums: a fixed order that the compiler can vectorise.
 double dot(const double* a, const double* b, std::size_t length) {
     std::array<double, 8> sums{};
     std::size_t i = 0;
@@ -27,8 +27,9 @@ double dot(const double* a, const double* b, std::size_t length) {
 void orthonormalise(std::span<double> rows, std::size_t count, std::size_t length) {
     for (std::size_t r = 0; r < count; ++r) {
         double* row = rows.data() + r * length;
-        // One round leaves what cancellation lost; a second makes the rows orthogonal to working precision
-        // (Giraud, Langou and Rozloznik, "The loss of orthogonality in the Gram-Schmidt process", 2005).
+        // One round of Gram-Schmidt loses orthogonality by cancellation; a second one makes the rows orthogonal to
+        // working precision (Giraud, Langou and Rozloznik, "The loss of orthogonality in the Gram-Schmidt process",
+        // 2005).
         for (int round = 0; round < 2; ++round) {
             for (std::size_t before = 0; before < r; ++before) {
                 const double* base = rows.data() + before * length;

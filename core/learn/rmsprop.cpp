@@ -31,7 +31,7 @@ Numbers<Real> numbers_of(const RmspropPlan& plan, std::span<const double> live) 
             .weight_decay = round(live[plan.weight_decay])};
 }
 
-// Slabs that the rule does not keep are null.
+// Slabs that the optimiser does not use are null.
 template <bool kDecays, bool kCentered, bool kMomentum, class Real>
 void pass(Real* __restrict value, const Real* __restrict gradient, Real* __restrict square, Real* __restrict mean,
           Real* __restrict momentum, std::size_t count, const Numbers<Real> n) {
@@ -42,7 +42,7 @@ void pass(Real* __restrict value, const Real* __restrict gradient, Real* __restr
         if constexpr (kCentered) {
             const Real m = lerp(mean[i], g, n.weight);
             mean[i] = m;
-            // Below 0 by rounding only, where torch's root is no number.
+            // It can be negative only by rounding, where torch's square root gives NaN.
             variance = std::max(variance - m * m, Real(0));
         }
         const Real scale = std::sqrt(variance) + n.eps;

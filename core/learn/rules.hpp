@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The algorithms behind optimiser_step: a file and two functions each.
+// The algorithms of optimiser_step: one file and two functions for each.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ std::vector<std::string_view> names_of_state(const AdamPlan& plan);
 std::vector<std::string_view> names_of_state(const SgdPlan& plan);
 std::vector<std::string_view> names_of_state(const RmspropPlan& plan);
 
-// network.steps counts this step already.
+// network.steps includes this step.
 void step(Network& network, DType real, const AdamPlan& plan, std::span<const double> live);
 void step(Network& network, DType real, const SgdPlan& plan, std::span<const double> live);
 void step(Network& network, DType real, const RmspropPlan& plan, std::span<const double> live);
 
-// f(offset, count) for every trainable parameter. Not the slab as a whole: in the gaps, where all is 0, a rule without
-// eps would divide 0 by 0.
+// Calls f(offset, count) for every trainable parameter rather than for the whole slab: in the zero padding, an
+// optimiser without eps would divide 0 by 0.
 template <class F>
 void each_trainable(const Network& network, F f) {
     for (const Parameter& parameter : network.layout.parameters) {
@@ -31,7 +31,8 @@ void each_trainable(const Network& network, F f) {
     }
 }
 
-// The gradient with an L2 penalty on the parameters; without one it is the gradient itself, whatever the parameter.
+// The gradient plus the gradient of an L2 penalty on the parameters; without a penalty exactly the gradient, even if
+// the parameter is not finite.
 template <class Real, bool kDecays>
 Real decayed(Real gradient, Real value, Real weight_decay) {
     if constexpr (kDecays) {

@@ -11,7 +11,7 @@ struct Numbers {
     Real momentum;
     Real gradient_weight;  // 1 - dampening
     Real weight_decay;
-    bool begins;  // the momentum is the gradient itself: at the first step, and while a schedule has it at 0
+    bool begins;  // the momentum equals the gradient: at the first step, and while a schedule sets it to 0
 };
 
 template <class Real>
