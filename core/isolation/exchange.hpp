@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns on their way between the host's storage and what it shares with a worker. The storage itself is not shared: a
-// worker that writes out of bounds spoils nothing but its own lanes.
+// Copies columns between the host's storage and the memory shared with a worker. The storage itself is not shared, so
+// that a worker's out-of-bounds writes damage only its own lanes.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace tenon {
 
-// Where a call's slots are: in the host's storage, and 0 and 1 for the worker.
+// The slots of a call: those of the host's storage; the worker's are 0 and 1.
 struct ExchangedSlots {
     std::uint32_t slot = 0;
     std::uint32_t next = 0;
@@ -22,8 +22,8 @@ struct ExchangedSlots {
 
 class Exchange {
 public:
-    // Lays out [2][lanes] of each column, for the lanes from first_lane on; columns in the same memory stay so. The
-    // columns are borrowed until the next one is made.
+    // Lays out [2][lanes] of each column, for the lanes from first_lane on. Columns that share memory keep sharing it.
+    // The columns are borrowed until the next layout is made.
     Exchange() = default;
     Exchange(std::span<const tn_column* const> inner, std::span<const tn_column* const> outer, std::uint32_t first_lane,
              std::uint32_t lanes);
@@ -31,7 +31,7 @@ public:
     [[nodiscard]] const ColumnsMessage& message() const { return message_; }
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
-    // Of the lanes [first, first + count), counted within the worker's.
+    // Copies the lanes [first, first + count), relative to the worker's first lane.
     void bring(std::byte* room, ExchangedSlots slots, std::uint32_t first, std::uint32_t count) const;
     void fetch(std::byte* room, ExchangedSlots slots, std::uint32_t first, std::uint32_t count) const;
 

@@ -23,7 +23,7 @@ WorkerOrder order_for(const ComponentInfo& info) {
             .key = {}};
 }
 
-// What it offers, from a worker that is there for nothing else.
+// The interfaces of a component, from a worker started only to ask.
 Result<std::uint64_t> look_at(const ComponentInfo& info, const IsolationRules& rules) {
     Result<Worker> worker = Worker::start(rules);
     if (!worker) {

@@ -8,8 +8,8 @@
 
 namespace tenon {
 
-// Loads it in a worker, to see that it can be and what it offers; instances then have workers of their own. Of envs,
-// transforms and policies that are procedures. What is a graph is built in the host: the answer says so by offers().
+// Loads it in a worker, to check that this works and which interfaces it offers; instances get their own workers. For
+// envs, transforms and policies that are procedures. Graphs are built in the host: offers() of the result tells.
 Result<LoadedComponent> isolate(const ComponentInfo& info, const IsolationRules& rules, const tn_host& host);
 
 }  // namespace tenon

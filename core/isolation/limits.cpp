@@ -35,17 +35,17 @@ constexpr std::uint32_t kMachine = AUDIT_ARCH_AARCH64;
 constexpr std::uint32_t kMachine = 0;
 #endif
 
-// Sockets of any family but those of this machine are refused from now on, also to programs that it starts; so are
-// queues of calls to the kernel, which open sockets where no filter looks.
+// From now on, sockets other than local ones are refused, also in programs that it starts. So is io_uring, which opens
+// sockets without the calls that the filter sees.
 Status forbid_network() {
-    constexpr std::uint32_t kOtherNumbers = 0x40000000;  // of x32: the same calls by other numbers
+    constexpr std::uint32_t kOtherNumbers = 0x40000000;  // x32: the same calls with other numbers
     constexpr auto kCallNumber = static_cast<std::uint32_t>(offsetof(seccomp_data, nr));
     constexpr auto kArchitecture = static_cast<std::uint32_t>(offsetof(seccomp_data, arch));
     constexpr auto kFamily = static_cast<std::uint32_t>(offsetof(seccomp_data, args));
     std::array<sock_filter, 11> program = {{
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kArchitecture),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kMachine, 1, 0),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),  // calls of another architecture have other numbers
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),  // calls of other architectures have other numbers
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kCallNumber),
         BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kOtherNumbers, 4, 0),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_uring_setup, 3, 0),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker takes from itself before it loads anything.
+// Limits that a worker sets for itself before it loads anything.
 #pragma once
 
 #include "error/result.hpp"
@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-// Memory and processor time, and the network where the rules say so. A problem where the kernel does not do it: better
-// no worker than one that may do what it was not to do.
+// Limits memory and processor time, and blocks the network if the rules say so. A problem if the kernel does not
+// support it: no worker is better than one without its limits.
 Status limit_this_process(const IsolationRules& rules);
 
 }  // namespace tenon

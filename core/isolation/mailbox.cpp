@@ -17,9 +17,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// About what waking a sleeper costs both sides; where there is one processor only, the other side needs it.
+// About the time that waking a thread costs both sides. With a single processor, the other side needs it.
 constexpr int kSpins = 2000;
-// Where there are more workers than processors, the other side may be waiting for this one.
+// With more workers than processors, the other side may be waiting for this one.
 constexpr int kYield = 50;
 
 void pause_a_moment() {
@@ -28,7 +28,7 @@ void pause_a_moment() {
 #endif
 }
 
-// Not private to a process, and the kernel compares: a number that has changed meanwhile is not slept on.
+// Not a process-private futex. The kernel compares the number and does not sleep if it has changed.
 void sleep_on(const std::atomic<std::uint32_t>& number, std::uint32_t seen, double seconds) {
     const double whole = std::floor(seconds);
     const timespec limit{.tv_sec = static_cast<time_t>(whole), .tv_nsec = static_cast<long>((seconds - whole) * 1e9)};
@@ -56,7 +56,7 @@ bool await(Bell& bell, std::uint32_t value, double seconds) {
         }
     }
     const auto end = Clock::now() + std::chrono::duration<double>(seconds);
-    bell.asleep.store(1);  // before the number is looked at: whoever sets it after that look sees it
+    bell.asleep.store(1);  // before the number is read, so that a writer after that sees it
     while (true) {
         const std::uint32_t seen = bell.number.load();
         const double left = std::chrono::duration<double>(end - Clock::now()).count();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first bytes of the memory that a host shares with a worker: one request at a time and its answer. Each side waits
-// for the other's number, spinning for as long as a short call takes and asleep after that.
+// The beginning of the memory that a host shares with a worker: one request at a time and its answer. Each side waits
+// for the other's number; it spins for the time of a short call and then sleeps.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace tenon {
 enum class WorkerCall : std::uint32_t {
     kFeed = 1,  // more bytes of the next request
     kFetch,     // more bytes of the latest answer, from args[0] on
-    kTry,       // loads a file and lets go of it, to see whether the process survives that
+    kTry,       // loads a file and unloads it, to see whether the process survives
     kLoad,
     kCreate,
     kDescribe,
@@ -36,17 +36,17 @@ enum class WorkerCall : std::uint32_t {
 // A number that the other side waits for.
 struct Bell {
     std::atomic<std::uint32_t> number{0};
-    std::atomic<std::uint32_t> asleep{0};  // whether whoever waits has to be woken
+    std::atomic<std::uint32_t> asleep{0};  // whether the waiting side must be woken
 };
 
-// Zeros to begin with. What the other side writes is not to be trusted: read once, then looked at.
+// Initially zeros. Data from the other side is not trusted: it is read once and then checked.
 struct Mailbox {
     static constexpr std::size_t kText = 4096;
     static constexpr std::size_t kFunction = 128;
     static constexpr std::size_t kBytes = std::size_t{1} << 16U;
 
-    Bell request;  // the number of the latest one
-    Bell reply;    // of the latest one that has been answered
+    Bell request;  // the number of the latest request
+    Bell reply;    // the number of the latest answered request
     std::uint32_t call = 0;
     std::int32_t status = 0;
     std::array<std::uint64_t, 8> args{};
@@ -54,14 +54,14 @@ struct Mailbox {
     std::uint64_t total = 0;  // of the whole answer
     std::uint64_t text_size = 0;
     std::array<char, kText> text{};          // of set_error
-    std::array<char, kFunction> function{};  // of kTry: what the process is doing, or was where it ended
+    std::array<char, kFunction> function{};  // of kTry: the current call, or the one in which the process ended
     std::array<std::byte, kBytes> bytes{};
 };
 
-// Sets the number and wakes whoever sleeps on it.
+// Sets the number and wakes the sleeping side.
 void announce(Bell& bell, std::uint32_t value);
 
-// Until the number is `value`; false where it has not been so for `seconds`. Other processes may set it.
+// Waits until the number is `value`; false if that takes longer than `seconds`. Other processes may set it.
 bool await(Bell& bell, std::uint32_t value, double seconds);
 
 }  // namespace tenon

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What travels between host and worker beside numbers: options, specs and the places of columns. Readers take any bytes
-// and give nothing where they make no sense.
+// The messages between host and worker other than numbers: options, specs and the layout of columns. Readers accept any
+// bytes and return nothing for invalid ones.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace tenon {
 
 using Bytes = std::vector<std::byte>;
 
-// What a worker is told to load: the component of a file, with its options.
+// The component that a worker has to load, with its options.
 struct WorkerOrder {
     std::string folder;
     std::string component;  // "library/id"
@@ -33,7 +33,7 @@ struct WorkerOrder {
 Bytes write_order(const WorkerOrder& order);
 std::optional<WorkerOrder> read_order(std::span<const std::byte> bytes);
 
-// Specs with the memory that they point into.
+// Specs with the memory that they point to.
 class SpecList {
 public:
     SpecList() = default;
@@ -61,12 +61,12 @@ private:
         std::vector<std::int64_t> categories;
         tn_spec spec{};
     };
-    std::deque<Entry> entries_;  // which point into themselves
+    std::deque<Entry> entries_;  // contain pointers into themselves
     std::vector<const tn_spec*> pointers_;
 };
 
 Bytes write_specs(const tn_spec* const* specs, std::uint32_t count, std::int64_t first, std::int64_t second);
-// Shapes, kinds and types are looked at by whoever uses them, as those of any plugin.
+// The caller checks shapes, kinds and types, as for any plugin.
 std::optional<SpecList> read_specs_message(std::span<const std::byte> bytes);
 
 // A column in shared memory: [slots][lanes][row], dense.
@@ -74,7 +74,7 @@ struct SharedColumn {
     std::string key;
     DType dtype = DType::kF32;
     Shape row;
-    std::uint32_t slots = 2;  // 1: all slots are the same place
+    std::uint32_t slots = 2;  // 1: all slots share memory
     std::uint64_t offset = 0;
 };
 

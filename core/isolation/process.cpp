@@ -57,8 +57,8 @@ Result<WorkerProcess> WorkerProcess::start(int descriptor, const IsolationRules&
     ::posix_spawnattr_init(&attributes);
     ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions, descriptor, kDescriptor);  // last: it may be where the output is
-    // A group of its own: Ctrl-C is for the host to hear, and what the worker starts can be ended with it.
+    ::posix_spawn_file_actions_adddup2(&actions, descriptor, kDescriptor);  // last: it may be the output's number
+    // In its own process group: Ctrl-C is for the host only, and the worker's children can be ended with it.
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     WorkerProcess out;
     const int failure = ::posix_spawn(&out.id_, path->c_str(), &actions, &attributes, arguments.data(), environ);
@@ -83,7 +83,7 @@ std::optional<std::string> WorkerProcess::ended() {
     if (::waitpid(id_, &status, WNOHANG) != id_) {
         return std::nullopt;
     }
-    ::kill(-id_, SIGKILL);  // what it has started and left behind
+    ::kill(-id_, SIGKILL);  // its remaining children
     id_ = 0;
     signal_ = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     return how_ended(status);

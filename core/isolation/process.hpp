@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker as a process: begun, watched, ended.
+// A worker process: starting, watching and ending it.
 #pragma once
 
 #include <sys/types.h>
@@ -13,15 +13,15 @@
 
 namespace tenon {
 
-// Exit codes of a worker that could not begin.
+// Exit codes of a worker that could not start.
 inline constexpr int kNoMemory = 12;
 inline constexpr int kNoLimits = 13;
 
 class WorkerProcess {
 public:
     WorkerProcess() = default;
-    // The program tenon-worker, which stands beside this one or in the installation that TENON_HOME names. It gets the
-    // descriptor, and both of its outputs go to `output`.
+    // Starts the program tenon-worker, found next to this program or in the installation that TENON_HOME names. It
+    // inherits the descriptor, and both of its output streams go to `output`.
     static Result<WorkerProcess> start(int descriptor, const IsolationRules& rules, int output);
 
     WorkerProcess(WorkerProcess&& other) noexcept
@@ -35,15 +35,15 @@ public:
 
     [[nodiscard]] pid_t id() const { return id_; }
 
-    // How it ended, as the rest of a sentence: "was ended by SIGSEGV"; nothing while it runs.
+    // How it ended, as the rest of a sentence: "was ended by SIGSEGV"; nothing while it is running.
     std::optional<std::string> ended();
-    // Which signal ended it; 0 where none did, or kill() of this one.
+    // The signal that ended it; 0 if none did, or if it was this object's kill().
     [[nodiscard]] int signal() const { return signal_; }
-    // Ends it, and what it has started with it.
+    // Kills it and its children.
     void kill();
 
 private:
-    pid_t id_ = 0;  // 0: there is none
+    pid_t id_ = 0;  // 0: none
     int signal_ = 0;
 };
 

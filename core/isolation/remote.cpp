@@ -15,7 +15,7 @@
 namespace tenon {
 namespace {
 
-// A plugin that falls over at once is not to fall a thousand times a second.
+// Prevents a plugin that fails immediately from failing a thousand times per second.
 void back_off(std::uint32_t useless) {
     constexpr std::uint32_t kMost = 6;
     if (useless > 0) {
@@ -32,7 +32,7 @@ void say(const std::string& sentence) {
 Remote::Remote(WorkerOrder order, IsolationRules rules, std::uint64_t offers, std::string name, Place place)
     : order_(std::move(order)), rules_(rules), offers_(offers), name_(std::move(name)), place_(std::move(place)) {
     const std::uint32_t lanes = order_.lanes;
-    // Other kinds have something in common, or are light.
+    // Other kinds share state among lanes, or are fast.
     const std::uint32_t workers = is_env() ? std::clamp(rules_.workers, 1U, std::max(lanes, 1U)) : 1;
     for (std::uint32_t i = 0; i < workers; ++i) {
         const auto begin = static_cast<std::uint32_t>(std::uint64_t{lanes} * i / workers);
@@ -55,12 +55,12 @@ Status Remote::start() {
         if (Status begun = begin(share); !begun) {
             return begun;
         }
-        share.blank = is_env();  // other kinds hold what they hold before anything has happened
+        share.blank = is_env();  // other kinds have their initial state already
     }
     return {};
 }
 
-// A worker that has loaded the plugin and made the instance.
+// Starts a worker that loads the plugin and makes the instance.
 Status Remote::begin(Share& share) {
     Result<Worker> worker = Worker::start(rules_);
     if (!worker) {
@@ -95,7 +95,7 @@ tn_status Remote::outcome(const Worker::Answer& answer) {
     return answer.status;
 }
 
-// All that the first worker was told, for one that has just begun.
+// Repeats everything that the first worker was told to a new worker.
 tn_status Remote::tell(Share& share) {
     tn_status status = TN_OK;
     if (specs_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// "tenon.env/1" of an env whose lanes are shared out among workers, which all step at the same time.
+// "tenon.env/1" for an env whose lanes are distributed over workers, which all step at the same time.
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -48,7 +48,7 @@ void fetch(Remote& remote, Share& share, ExchangedSlots slots, std::uint32_t fir
     }
 }
 
-// For as long as the step lasts: whoever steps these lanes has them reset, and steps them again.
+// Only during the step: the caller then resets these lanes and steps them again.
 void leave_out(Remote& remote, const Share& share, std::uint32_t first, std::uint32_t count) {
     for (std::uint32_t lane = share.first + first; lane < share.first + first + count; ++lane) {
         if (remote.lane_status[lane] == 0) {
@@ -67,7 +67,7 @@ tn_status step(void* self, const tn_env_step* step) {
         }
     });
     tn_status worst = TN_OK;
-    std::string said;  // with it, or of lanes that were given up; the answer of the next worker is none to that
+    std::string said;  // of lost or parked lanes; the next worker's answer does not repeat it
     each_share(remote, step->first, step->count, [&](Share& share, std::uint32_t first, std::uint32_t count) {
         if (share.blank) {
             leave_out(remote, share, first, count);
@@ -93,7 +93,7 @@ tn_status step(void* self, const tn_env_step* step) {
     return worst;
 }
 
-// One reset of one worker's lanes, whose bytes in mask are 1. Seeds are its lanes', or there are none.
+// Resets those lanes of one worker whose bytes in mask are 1. The seeds are for its lanes, or null.
 Worker::Answer reset_lanes(Remote& remote, Share& share, std::uint32_t slot, std::span<const std::uint8_t> mask,
                            std::span<const std::uint64_t> seeds) {
     Bytes message(mask.size() + seeds.size_bytes());
@@ -109,7 +109,7 @@ Worker::Answer reset_lanes(Remote& remote, Share& share, std::uint32_t slot, std
     return answer;
 }
 
-// A new worker has no generators to go on with: all of its lanes get seeds.
+// A new worker has no generators to continue, so all of its lanes get seeds.
 tn_status reset_share(Remote& remote, Share& share, std::uint32_t slot, const std::uint8_t* mask,
                       const std::uint64_t* seeds) {
     while (true) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// "tenon.policy/1" of a procedure that runs in a worker. What it was asked when the worker ended it is asked again.
+// "tenon.policy/1" for a procedure that runs in a worker. If the worker ends during a call, the call is repeated.
 #include "isolation/remote.hpp"
 #include "tenon/abi/policy.h"
 

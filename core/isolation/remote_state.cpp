@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// "tenon.state/1" and "tenon.common/1" of what runs in workers: of a range of lanes, what each worker has of it, with
-// its number of bytes before it.
+// "tenon.state/1" and "tenon.common/1" for instances in workers: for a range of lanes, the state from each worker,
+// preceded by its size.
 #include "data/state_stream.hpp"
 #include "isolation/remote.hpp"
 #include "tenon/abi/common.h"
@@ -14,9 +14,8 @@ void write_blob(StateSink& out, const Bytes& bytes) {
     out.bytes(bytes.data(), bytes.size());
 }
 
-// Of a share: how many new beginnings there were, whether its lanes hold anything, and what its worker has saved of
-// them. A worker that ends while it saves has lost its lanes as it would have in a step: the next step begins them
-// anew.
+// Of a share: the number of restarts, whether its lanes have state, and what its worker has saved for them. A worker
+// that ends while saving loses its lanes, as in a step; the next step restarts them.
 tn_status save_share(Remote& remote, Remote::Share& share, std::uint32_t first, std::uint32_t count,
                      const tn_writer& writer) {
     Bytes bytes;
@@ -77,7 +76,7 @@ tn_status gather(void* self) {
     return answer.alive() ? answer.status : remote.begin_again(share, answer.ended, "gather");
 }
 
-// What a new worker has begun with stands for what the one that has ended knew.
+// The initial state of a new worker replaces that of the worker that has ended.
 tn_status save_common(void* self, const tn_writer* writer) {
     Remote& remote = remote_of(self);
     Remote::Share& share = remote.shares().front();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// "tenon.transform/1" of a transform that runs in a worker. Where the worker ends, all of its lanes are lost: whoever
-// steps them looks at the instance's LostLanes after each call.
+// "tenon.transform/1" for a transform that runs in a worker. If the worker ends, all of its lanes are lost: the caller
+// checks the instance's LostLanes after each call.
 #include <algorithm>
 #include <span>
 
@@ -28,7 +28,7 @@ tn_status pass_on(void* self, const tn_transform_call* call, WorkerCall which) {
     Remote& remote = remote_of(self);
     Remote::Share& share = remote.shares().front();
     if (remote.lost().any) {
-        return TN_OK;  // whoever steps the lanes begins them anew first
+        return TN_OK;  // the caller restarts the lanes first
     }
     const ExchangedSlots slots{.slot = call->slot, .next = call->next_slot};
     const std::span mask(call->mask, call->mask == nullptr ? 0 : share.count);

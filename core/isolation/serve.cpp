@@ -28,30 +28,30 @@
 namespace tenon {
 namespace {
 
-// How often a worker without work looks whether its host is still there.
+// How often an idle worker checks whether its host still exists.
 constexpr double kServeGlance = 1;
 
-// Where a process that tries a file says what it is doing, also while it ends.
+// Where a process that tries a file records its present call, even while it ends.
 std::span<char> doing;
 
 void on_last_signal(int signal, siginfo_t* /*info*/, void* /*context*/) {
     keep_current_call(doing);
-    if (signal != SIGALRM) {  // the host ends what does not come back
+    if (signal != SIGALRM) {  // the host handles timeouts
         end_by(signal);
     }
 }
 
-// A file is about to be loaded that may end this process, in any way and before the host's patience does.
+// Prepares for loading a file that may end this process in any way, before the host's timeout.
 void expect_the_worst(std::span<char> where, double patience) {
     constexpr double kEarlier = 0.9;
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a plugin that hangs is not to outlive a host that has gone
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a hanging plugin must not outlive its host
     doing = where;
     std::ranges::copy(kLoadingIt, doing.begin());
     static_cast<void>(std::atexit([] { keep_current_call(doing); }));
     handle_last_signals(on_last_signal, patience * kEarlier);
 }
 
-// What has come in and what goes out, where it is more than the mailbox holds.
+// Incoming and outgoing data beyond the mailbox.
 struct Desk {
     SharedMemory memory;
     Served served;
@@ -103,7 +103,7 @@ struct Desk {
     }
 };
 
-// Until the host has gone or wants no more.
+// Runs until the host has ended or asks it to stop.
 int serve_on(int descriptor) {
     const pid_t host = ::getppid();
     Result<SharedMemory> memory = SharedMemory::open(descriptor);

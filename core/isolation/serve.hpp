@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The worker's side: does what is asked through the shared memory until its host has gone.
+// The worker's side: handles requests from the shared memory until its host has ended.
 #pragma once
 
 #include <span>
 
 namespace tenon {
 
-// All that the program tenon-worker does, with the words it was started with. Returns its exit code.
+// The whole program tenon-worker, with its command-line arguments. Returns its exit code.
 int serve(std::span<const char* const> words);
 
 }  // namespace tenon

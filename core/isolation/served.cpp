@@ -29,7 +29,7 @@ std::uint32_t number_of(std::uint64_t argument) {
     return static_cast<std::uint32_t>(argument);
 }
 
-// Both slots of a column, where the host has laid it; nothing where it would lie outside.
+// Both slots of a column at the host's offset; nothing if it would be out of bounds.
 std::optional<View> placed(const SharedColumn& column, std::uint32_t lanes, std::byte* room, std::size_t size) {
     View view = dense(room + column.offset, column.dtype, join(Shape{2, std::int64_t{lanes}}, column.row));
     if (column.slots == 1) {
@@ -148,7 +148,7 @@ tn_status Served::bind(const Request& request) {
             table->add(column.key, *view);
         }
     }
-    // The plugin knows the old columns until it has been told the new ones.
+    // Keep the old columns until the plugin has been told the new ones.
     const auto before = std::pair(std::exchange(inner_, std::move(inner)), std::exchange(outer_, std::move(outer)));
     auto* const lane_status = reinterpret_cast<std::uint8_t*>(request.room + message->status_offset);
     if (const auto* const env = table<tn_env_api>("tenon.env/1")) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The component that a worker has, and what it is asked to do.
+// The component in a worker, and the requests that it handles.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@
 
 namespace tenon {
 
-// What a component offers, as numbers of a mask: the place of the id in this list.
+// The interfaces of a component as bits of a mask: the index of the id in this list.
 inline constexpr const char* kServedInterfaces[] = {"tenon.env/1",   "tenon.transform/1", "tenon.policy/1",
                                                     "tenon.graph/1", "tenon.sampler/1",   "tenon.state/1",
                                                     "tenon.common/1"};
-// The bit after them: the transform has an inverse.
+// The next bit: the transform has an inverse.
 inline constexpr std::uint64_t kInvertible = std::uint64_t{1} << std::size(kServedInterfaces);
 
 class Served {
@@ -44,7 +44,8 @@ public:
     Served(const Served&) = delete;
     Served& operator=(const Served&) = delete;
 
-    // The status; texts are this thread's (error_text.hpp), an answer's bytes and number are in `out` and `number`.
+    // Returns the status. Texts are this thread's (error_text.hpp); an answer's bytes and number are in `out` and
+    // `number`.
     tn_status handle(const Request& request);
 
     Bytes out;

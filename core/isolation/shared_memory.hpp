@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that a host and a worker both have. It can grow and never shrinks: whoever else has it cannot take it away.
+// Memory shared by a host and a worker. It can grow but never shrinks, so neither side can invalidate the other's
+// access.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +13,9 @@ namespace tenon {
 class SharedMemory {
 public:
     SharedMemory() = default;
-    // Memory without a name, of zeros.
+    // Anonymous memory of zeros.
     static Result<SharedMemory> make(std::size_t bytes);
-    // What another process has made; takes the descriptor over.
+    // Memory that another process has made; takes ownership of the descriptor.
     static Result<SharedMemory> open(int descriptor);
 
     SharedMemory(SharedMemory&& other) noexcept { swap(other); }
@@ -24,9 +25,9 @@ public:
     }
     ~SharedMemory();
 
-    // At least so many bytes, perhaps at another address. What was there stays.
+    // At least this many bytes, possibly at another address. The content is kept.
     Status grow(std::size_t bytes);
-    // As far as the other process has grown it, perhaps at another address.
+    // Maps as much as the other process has added, possibly at another address.
     Status follow();
 
     [[nodiscard]] int descriptor() const { return descriptor_; }

@@ -16,9 +16,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How soon the end of a process is noticed.
+// How soon the end of a process is detected.
 constexpr double kWorkerGlance = 0.01;
-// Nothing that a worker has to say is longer.
+// No message of a worker is longer.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 32U;
 
 std::string in_seconds(double seconds) {

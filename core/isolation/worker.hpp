@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One worker as its host sees it: a process, the memory shared with it, and one request at a time. Nothing that it
-// writes there is believed.
+// The host's view of a worker: a process, its shared memory, and one request at a time. Data that the worker writes is
+// not trusted.
 #pragma once
 
 #include <unistd.h>
@@ -25,18 +25,18 @@ public:
 
     struct Answer {
         tn_status status = TN_OK;
-        std::string ended;  // "was ended by SIGSEGV": it is gone; empty while it lives
-        int signal = 0;     // of one that has ended: that somebody else sent it, or that it raised
+        std::string ended;  // "was ended by SIGSEGV": it has ended; empty while it is running
+        int signal = 0;     // if it has ended: the signal that another process sent or that it raised
         [[nodiscard]] bool alive() const { return ended.empty(); }
     };
 
-    // What it writes goes to `output`.
+    // Its output goes to `output`.
     static Result<Worker> start(const IsolationRules& rules, int output = STDERR_FILENO);
 
-    // Puts the request; `answer` takes what comes of it, and must be called before the next. With more bytes than the
-    // mailbox holds it waits for the first of them to be taken.
+    // Sends a request; answer() receives the result and must be called before the next request. If there are more bytes
+    // than the mailbox holds, it waits until the first ones have been taken.
     void ask(WorkerCall call, const Args& args = {}, std::span<const std::byte> bytes = {});
-    // Waits for as long as the rules allow; one that takes longer is ended. A text that it left becomes this thread's
+    // Waits as long as the rules allow, and then kills the worker. A text of the worker becomes this thread's
     // (error_text.hpp).
     Answer answer(Bytes* bytes = nullptr);
 
@@ -45,22 +45,22 @@ public:
         return answer(out);
     }
 
-    // Lets it end by itself, through the plugin's own destroy and deinit; ends it where that takes too long.
+    // Lets it end by itself, with the plugin's destroy and deinit; kills it if that takes too long.
     void end();
 
-    // What both have beyond the mailbox. May move it.
+    // The shared memory after the mailbox. May move it.
     Status make_room(std::size_t bytes) { return memory_.grow(kRoom + bytes); }
     [[nodiscard]] std::byte* room() const { return memory_.data() + kRoom; }
 
-    // The number of the latest answer. The worker wrote it.
+    // The number in the latest answer, written by the worker.
     [[nodiscard]] std::uint64_t number() const { return mailbox().args[0]; }
 
-    // What it was doing in kTry. The worker wrote it.
+    // Its present call during kTry, written by the worker.
     [[nodiscard]] std::string function() const;
 
     [[nodiscard]] pid_t process() const { return process_.id(); }
 
-    // Where the room begins: whole pages after the mailbox.
+    // The offset of that memory: whole pages after the mailbox.
     static constexpr std::size_t kRoom = (sizeof(Mailbox) + 4095) / 4096 * 4096;
 
 private:
@@ -72,7 +72,7 @@ private:
     SharedMemory memory_;
     double seconds_ = 0;
     std::uint32_t number_ = 0;
-    std::string ended_;  // how, once it has
+    std::string ended_;  // how it has ended
 };
 
 }  // namespace tenon

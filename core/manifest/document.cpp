@@ -18,7 +18,7 @@ namespace tenon {
 namespace {
 
 constexpr Largest kLargest{.bytes = std::uint64_t{1} << 20U, .kind = "manifest"};
-constexpr int kMaxFiles = 256;  // files that include each other twice grow like 2^n
+constexpr int kMaxFiles = 256;  // files that include each other twice would grow like 2^n
 
 struct Open {
     std::string path;
@@ -26,7 +26,7 @@ struct Open {
     Place included_at;
 };
 
-// The entry of that name, which the table then does not have any more.
+// Removes the entry of that name from the table and returns it.
 std::optional<TomlNode> take(TomlTable& table, std::string_view key) {
     const auto at = std::ranges::find(table.entries, key, &TomlEntry::key);
     if (at == table.entries.end()) {
@@ -37,13 +37,13 @@ std::optional<TomlNode> take(TomlTable& table, std::string_view key) {
     return out;
 }
 
-// Returns what ends the reading; the problems beside it are of what can be read on without.
+// Returns the problem that ends the reading; problems that do not end it are added to the list.
 class IncludeReader {
 public:
     explicit IncludeReader(Problems& problems) : problems_(problems) {}
 
     Result<TomlTable> read(const std::string& path, const Place& included_at) {
-        std::error_code ignored;  // a path that cannot be resolved cannot be read either, which says more
+        std::error_code ignored;  // if a path cannot be resolved, reading it gives a better message
         Open now{path, std::filesystem::weakly_canonical(path, ignored), included_at};
         if (std::optional<Problem> problem = refusal(now)) {
             return *std::move(problem);

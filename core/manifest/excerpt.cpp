@@ -10,7 +10,7 @@
 namespace tenon {
 namespace {
 
-// Every value keeps its line; without a bound a list of n values on one line would cost n squared.
+// Every value keeps its line; without a limit, a list of n values on one line would take memory of n squared.
 constexpr std::size_t kMaxShown = 240;
 
 std::string shown(std::string_view line) {
@@ -54,7 +54,7 @@ Place place_in(const SourceLines& lines, std::uint32_t line, std::uint32_t colum
     }
     const auto width = static_cast<std::uint32_t>(count_code_points(place.excerpt));
     if (width > 0) {
-        place.column = std::min(column, width + 1);  // toml++ counts on past the end where it runs out of text
+        place.column = std::min(column, width + 1);  // toml++ counts past the end if the text ends
     }
     const std::uint32_t rest = width >= column ? width - column + 1 : 1;
     place.length = std::max<std::uint32_t>(1, length == 0 ? rest : std::min(length, rest));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places in a text, with the line they stand in made fit for a terminal.
+// Places in a text, with the text of their line made safe for a terminal.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct SourceLines {
     SourceLines(std::string_view text, std::string file_name);
 
     std::string file;
-    std::vector<std::string> lines;  // without their ends; control characters replaced; empty where too long to show
+    std::vector<std::string> lines;  // without line ends; control characters replaced; empty if too long to show
 };
 
 // Columns and lengths count code points from 1; length 0: to the end of the line.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which key of a table is which member of its struct, said once for reading and for writing.
+// Which key of a table is which member of its struct, defined once for reading and for writing.
 #pragma once
 
 #include <concepts>

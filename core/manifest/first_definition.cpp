@@ -12,15 +12,15 @@
 namespace tenon {
 namespace {
 
-constexpr std::size_t kDeepest = 64;  // what is deeper no manifest has
+constexpr std::size_t kDeepest = 64;  // no manifest is nested deeper
 
-using Names = std::vector<std::string>;  // elements of lists have names that no key has
+using Names = std::vector<std::string>;  // elements of lists have names that are not valid keys
 
 std::string element(std::size_t index) {
     return "\n" + std::to_string(index);
 }
 
-// Goes through keys and skips over values. What it meets has been read as TOML already, up to `last`.
+// Scans keys and skips values. The text up to `last` is known to be valid TOML.
 class Scanner {
 public:
     Scanner(std::string_view text, std::size_t last)
@@ -43,7 +43,7 @@ public:
     }
 
 private:
-    // One that was given itself is told from one that only something below it has brought in.
+    // Distinguishes tables that were defined explicitly from those that a key below them implied.
     struct Known {
         Definition definition;
         bool itself = false;
@@ -51,7 +51,7 @@ private:
 
     struct Newest {
         Names path;
-        std::size_t table = 0;  // so many of its names are those of the table that it stands in
+        std::size_t table = 0;  // how many of its names belong to the table that contains it
         Definition definition;
     };
 
@@ -62,7 +62,7 @@ private:
         }
     }
 
-    // The newest one is kept apart, so that it is not found as the first of itself.
+    // The newest one is kept separately, so that it is not found as its own first definition.
     void note_newest() {
         if (!newest_) {
             return;
@@ -77,7 +77,7 @@ private:
         }
     }
 
-    // The same key, or one between it and its table that holds a value. Headers go through each other's tables.
+    // The same key, or a key between it and its table that has a value. Headers may extend each other's tables.
     [[nodiscard]] std::optional<TwiceDefined> before_newest() const {
         const Definition& second = newest_->definition;
         for (Names path = newest_->path; path.size() > newest_->table; path.pop_back()) {
@@ -94,7 +94,7 @@ private:
 
     static bool is_header(const Definition& definition) { return definition.written.starts_with('['); }
 
-    // [a.b] or [[a.b]]; leaves the names of the table that follows.
+    // [a.b] or [[a.b]]; sets the names of the table that follows.
     Names header() {
         const std::size_t begin = at_;
         const bool is_list = text_.substr(at_).starts_with("[[");
@@ -163,7 +163,7 @@ private:
         }
     }
 
-    // Whether a table or list ends here; what is between two elements is skipped.
+    // Whether a table or list ends here; skips separators.
     bool closed(char end) {
         skip_space();
         if (at_ < text_.size() && text_[at_] == ',') {
@@ -188,7 +188,7 @@ private:
         }
         at_ = std::min(at_ + end.size(), text_.size());
         while (end.size() == 3 && at_ < text_.size() && text_[at_] == quote.front()) {
-            ++at_;  // quotes may stand before the closing three
+            ++at_;  // quotes may precede the closing three
         }
     }
 
@@ -206,7 +206,7 @@ private:
     std::size_t last_;
     std::size_t at_;
     std::map<Names, Known> known_;
-    std::map<Names, std::size_t> counts_;  // of lists of tables: how many there are
+    std::map<Names, std::size_t> counts_;  // of lists of tables: their lengths
     std::optional<Newest> newest_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a key was first given that a TOML text gives again: the TOML library reports the second place only.
+// Finds the first definition of a key that a TOML text defines twice: the TOML library only reports the second one.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ struct TwiceDefined {
     Definition second;
 };
 
-// `at`: of the statement that defines something again, anywhere from its key to its value; all before it must be TOML.
-// `first` is the same key, or one above it that holds something else.
+// `at`: inside the statement with the second definition, anywhere from its key to its value; the text before it must be
+// valid TOML. `first` is the same key, or a parent that is not a table.
 std::optional<TwiceDefined> find_twice_defined(std::string_view text, std::size_t at);
 
 }  // namespace tenon

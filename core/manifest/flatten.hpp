@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A document as a flat list of values, to see what differs between two of them.
+// A document as a flat list of values, for comparing two documents.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-// "train.minibatch" -> "64", "env.transforms.0.k" -> "3"; values as to_toml writes them. Empty tables leave no trace.
+// "train.minibatch" -> "64", "env.transforms.0.k" -> "3"; values in the form of to_toml. Empty tables are omitted.
 std::map<std::string, std::string> flatten(const Document& document);
 
 }  // namespace tenon

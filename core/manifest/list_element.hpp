@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of lists by the numbers that stand for them in dotted keys, "env.transforms.0".
+// Elements of lists, addressed by their numbers in dotted keys, "env.transforms.0".
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace tenon {
 
-// The element of `list` that `name` is the number of. The problem names the list by its `path` and stands at `place`.
+// The element of `list` with the number `name`. The problem names the list by its `path` and refers to `place`.
 Result<std::size_t> element_named(const std::string& name, const std::vector<TomlNode>& list, const std::string& path,
                                   const Place& place);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a manifest says, as plain data: every table typed and with its defaults. The keys are explained in tables_*.cpp.
-// Options of components are kept as given; options.hpp reads them once the component's schema is known.
+// The content of a manifest as plain data: every table, typed and with its defaults. tables_*.cpp explain the keys.
+// Options of components are kept as given; options.hpp reads them when the component's schema is known.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 namespace tenon {
 
 struct ComponentRef {
-    std::string plugin;  // "library/component"; empty where the table did not say
+    std::string plugin;  // "library/component"; empty if the table does not say
     Place place;
 };
 
@@ -28,11 +28,11 @@ struct GivenOption {
 };
 
 struct ComponentTable {
-    std::string path;    // as sentences call it: "env", "env.transforms.0", "policy.actor", "objective"
+    std::string path;    // for messages: "env", "env.transforms.0", "policy.actor", "objective"
     std::string schema;  // the name of its TableSchema
     ComponentRef ref;
-    std::optional<std::string> isolation = {};  // otherwise PluginsTable::isolation
-    std::vector<GivenOption> options;           // all that are not the table's own keys, as written
+    std::optional<std::string> isolation = {};  // overrides PluginsTable::isolation
+    std::vector<GivenOption> options;           // all keys that are not the table's own, as written
     Place place;                                // the header
 };
 
@@ -80,8 +80,8 @@ struct PolicyTable {
     std::int64_t count = 0;
     std::string init;
     bool freeze = false;
-    std::vector<std::string> out;  // columns that others read of it; empty: NAME.FUNCTION
-    std::string stage;             // of the objective, where none owns it by its role
+    std::vector<std::string> out;  // columns for other readers; empty: NAME.FUNCTION
+    std::string stage;             // of the objective, if no stage owns it by its role
 };
 
 struct ParameterNoiseTable {
@@ -94,7 +94,7 @@ struct ParameterNoiseTable {
 struct TrainTable {
     std::optional<std::int64_t> total_updates;  // nothing is collected: batch and start_frames are 0
     std::int64_t batch = 0;
-    std::optional<std::int64_t> episodes;  // in place of batch
+    std::optional<std::int64_t> episodes;  // instead of batch
     std::int64_t minibatch = 0;
     std::int64_t accumulate = 0;
     std::int64_t burn_in = 0;
@@ -115,7 +115,7 @@ struct BufferTable {
     std::string init;
 };
 
-// A key that is not of the table's kind has no value.
+// A key that the table's kind does not have has no value.
 struct OptimiserTable {
     std::optional<std::string> kind;
     std::optional<double> lr;
@@ -128,12 +128,12 @@ struct OptimiserTable {
     std::optional<double> dampening;
     std::optional<bool> nesterov;
     std::optional<bool> centered;
-    std::optional<double> clip_norm;  // of stages only
+    std::optional<double> clip_norm;  // only of stages
 };
 
 struct OptimiserStage {
     std::string name;
-    OptimiserTable table;  // what it has of its own; any other key of its kind is as in [optimiser], schedule included
+    OptimiserTable table;  // its own keys; every other key of its kind is that of [optimiser], including its schedule
 };
 
 struct TargetTable {
@@ -142,7 +142,7 @@ struct TargetTable {
     std::optional<std::int64_t> every;
 };
 
-// Ends are counted from the beginning of the run.
+// Ends count from the start of the run.
 struct SchedulePieceTable {
     std::string kind;
     std::optional<double> from;
@@ -162,14 +162,14 @@ struct ScheduleTable {
 };
 
 struct EvalEnvTable {
-    ComponentTable component;  // its plugin is that of [env] where the table gives none
+    ComponentTable component;  // its plugin is that of [env] if the table gives none
     std::optional<std::string> name;
     std::optional<std::int64_t> lanes;
-    bool own_transforms = false;  // given, if only as an empty list; otherwise those of [env]
+    bool own_transforms = false;  // given, even as an empty list; otherwise those of [env]
     std::vector<ComponentTable> transforms;
 };
 
-// One of every_frames and every_updates is given in these tables, by default too: pace.hpp.
+// These tables have either every_frames or every_updates, possibly by default: pace.hpp.
 struct EvalTable {
     std::optional<std::int64_t> every_frames;
     std::optional<std::int64_t> every_updates;
@@ -177,7 +177,7 @@ struct EvalTable {
     std::optional<std::int64_t> seed;
     std::optional<std::int64_t> lanes;
     std::string actions;             // a function of the policy
-    std::vector<EvalEnvTable> envs;  // none: evaluations have the env of the training
+    std::vector<EvalEnvTable> envs;  // none: evaluations use the training env
 };
 
 struct LogTable {
@@ -214,13 +214,13 @@ struct Manifest {
 
     Place place;                                      // the file as a whole
     std::map<std::string, Place, std::less<>> given;  // "run" -> its header, "run.seed" -> its value
-    std::set<std::string, std::less<>> refused;       // of these, the values that are not those that were given
+    std::set<std::string, std::less<>> refused;       // of these, values that were replaced because they are invalid
 };
 
-// Adds every problem that can be seen without knowing the components; the result is complete only if there is none.
+// Adds every problem that can be found without knowing the components; the result is complete only if there is none.
 Manifest read_tables(const Document& document, Problems& problems);
 
-// Where `path` ("train.batch") was given, else the table that it would stand in, else the file.
+// The place where `path` ("train.batch") was given, or else the table that would contain it, or else the file.
 Place place_of(const Manifest& manifest, std::string_view path);
 
 }  // namespace tenon

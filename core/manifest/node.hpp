@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A TOML document as a plain tree: what was written, in the order it was written, and where.
+// A TOML document as a plain tree: what was written, in which order, and where.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +20,18 @@ struct TomlTable {
 
     [[nodiscard]] const TomlNode* find(std::string_view key) const;
     [[nodiscard]] TomlNode* find(std::string_view key);
-    TomlNode& put(std::string key, TomlNode node);  // replaces a node of that key, else appends
+    TomlNode& put(std::string key, TomlNode node);  // replaces a node with that key, or appends
 };
 
 struct TomlNode {
     std::variant<bool, std::int64_t, double, std::string, std::vector<TomlNode>, TomlTable> value;
-    Place place;        // of the value; of a table, its header
+    Place place;        // of the value; for a table, its header
     Place key_place;    // of the last part of its key; elements of lists have none
     bool bare = false;  // a --set value that is not TOML, kept as the string that was typed
 
     [[nodiscard]] const TomlTable* table() const { return std::get_if<TomlTable>(&value); }
     [[nodiscard]] const std::vector<TomlNode>* list() const { return std::get_if<std::vector<TomlNode>>(&value); }
-    [[nodiscard]] bool is_table_list() const;  // [[name]], or an equal list of inline tables; not empty
+    [[nodiscard]] bool is_table_list() const;  // [[name]], or an equivalent list of inline tables; not empty
 };
 
 struct TomlEntry {
@@ -39,13 +39,13 @@ struct TomlEntry {
     TomlNode node;
 };
 
-// "an int", "a table": how a sentence calls the value.
+// "an int", "a table": the value's type in messages.
 std::string_view phrase_of(const TomlNode& node);
 
 // As one line of TOML; tables become inline tables.
 std::string to_toml(const TomlNode& node);
 
-// Puts `over` on top of `base`: tables unite key by key, anything else is replaced.
+// Merges `over` into `base`: tables are merged key by key, anything else is replaced.
 void merge(TomlTable& base, TomlTable over);
 
 }  // namespace tenon

@@ -18,14 +18,14 @@ struct KeyOfKinds {
     std::string_view key;
     std::array<std::string_view, 3> kinds;
 };
-// Every other key is of all kinds.
+// All other keys belong to all kinds.
 constexpr KeyOfKinds kOfSome[] = {
     {"beta1", {"adam", "adamw"}}, {"beta2", {"adam", "adamw"}},     {"eps", {"adam", "adamw", "rmsprop"}},
     {"alpha", {"rmsprop"}},       {"momentum", {"sgd", "rmsprop"}}, {"dampening", {"sgd"}},
     {"nesterov", {"sgd"}},        {"centered", {"rmsprop"}},
 };
 
-// The default of a key, where the kind has it.
+// The default of a key, if the kind has it.
 std::optional<OptionValue> standard_of(std::string_view kind, std::string_view key) {
     const auto some = std::ranges::find(kOfSome, key, &KeyOfKinds::key);
     if (some != std::end(kOfSome) && std::ranges::find(some->kinds, kind) == some->kinds.end()) {
@@ -42,7 +42,7 @@ std::optional<OptionValue> standard_of(std::string_view kind, std::string_view k
     return std::nullopt;
 }
 
-// "adam, adamw and rmsprop": the kinds that have the key.
+// "adam, adamw and rmsprop": the kinds with that key.
 std::string kinds_with(std::string_view key) {
     const auto some = std::ranges::find(kOfSome, key, &KeyOfKinds::key);
     std::string out;
@@ -65,7 +65,7 @@ class Completion {
 public:
     Completion(Manifest& manifest, Problems& problems) : manifest_(manifest), problems_(problems) {}
 
-    // `inherits(key)`: the table's own value is not needed.
+    // `inherits(key)`: whether the table may omit the key.
     template <class Inherits>
     void complete(const std::string& path, OptimiserTable& table, Inherits inherits) {
         const std::string kind = kind_of(table, manifest_.optimiser);

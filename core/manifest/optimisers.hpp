@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kind of optimiser, and of target update, has which keys, and what a key is where nobody gives it.
+// The keys of each kind of optimiser and target update, and their defaults.
 #pragma once
 
 #include <string_view>
@@ -8,16 +8,16 @@
 
 namespace tenon {
 
-// Gives every key of its kind that [optimiser] lacks its default, and each stage what it cannot have from [optimiser]:
-// keys of its own kind only, and those whose default depends on the kind. Problems: keys that are not of the kind,
-// numbers that do not go together.
+// Sets the defaults of missing keys in [optimiser], and for each stage the keys that it cannot inherit from
+// [optimiser]: those that only its kind has, and those whose default depends on the kind. Problems: keys of another
+// kind, and inconsistent numbers.
 void complete_optimisers(Manifest& manifest, Problems& problems);
 
 // The same for [target].
 void complete_target(Manifest& manifest, Problems& problems);
 
-// Why the key of that table ("optimiser", "optimiser.critic", "target") means nothing to its kind, as the end of a
-// sentence; empty if it means something.
+// Why the key of that table ("optimiser", "optimiser.critic", "target") is meaningless for its kind, as the end of a
+// sentence; empty if it has a meaning.
 std::string why_not_of_kind(const Manifest& manifest, std::string_view table, std::string_view key);
 
 }  // namespace tenon

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of a component's table against the schema that its plugin publishes.
+// Checks the options of a component's table against the schema that its plugin publishes.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace tenon {
 
-// One value per schema, in its order, defaults filled in. Adds every problem; a value that is missing or wrong is then
-// the default or a zero, so that the caller can go on looking for more.
+// One value per schema, in its order, with defaults filled in. Adds every problem; a missing or invalid value is
+// replaced by the default or a zero, so that the caller can find more problems.
 std::vector<OptionValue> resolve_options(const ComponentTable& table, std::span<const OptionSchema> schemas,
                                          Problems& problems);
 

@@ -18,7 +18,7 @@ namespace {
 
 struct Assignment {
     std::vector<KeyPart> path;
-    std::vector<Place> places;  // one a part
+    std::vector<Place> places;  // one per part
     TomlNode value;
 };
 
@@ -28,7 +28,7 @@ Place place_between(std::string_view text, const SourceLines& lines, std::size_t
     return place_in(lines, 1, static_cast<std::uint32_t>(column), static_cast<std::uint32_t>(length));
 }
 
-// The path of a.b=VALUE; `value_at` becomes where the value begins.
+// The path of a.b=VALUE; `value_at` is set to the start of the value.
 Result<Assignment> parse_path(std::string_view text, const SourceLines& lines, std::size_t& value_at) {
     KeyPath path = read_key_path(text);
     if (!path.is_whole || path.end == text.size() || text[path.end] != '=') {
@@ -45,7 +45,7 @@ Result<Assignment> parse_path(std::string_view text, const SourceLines& lines, s
     return out;
 }
 
-// The probe that a value is parsed in is not what was typed: every place shows the typed text, `shift` columns before.
+// A value is parsed in an artificial text. This changes its places to the text that was typed, `shift` columns earlier.
 void show_typed(TomlNode& node, const SourceLines& lines, std::uint32_t shift) {
     for (Place* place : {&node.place, &node.key_place}) {
         if (!place->file.empty()) {
@@ -79,7 +79,8 @@ Result<Assignment> parse_override(const Override& given) {
     if (!out) {
         return out;
     }
-    // The value under a key as long as what stands before it, so that its places have the columns of the typed text.
+    // Puts the value after a key of the same length as the text before it, so that the columns are those of the typed
+    // text.
     constexpr std::size_t kLeast = 2;
     const std::size_t before = count_code_points(text.substr(0, value_at));
     const std::size_t padded = std::max(before, kLeast);
@@ -97,7 +98,7 @@ Result<Assignment> parse_override(const Override& given) {
     return out;
 }
 
-// The node that the path's part `depth` names inside `parent`, made as a table where the parent is a table without it.
+// The node that part `depth` of the path names inside `parent`; a missing table is created.
 Result<TomlNode*> descend(TomlNode& parent, const Assignment& to, std::size_t depth) {
     const KeyPart& part = to.path[depth];
     const Place& place = to.places[depth];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// a.b=VALUE: one value put into a document from the command line.
+// a.b=VALUE: sets one value of a document from the command line.
 #pragma once
 
 #include <span>
@@ -12,12 +12,12 @@
 namespace tenon {
 
 struct Override {
-    std::string text;    // a.b=VALUE; numbers in the path index lists
-    std::string option;  // that gave it; places name it: "--set #1"
-    std::string key{};   // of an option that is short for a key, "run.seed": the text is the value alone
+    std::string text;    // a.b=VALUE; numbers in the path are list indices
+    std::string option;  // the option that gave it, for places: "--set #1"
+    std::string key{};   // for an option that abbreviates a key, "run.seed": the text is only the value
 };
 
-// Of the texts after --set.
+// From the values of --set.
 std::vector<Override> given_by_set(std::span<const std::string> texts);
 
 Status apply_override(TomlTable& root, const Override& value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run counts itself in: its length, evaluations, records and checkpoints. A run that collects counts frames; one
-// that only learns from frames of another (train.total_updates) has none and counts updates.
+// The unit of a run's length, evaluations, records and checkpoints. A run that collects counts frames. A run that only
+// learns from another run's frames (train.total_updates) collects none and counts updates.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +27,13 @@ inline std::int64_t run_length(const Manifest& manifest) {
     return only_learns(manifest) ? *manifest.train.total_updates : manifest.run.total_frames.value_or(0);
 }
 
-// Of [eval], [log] and [checkpoint]; 0: never.
+// For [eval], [log] and [checkpoint]; 0: never.
 template <class Table>
 std::int64_t every(const Table& table) {
     return table.every_updates ? *table.every_updates : table.every_frames.value_or(0);
 }
 
-// Adds what is missing or of the other sort of run, and moves the defaults of every_frames to every_updates in a run
+// Reports missing keys and keys of the other unit, and moves the defaults of every_frames to every_updates in a run
 // that only learns.
 void complete_pace(Manifest& manifest, Problems& problems);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manifest/parse.hpp"
 
-// toml++ 3.3 asserts, or under NDEBUG assumes, that a header such as "[[[a]]" cannot be, just before the code that
-// reports it. With assertions that do nothing the report is made.
+// toml++ 3.3 asserts (or, with NDEBUG, assumes) that a header such as "[[[a]]" is impossible, just before the code that
+// reports it. With assertions that do nothing, the code reports it.
 #undef NDEBUG
 #define TOML_ASSERT(expr) static_cast<void>(0)
 #define TOML_EXCEPTIONS 0
@@ -23,7 +23,7 @@
 namespace tenon {
 namespace {
 
-// toml++ frees tables recursively: a key of a hundred thousand parts would overflow the stack. Keys end with their
+// toml++ frees tables recursively: a key with a hundred thousand parts would overflow the stack. A key ends with its
 // line.
 constexpr std::ptrdiff_t kMaxDots = 1000;
 constexpr int kMaxDepth = 64;
@@ -52,7 +52,7 @@ public:
             const toml::key* key;
             const toml::node* node;
         };
-        std::vector<Item> items;  // toml++ sorts by name, people do not
+        std::vector<Item> items;  // in the order of the file; toml++ sorts by name
         for (auto&& [key, node] : source) {
             items.push_back({{key.source().begin.line, key.source().begin.column}, &key, &node});
         }
@@ -125,8 +125,7 @@ std::optional<Problem> too_many_dots(std::string_view text, const SourceLines& l
     return std::nullopt;
 }
 
-// Slips of people who come from other languages, in words that say what to write. `before` is what stands before the
-// place in its line.
+// Help for mistakes that are valid in other languages. `before` is the text before the place in its line.
 std::string help_for(std::string_view description, std::string_view before) {
     const auto says = [&](std::string_view part) { return description.find(part) != std::string_view::npos; };
     if (says("parsing boolean")) {
@@ -141,7 +140,7 @@ std::string help_for(std::string_view description, std::string_view before) {
     return says("saw '/'") ? "a comment begins with #" : "";
 }
 
-// Of a line and a column in code points, as toml++ counts them.
+// From a line and a column in code points, as toml++ counts them.
 std::size_t offset_of(std::string_view text, Position position) {
     std::size_t at = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
     for (std::uint32_t line = 1; line < position.line && at < text.size(); ++line) {
@@ -167,7 +166,7 @@ Place place_of(std::string_view text, const SourceLines& lines, const Definition
                     points(definition.begin, definition.end));
 }
 
-// What is given twice, with both places.
+// The problem of a second definition, with both places.
 std::optional<Problem> given_twice(std::string_view text, const SourceLines& lines, const std::string& description,
                                    Position position) {
     if (description.find("redefine") == std::string::npos) {
@@ -199,7 +198,7 @@ Result<TomlTable> parse_toml(std::string_view text, const std::string& file) {
     if (!parsed) {
         std::string description(parsed.error().description());
         if (!description.empty() && description.front() >= 'A' && description.front() <= 'Z') {
-            description.front() = static_cast<char>(description.front() - 'A' + 'a');  // it goes on a sentence of ours
+            description.front() = static_cast<char>(description.front() - 'A' + 'a');  // it continues our sentence
         }
         if (description.find("unescaped control characters") != std::string::npos) {
             description = "a string must end, by another quote, in the line in which it begins";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TOML text to our own tree. The one place that knows the TOML library.
+// Converts TOML text to our own tree. The only file that knows the TOML library.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tenon {
 
-// `file` is what places name; nothing is read from disk.
+// `file` is the name in places; nothing is read from disk.
 Result<TomlTable> parse_toml(std::string_view text, const std::string& file);
 
 }  // namespace tenon

@@ -27,7 +27,7 @@ EvalEnvTable read_env(Manifest& manifest, Problems& problems, const FoundTable& 
     return out;
 }
 
-// The metrics of two environments must not have the same names.
+// The metrics of two environments must have different names.
 void check_names(const Manifest& manifest, Problems& problems) {
     const std::vector<EvalEnvTable>& envs = manifest.eval.envs;
     for (std::size_t i = 0; i < envs.size(); ++i) {

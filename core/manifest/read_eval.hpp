@@ -6,7 +6,7 @@
 
 namespace tenon {
 
-// [env] has been read.
+// Requires that [env] has been read.
 void read_eval(Manifest& manifest, Problems& problems, const FoundTable& found);
 
 }  // namespace tenon

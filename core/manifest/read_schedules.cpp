@@ -30,14 +30,14 @@ public:
     }
 
 private:
-    // A table of the manifest, or one that holds only tables, is a step of the path; any other is a schedule.
+    // A table of the manifest, or a table of tables, is part of the path; any other value is a schedule.
     bool is_step(const std::string& path, const TomlTable& table) const {
         const auto is_table = [](const TomlEntry& entry) { return entry.node.table() != nullptr; };
         return schema_of(path) ||
                (!table.entries.empty() && std::all_of(table.entries.begin(), table.entries.end(), is_table));
     }
 
-    // What can be said without the components: their own options are left to the wiring.
+    // Checks what can be known without the components; the wiring checks their own options.
     bool may_move(const std::string& option, const TomlNode& node) {
         const std::size_t dot = option.rfind('.');
         const std::string parent = option.substr(0, dot == std::string::npos ? 0 : dot);
@@ -86,7 +86,7 @@ private:
             node.key_place, "write the path of an option, as in \"optimiser.lr\""));
     }
 
-    // The schema of the table at that path, if the manifest has it or could have it.
+    // The schema of the table with that path, if the manifest has or could have it.
     const TableSchema* schema_of(const std::string& path) const {
         for (const TableSchema& schema : manifest_tables()) {
             if (schema.name == path) {

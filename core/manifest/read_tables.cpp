@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of a document put together to a Manifest.
+// Assembles the tables of a document into a Manifest.
 #include <algorithm>
 #include <cstddef>
 #include <utility>

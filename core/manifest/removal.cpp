@@ -17,7 +17,7 @@
 namespace tenon {
 namespace {
 
-using Positions = std::vector<std::size_t>;  // among the entries of the root, then of what is there, and so on
+using Positions = std::vector<std::size_t>;  // indices of entries, from the root downwards
 
 Problem not_there(const std::vector<KeyPart>& path, std::size_t depth, const TomlTable* table, std::string_view why_not,
                   const Place& place) {
@@ -99,7 +99,7 @@ Problem wrong_type(std::string_view is, const Place& place) {
 
 void remove_keys(TomlTable& root, const TomlNode& names, std::string_view why_not, Problems& problems) {
     const std::size_t before = problems.size();
-    std::set<Positions, std::greater<>> found;  // the last one first, what is inside of another before it
+    std::set<Positions, std::greater<>> found;  // last first, and inner ones before the outer ones
     const auto add = [&](const TomlNode& node, const std::string& is) {
         const auto* name = std::get_if<std::string>(&node.value);
         if (name == nullptr) {

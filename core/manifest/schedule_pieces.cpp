@@ -108,7 +108,7 @@ private:
         }
     }
 
-    // A run that is too short for the piece before never gets here: only ends of one sort are compared then.
+    // If the run is too short for the previous piece, this is not called: only ends of the same unit are compared.
     bool comes_too_late(const SchedulePieceTable& piece, const SchedulePieceTable& before) const {
         const double begin = *end_of(before, manifest_);
         const bool same_sort = piece.fraction.has_value() == before.fraction.has_value();

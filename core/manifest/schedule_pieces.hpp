@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands behind an option in [schedule]: one piece, or a list of pieces that follow one another.
+// The value of an option in [schedule]: one piece, or a list of consecutive pieces.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 
 namespace tenon {
 
-// The schedule of the option; nothing where it has problems.
+// The schedule of the option; nothing if it has problems.
 std::optional<ScheduleTable> read_schedule(Manifest& manifest, Problems& problems, const std::string& option,
                                            const TomlNode& node);
 
-// "schedule.optimiser.lr", of a list "schedule.optimiser.lr.0": the path of a piece's keys.
+// "schedule.optimiser.lr", or "schedule.optimiser.lr.0" for a list: the path of a piece's keys.
 std::string piece_path(const ScheduleTable& schedule, std::size_t piece);
 
-// When the piece ends, in frames or updates from the beginning of the run, if it says so.
+// The end of the piece, in frames or updates since the start of the run, if it has one.
 std::optional<double> end_of(const SchedulePieceTable& piece, const Manifest& manifest);
 
 }  // namespace tenon

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words in which tables_*.cpp write down what a table may hold.
+// Helpers with which tables_*.cpp define the content of tables.
 #pragma once
 
 #include <cstdint>
@@ -72,14 +72,14 @@ inline OptionSchema plugin() {
     return required(text("plugin", {}, "The component, as \"library/component\"."));
 }
 
-// Where the code of a component runs.
+// Where a component's code runs.
 inline OptionSchema isolation() {
     return optional(choice("isolation", {"inproc", "process"}, {},
                            "`process` runs it in processes of its own, as `[isolation]` says; otherwise as "
                            "`plugins.isolation`."));
 }
 
-// The tables by what they are about, each in the order of the reference page.
+// The tables by topic, each in the order of the reference page.
 std::vector<TableSchema> of_run();       // tables_run.cpp
 std::vector<TableSchema> of_acting();    // tables_acting.cpp
 std::vector<TableSchema> of_learning();  // tables_learning.cpp

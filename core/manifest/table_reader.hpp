@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One table of the document read against its schema into its struct.
+// Reads one table of the document into its struct, according to its schema.
 #pragma once
 
 #include <optional>
@@ -13,18 +13,18 @@
 
 namespace tenon {
 
-// A table of the document that may be absent.
+// A table of the document, which may be absent.
 struct FoundTable {
     std::string path;
     const TomlTable* table = nullptr;
     Place place;          // where a missing key is reported: the header, or the file
-    bool broken = false;  // there, but not a table, which has been reported
+    bool broken = false;  // present but not a table, which has been reported
 };
 
 class TableReader {
 public:
-    // `elsewhere`: keys that somebody else reads. With `defaults` a key that is not given takes its default, or is
-    // reported if it has none; without it, it is left alone.
+    // `elsewhere`: keys that another reader handles. With `defaults`, a missing key gets its default or is reported if
+    // it has none; without it, a missing key is left unset.
     TableReader(Manifest& manifest, Problems& problems, const TableSchema& schema, const FoundTable& found,
                 const std::vector<std::string_view>& elsewhere = {}, bool defaults = true);
 
@@ -62,7 +62,7 @@ private:
     std::vector<GivenOption> options_;
 };
 
-// root[name] if it is a table; anything else is a problem. Notes the header's place.
+// root[name] if it is a table; anything else is a problem. Records the header's place.
 FoundTable find_table(Manifest& manifest, Problems& problems, const FoundTable& parent, std::string_view name);
 FoundTable as_table(Manifest& manifest, Problems& problems, std::string path, const TomlNode& node);
 
@@ -70,7 +70,7 @@ FoundTable as_table(Manifest& manifest, Problems& problems, std::string path, co
 std::vector<ComponentTable> read_components(Manifest& manifest, Problems& problems, std::string_view schema,
                                             const std::string& path, const TomlNode& node);
 
-// Names become parts of paths, of columns and of files.
+// Names become parts of paths, columns and files.
 bool check_name(const std::string& path, std::string_view name, const Place& place, Problems& problems);
 
 // "policy.actor" from "policy" and "actor".

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What acts, and in what: the env, its transforms, policies, and what changes their actions.
+// Tables about acting: the env, its transforms, policies, and changes of their actions.
 #include "manifest/table_keys.hpp"
 
 namespace tenon::tables {

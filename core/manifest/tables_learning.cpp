@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What learns, and from what: rounds of updates, the buffer, objectives, optimisers, targets, schedules.
+// Tables about learning: rounds of updates, the buffer, objectives, optimisers, targets, schedules.
 #include <algorithm>
 #include <utility>
 

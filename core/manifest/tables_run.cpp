@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run is as a whole, and what it shows and leaves: evaluations, metrics, checkpoints.
+// Tables about the run as a whole and its output: evaluations, metrics, checkpoints.
 #include "manifest/table_keys.hpp"
 
 namespace tenon::tables {

@@ -11,7 +11,7 @@ bool continues(char c) {
     return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
 }
 
-// The bytes of the code point that begins with `lead`, 0 where none does.
+// The number of bytes of the code point that begins with `lead`; 0 if none does.
 std::size_t length_of(unsigned char lead) {
     return lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
 }
@@ -26,7 +26,7 @@ bool is_utf8(std::string_view bytes) {
             !std::all_of(bytes.begin() + 1, bytes.begin() + length, continues)) {
             return false;
         }
-        // Longer than needed, half of a pair, or beyond the last code point.
+        // Overlong, a surrogate, or beyond the last code point.
         const auto second = static_cast<unsigned char>(length > 1 ? bytes[1] : '\0');
         if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) || (lead == 0xf0 && second < 0x90) ||
             (lead == 0xf4 && second > 0x8f)) {

@@ -29,7 +29,7 @@ Problem wrong_type(const OptionSchema& schema, const TomlNode& node, const std::
                          std::move(help));
 }
 
-// The schema's scalar value; nothing where the node is a list or a table.
+// The schema's scalar value; nothing if the node is a list or a table.
 Result<OptionValue> read_scalar(const OptionSchema& schema, const TomlNode& node, const std::string& path) {
     OptionValue value;
     if (const auto* flag = std::get_if<bool>(&node.value)) {

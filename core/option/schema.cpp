@@ -47,7 +47,7 @@ std::string either(const std::vector<std::string>& choices) {
     return out;
 }
 
-// What is wrong with one element, or nothing.
+// What is wrong with one element; empty if nothing is.
 template <class T>
 std::string fault_of(const OptionSchema& schema, const T& element) {
     if constexpr (std::is_same_v<T, std::string>) {

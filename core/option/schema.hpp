@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an option may be. One grammar serves the manifest's own tables and the options that plugins publish.
+// The schema of an option. The manifest's own tables and plugins' options use the same grammar.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace tenon {
 
 enum class OptionType { kBool, kInt, kFloat, kString, kInts, kFloats, kStrings };
 
-// The alternatives stand in the order of OptionType.
+// The alternatives have the order of OptionType.
 using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
                                  std::vector<double>, std::vector<std::string>>;
 
@@ -25,9 +25,9 @@ struct OptionSchema {
     std::optional<OptionValue> standard;  // the default; none: the option must be given
     std::string range;                    // "[0,1]", "(0,inf)"; for numbers and lists of numbers; empty: anything
     std::vector<std::string> choices;     // for strings and lists of strings; empty: anything
-    bool live = false;                    // read as a graph node: [schedule] may move it
+    bool live = false;                    // read as a graph node: [schedule] may change it
     std::string help;
-    bool optional = false;  // no default, and need not be given: its absence means something of its own
+    bool optional = false;  // no default and not required: its absence has a meaning
 };
 
 struct Range {
@@ -45,19 +45,19 @@ struct Range {
 // Reads "[0,1]", "(0,inf)", "[-1,1)"; nothing if the text is not a range.
 std::optional<Range> parse_range(std::string_view text);
 
-std::string_view name_of(OptionType type);    // as notes and references write it: "ints"
-std::string_view phrase_of(OptionType type);  // as a sentence says it: "a list of ints"
+std::string_view name_of(OptionType type);    // in notes and references: "ints"
+std::string_view phrase_of(OptionType type);  // in messages: "a list of ints"
 OptionType type_of(const OptionValue& value);
 bool is_list(OptionType type);
 OptionType element_of(OptionType list);
 std::optional<OptionType> option_type(std::string_view name);
 
-// The value as the schema's type: an integer serves as a float, an empty list as any list. The problem's sentence
-// begins with `subject` ("objective.gamma") and says what is wrong and what is allowed; its place is left to the
-// caller.
+// Converts the value to the schema's type: an integer may stand for a float, and an empty list for any list. The
+// problem's sentence begins with `subject` ("objective.gamma") and says what is wrong and what is allowed; the caller
+// sets its place.
 Result<OptionValue> conform(const OptionSchema& schema, const OptionValue& value, std::string_view subject);
 
-// As TOML writes it, floats in their shortest form that reads back to the same bits.
+// In TOML syntax, floats in the shortest form that reads back to the same bits.
 std::string to_toml(const OptionValue& value);
 
 }  // namespace tenon

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an instance is to the host whose code runs somewhere else: the host's own functions behind the same interfaces.
+// The host's view of an instance whose code runs in another process: the host's own functions behind the same
+// interfaces.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +12,22 @@
 
 namespace tenon {
 
-// Lanes whose state went with the process that had it. They hold nothing that could be stepped until the next reset.
+// Lanes whose state was lost with their process. They cannot be stepped until the next reset.
 struct LostLanes {
-    // In lane_status, while the step lasts: the lane was not stepped, and will be.
+    // In lane_status during a step: the lane was not stepped yet, but will be.
     static constexpr std::uint8_t kStatus = 255;
 
     bool any = false;
-    std::vector<std::uint8_t> lanes;     // 1: lost since whoever steps them took note
-    std::vector<std::string> sentences;  // what became of the process, to be told
+    std::vector<std::uint8_t> lanes;     // 1: lost since the caller last checked
+    std::vector<std::string> sentences;  // messages about the process
 };
 
-// Where an instance lives: the component's own functions, or those that reach it in another process.
+// The implementation of an instance: the component's own functions, or functions that forward to another process.
 struct InstanceBody {
     void* self = nullptr;
     std::function<const void*(const char* id)> interface;
     std::function<void()> destroy;
-    LostLanes* lost = nullptr;  // only in another process; as long as the instance
+    LostLanes* lost = nullptr;  // only in another process; lives as long as the instance
 };
 
 }  // namespace tenon

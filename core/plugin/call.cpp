@@ -36,11 +36,11 @@ Status check_call(tn_status status, std::string_view component, std::string_view
         return {};
     }
     std::string sentence(component);
-    if (function != "create") {  // that is where options are refused: the sentence is about them, not about a function
+    if (function != "create") {  // create refuses options, so its sentence is about them and not about a function
         sentence += ", " + std::string(function);
     }
     std::string text = take_error();
-    // What a component refuses before it has begun, and says why, is what the manifest gave it.
+    // If a component refuses creation with a sentence, the manifest's input is wrong.
     const bool refused = status == TN_INVALID_ARGUMENT && function == "create" && !text.empty();
     const std::string_view name = name_of_status(status);
     if (!text.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls into plugins: what they return becomes a Status that names component and function.
+// Calls into plugins: converts their status to a Status that names component and function.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace tenon {
 
-// "invalid argument"; empty for numbers that no interface defines.
+// "invalid argument"; empty for an undefined status.
 std::string_view name_of_status(tn_status status);
 
 // After TN_FATAL only destroy may be called on the instance.
@@ -20,12 +20,12 @@ inline bool is_fatal(tn_status status) {
     return status == TN_FATAL;
 }
 
-// The plugin's text, if it left one, as a problem with `place`; otherwise a sentence with the status. The text of this
-// thread is forgotten either way. The fault is the plugin's, but the environment's where memory was short and the
-// input's where "create" refuses its arguments.
+// The plugin's text, if it left one, as a problem with `place`; otherwise a sentence with the status. Clears the text
+// of this thread in either case. The fault is the plugin's, but the environment's if memory was short, and the input's
+// if "create" refuses its arguments.
 Status check_call(tn_status status, std::string_view component, std::string_view function, const Place& place = {});
 
-// The call itself. A C++ exception that a plugin lets out is its defect, not the end of the host.
+// Makes the call. A C++ exception that escapes from a plugin is its defect, and does not end the host.
 template <class Function, class... Args>
 tn_status call_plugin(std::string_view component, std::string_view function_name, const Place& place,
                       Function* function, Args... args) {

@@ -12,7 +12,7 @@ namespace {
 
 constinit thread_local const CallScope* innermost = nullptr;
 
-// How numbers are rounded and tiny ones are treated, without the flags that computing raises.
+// The rounding mode and the treatment of subnormal numbers, without the exception flags.
 std::uint64_t rounding() {
 #if defined(__x86_64__)
     return __builtin_ia32_stmxcsr() & ~0x3fU;
@@ -29,10 +29,10 @@ void set_rounding(std::uint64_t value) {
 #endif
 }
 
-// As it was before the outermost call, which may leave it otherwise.
+// The settings before the outermost call, which may change them.
 constinit thread_local std::uint64_t rounding_outside = 0;
 
-// A plugin may fork, to start a program. A child that comes back instead would go on with the run and write its files a
+// A plugin may fork to start a program. A child that returned instead would continue the run and write its files a
 // second time.
 constinit bool forked_inside = false;
 [[maybe_unused]] const int kWatchesForks =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which plugin this thread is inside of, for what can only be told from there: its log lines, and its name where it
-// takes the program down.
+// The plugin that this thread is executing, for code that needs it: log lines, and the message if it crashes the
+// program.
 #pragma once
 
 #include <string_view>
@@ -11,14 +11,14 @@ namespace tenon {
 
 class CallScope {
 public:
-    // Borrows its arguments. function: "step", or how else a sentence calls what is done with the component.
+    // Borrows its arguments. function: "step", or another description of the call for messages.
     CallScope(std::string_view component, std::string_view function, const Place& place);
-    // The same call, which another thread works for.
+    // The same call on another thread that works for it.
     explicit CallScope(const CallScope& caller);
     CallScope& operator=(const CallScope&) = delete;
     ~CallScope();
 
-    // The innermost of this thread; null outside of plugins. May be asked from a signal handler.
+    // The innermost scope of this thread; null outside of plugins. May be called from a signal handler.
     static const CallScope* current();
 
     [[nodiscard]] std::string_view component() const { return component_; }

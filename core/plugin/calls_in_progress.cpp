@@ -18,7 +18,7 @@
 namespace tenon {
 namespace {
 
-// The handler interrupts a thread anywhere, in the middle of malloc too: it copies, up to what there is room for.
+// The handler may interrupt a thread anywhere, even inside malloc, so it copies into fixed memory.
 template <std::size_t Size>
 class Copy {
 public:
@@ -45,7 +45,7 @@ struct Answer {
 
 enum State : int { kIdle, kAsked, kAnswering, kAnswered };
 
-// A handler gets no pointer.
+// Global, because a handler gets no pointer.
 Answer answer;
 std::atomic<int> state{kIdle};
 static_assert(std::atomic<int>::is_always_lock_free, "a handler may touch lock-free atomics only");

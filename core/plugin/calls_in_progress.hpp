@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which plugin another thread is inside of, for whoever waits for that thread.
+// Which plugin another thread is executing, for messages while waiting for that thread.
 #pragma once
 
 #include <pthread.h>
@@ -14,13 +14,13 @@ namespace tenon {
 
 struct CallInProgress {
     std::string component;
-    std::string function;  // as CallScope has it
+    std::string function;  // as in CallScope
     Place place;
 };
 
-// The call of the first thread that is inside of a plugin; nothing where none is, or none answers within some
-// milliseconds. Threads are asked by SIGURG, whose handler is put back: a call costs nothing for being asked about one
-// day. The threads must live. From one thread at a time.
+// The call of the first thread that is inside a plugin; nothing if there is none, or if none answers within some
+// milliseconds. It interrupts the threads by SIGURG and restores the signal's handler afterwards, so calls have no
+// overhead. The threads must exist. Only one thread may call it at a time.
 std::optional<CallInProgress> call_in_progress(std::span<const pthread_t> threads);
 
 }  // namespace tenon

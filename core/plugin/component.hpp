@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plugin files as found in the search folders, and the components in them, before and after loading.
+// Plugin files in the search folders and their components, before and after loading.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@ namespace tenon {
 
 struct PluginFile {
     std::filesystem::path path;
-    std::string library;  // the name in the note, or the file's name where there is no note
+    std::string library;  // the name in the note, or the file's name if there is no note
     std::optional<Note> note;
     std::optional<Problem> problem;  // why nothing in it can be used
 };
 
 struct ComponentInfo {
     std::string name;                          // "classic/CartPole-v1"
-    Place place;                               // the manifest's line that asks for it
-    std::shared_ptr<const PluginFile> plugin;  // its note is there
+    Place place;                               // the manifest's line that refers to it
+    std::shared_ptr<const PluginFile> plugin;  // its note could be read
     const ComponentNote* note = nullptr;       // inside *plugin
 };
 
@@ -37,9 +37,9 @@ class Instance;
 // Lives as long as the Registry that loaded it.
 struct LoadedComponent {
     ComponentInfo info;
-    const tn_component* component = nullptr;  // null where it runs apart
+    const tn_component* component = nullptr;  // null if it runs in another process
     const tn_host* host = nullptr;
-    // Of one that runs apart (isolation/): which interfaces it has there, and how an instance is made.
+    // For a component in another process (isolation/): whether it has an interface, and how to make an instance.
     std::function<bool(const char* id)> offers_apart = {};
     std::function<Result<Instance>(const std::vector<OptionValue>& options, std::uint32_t lanes, tn_key key,
                                    const Place& place)>

@@ -30,13 +30,13 @@ constexpr std::array<Crash, 5> kCrashes = {{{SIGSEGV, "SIGSEGV: it touched memor
                                             {SIGILL, "SIGILL: an instruction that this machine does not have"},
                                             {SIGABRT, "SIGABRT: it called abort, or something that does"}}};
 
-// A thread whose stack is used up cannot handle a signal on it.
+// A thread with an exhausted stack cannot handle a signal on it.
 std::array<std::byte, std::size_t{1} << 16U> spare_stack;
 bool on_terminal = false;
 std::terminate_handler terminate_before = nullptr;
 pid_t program = 0;
 
-// Text put together without memory from anywhere, in one write. What does not fit is left away.
+// Text in fixed memory, written at once. Text that does not fit is dropped.
 class Text {
 public:
     Text& operator<<(std::string_view text) {
@@ -80,7 +80,7 @@ void on_crash(int signal) {
     const CallScope* const scope = CallScope::current();
     if (scope == nullptr) {
         ::signal(signal, SIG_DFL);
-        ::raise(signal);  // comes once the handler has returned
+        ::raise(signal);  // delivered when the handler has returned
         return;
     }
     Text text;
@@ -96,10 +96,10 @@ void on_crash(int signal) {
     _exit(static_cast<int>(Fault::kPlugin));
 }
 
-// Otherwise a run whose plugin calls exit(0) would look like one that came to its end.
+// Without this, a run whose plugin calls exit(0) would look successful.
 void on_exit_inside() {
     const CallScope* const scope = CallScope::current();
-    if (scope != nullptr && ::getpid() == program) {  // a child of a fork may end as it likes
+    if (scope != nullptr && ::getpid() == program) {  // a forked child may exit
         Text text;
         begin(text, scope) << "the plugin ended the program: it called exit";
         add_place(text, scope->place()) << "\n";
@@ -108,7 +108,7 @@ void on_exit_inside() {
     }
 }
 
-// Memory that ran out where exceptions end: in a library's constructors, in a function that may not throw.
+// Out of memory where exceptions cannot propagate: in a library's constructor, or in a noexcept function.
 [[noreturn]] void on_terminate() {
     const std::type_info* const thrown = abi::__cxa_current_exception_type();
     if (thrown == nullptr || *thrown != typeid(std::bad_alloc)) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plugin that crashes takes the program with it; this lets it be told which one it was.
+// Reports which plugin has crashed the program.
 #pragma once
 
 #include <string>
 
 namespace tenon {
 
-// From now on SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT inside of a plugin end the program with one sentence on
-// stderr, which names the component, the function and the manifest's line, and with the exit code of a failed plugin;
-// so does a plugin that calls exit. Memory that runs out where no exception may pass ends it with a sentence, too, and
-// the exit code of a failed environment. Outside of plugins signals do what they did, and so does a signal that
-// somebody handles already, a sanitizer say. A stack overflow is told on the calling thread only. `terminal`: a
-// progress line may stand there and is taken away.
+// From now on SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT inside a plugin end the program with one sentence on stderr,
+// which names the component, the function and the manifest's line, and with the exit code for a failed plugin. The same
+// holds for a plugin that calls exit. If memory runs out where exceptions cannot propagate, the program ends with a
+// sentence and the exit code for a failed environment. Signals outside of plugins, and signals that already have a
+// handler (for example a sanitizer's), work as before. A stack overflow is only reported on the calling thread.
+// `terminal`: there may be a progress line, which is erased first.
 void report_crashes(bool terminal);
 
 // "SIGSEGV", or "signal 99" for one without a name.

@@ -46,7 +46,7 @@ std::string machine_name(Elf64_Half machine) {
     }
 }
 
-// The file in memory; pages that nobody looks at are never read.
+// The file mapped into memory; pages that are not accessed are never read.
 class MappedFile {
 public:
     MappedFile(const char* data, std::size_t size) : bytes_(data, size) {}
@@ -60,7 +60,7 @@ private:
     std::string_view bytes_;
 };
 
-// Walks the notes of one segment. Sizes are padded to four bytes, or to eight in the segments that say so.
+// Iterates over the notes of one segment. Sizes are padded to four bytes, or to eight if the segment says so.
 std::optional<std::string_view> tenon_note(std::string_view segment, std::uint64_t alignment) {
     const std::string_view wanted(TN_NOTE_NAME, sizeof TN_NOTE_NAME);
     const std::uint64_t unit = alignment == 8 ? 8 : 4;
@@ -120,7 +120,7 @@ Result<std::string> find_elf_note(std::string_view bytes, const std::string& pat
         return checked.error();
     }
     const Elf64_Ehdr header = *read_at<Elf64_Ehdr>(bytes, 0);
-    // Linkers put the section headers last, so that they tell about a cut anywhere.
+    // Linkers put the section headers last, so this detects a truncated file.
     if (!slice(bytes, header.e_shoff, std::uint64_t{header.e_shnum} * header.e_shentsize)) {
         return truncated(path);
     }
@@ -149,7 +149,7 @@ Result<std::string> find_elf_note(std::string_view bytes, const std::string& pat
 
 Result<std::string> read_elf_note(const std::filesystem::path& file) {
     std::error_code code;
-    if (std::filesystem::is_other(file, code)) {  // before opening it: a pipe would wait for somebody to write
+    if (std::filesystem::is_other(file, code)) {  // before opening it: a pipe would wait for a writer
         return plugin_problem(file.string() + " is neither a file nor a folder");
     }
     const Result<FileDescriptor> descriptor = open_to_read(file);

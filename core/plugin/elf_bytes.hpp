@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pieces of a file that somebody else wrote: nothing where they do not lie inside of it.
+// Access to parts of an untrusted file: nothing if they are out of bounds.
 #pragma once
 
 #include <cstdint>

@@ -17,14 +17,14 @@ struct Kept {
     std::size_t size;
 };
 
-thread_local Kept kept_text;  // plain data: no destructor that a late thread could outlive
+thread_local Kept kept_text;  // plain data without a destructor, which late threads could outlive
 
 bool continues(std::string_view text, std::size_t at, unsigned low = 0x80, unsigned high = 0xBF) {
     return at < text.size() && static_cast<unsigned char>(text[at]) >= low &&
            static_cast<unsigned char>(text[at]) <= high;
 }
 
-// Bytes of the character at the text's beginning, 0 if it is none (Unicode, table 3-7).
+// The number of bytes of the character at the start of the text, 0 if it is invalid (Unicode, table 3-7).
 std::size_t character_size(std::string_view text) {
     const auto lead = static_cast<unsigned char>(text.front());
     if (lead < 0x80) {
@@ -44,7 +44,7 @@ std::size_t character_size(std::string_view text) {
     return 0;
 }
 
-// Hands out one repaired character after the other until `put` does not want the next.
+// Passes one repaired character after the other to `put` until it refuses.
 template <class Put>
 void repair(std::string_view text, Put put) {
     while (!text.empty()) {
@@ -65,7 +65,7 @@ void keep_error(tn_str text) {
     if (text.data == nullptr) {
         return;
     }
-    // No more than could fit is looked at: a plugin may give any size.
+    // Reads only as much as can fit, because a plugin may give any size.
     repair({text.data, std::min<std::size_t>(text.size, kCapacity)}, [](std::string_view character) {
         if (kept_text.size + character.size() > kCapacity) {
             return false;

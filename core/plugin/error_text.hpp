@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sentence that a plugin leaves before it returns a failure: one per thread, copied at once, without allocating.
+// The sentence that a plugin leaves before it returns a failure: one per thread, copied at once without allocation.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace tenon {
 
-// Keeps at most 4 KiB. What is not UTF-8 becomes U+FFFD, control characters become blanks.
+// Keeps at most 4 KiB. Invalid UTF-8 becomes U+FFFD, control characters become blanks.
 void keep_error(tn_str text);
 
-// What was kept last in this thread; empty if nothing was. Forgets it.
+// Returns the latest text of this thread, or an empty one, and clears it.
 std::string take_error();
 
-// Forgets it unread, so that a sentence left by a call that succeeded is not taken for that of a later failure.
+// Clears it, so that a text from a successful call is not mistaken for that of a later failure.
 void drop_error();
 
-// The text with the same repairs and no bound.
+// The text with the same repairs and without a limit.
 std::string repaired(std::string_view text);
 
 }  // namespace tenon

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts rounding and the treatment of subnormal numbers back to what they were. A library linked with -ffast-math
-// switches subnormals off for the whole thread just by being loaded.
+// Restores the rounding mode and the treatment of subnormal numbers. A library linked with -ffast-math turns subnormals
+// off for the whole thread just by being loaded.
 #pragma once
 
 #include <cfenv>
@@ -14,7 +14,7 @@ public:
     FloatingPointGuard& operator=(const FloatingPointGuard&) = delete;
     ~FloatingPointGuard() { std::fesetenv(&saved_); }
 
-    // Whether they are something else by now; which exceptions have been raised does not count.
+    // Whether they have changed; raised exception flags do not count.
     [[nodiscard]] bool changed() const {
         std::fenv_t now{};
         std::fegetenv(&now);

@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint64_t kMaxAlignment = 4096;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 60U;
 
-// Of a host that has gone: no threads, so that what is asked of it runs where it is asked.
+// The pool after the host has ended: it has no threads, so that bodies run on the calling thread.
 Pool& nobody() {
     static auto& pool = *new Pool(1);
     return pool;
@@ -110,7 +110,7 @@ HostServices::~HostServices() {
     desk_->pool.store(&nobody(), std::memory_order_release);
 }
 
-// For ever, at a place where leak checkers find it.
+// Keeps it for ever, reachable for leak checkers.
 HostServices::Desk* HostServices::keep(std::unique_ptr<Desk> desk) {
     static std::mutex mutex;
     static auto& kept = *new std::vector<std::unique_ptr<Desk>>;

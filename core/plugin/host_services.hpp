@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of functions that plugins get from the host.
+// The table of functions that the host provides to plugins.
 #pragma once
 
 #include <atomic>
@@ -10,9 +10,9 @@
 
 namespace tenon {
 
-// Must outlive every Registry that hands its table to plugins. The table itself stays to the end of the process, as
-// plugins' code does: one that calls the host after deinit, from a thread that it forgot or a static destructor, is not
-// heard (log and set_error do nothing) and gets no threads, but harms nobody.
+// Must outlive every Registry that passes its table to plugins. Like plugins' code, the table itself stays until the
+// end of the process. A plugin that calls the host after deinit, from a forgotten thread or a static destructor, gets
+// no service (log and set_error do nothing, and there are no threads), but does no harm.
 class HostServices {
 public:
     explicit HostServices(Pool& pool);

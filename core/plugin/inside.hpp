@@ -6,7 +6,7 @@
 
 namespace tenon {
 
-// Whether the field lies inside what the struct's writer knew of it.
+// Whether the field is within the size that the struct's writer set.
 template <class Struct, class Field>
 bool inside(const Struct& s, Field Struct::* field) {
     const auto* begin = reinterpret_cast<const unsigned char*>(&s);

@@ -17,12 +17,12 @@ namespace tenon {
 
 class Instance {
 public:
-    // `options` has a value for every option of the schema, in its order and of its type. The registry that loaded the
+    // `options` has one value per option of the schema, in its order and with its types. The registry that loaded the
     // component must outlive the instance.
     static Result<Instance> create(const LoadedComponent& component, const std::vector<OptionValue>& options,
                                    std::uint32_t lanes, tn_key key, const Place& place = {});
 
-    // One that somebody else has made and that this object destroys.
+    // Takes ownership of an existing instance.
     Instance(std::string name, Place place, InstanceBody body);
 
     Instance(Instance&& other) noexcept;
@@ -33,8 +33,8 @@ public:
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] const Place& place() const { return place_; }
 
-    // The functions behind "tenon.env/1" and so on, or null where the component does not offer them. Tables that this
-    // host knows are complete: loading has checked it.
+    // The functions of "tenon.env/1" and so on, or null if the component does not offer them. Loading has checked that
+    // the tables are complete.
     template <class T>
     [[nodiscard]] const T* interface(const char* id) const {
         return static_cast<const T*>(body_.interface(id));
@@ -43,13 +43,13 @@ public:
     // Null for an instance in this process.
     [[nodiscard]] LostLanes* lost() const { return body_.lost; }
 
-    // What a call of `function` returned, as a Status with the component's name and the manifest's line.
+    // Converts the result of calling `function` to a Status with the component's name and the manifest's line.
     [[nodiscard]] Status check(tn_status status, std::string_view function) const;
 
 private:
     std::string name_;
     Place place_;
-    InstanceBody body_;  // without destroy in what was moved from
+    InstanceBody body_;  // without destroy after a move
 };
 
 }  // namespace tenon

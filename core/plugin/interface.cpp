@@ -23,9 +23,8 @@ namespace {
 constexpr std::size_t kHeader = 8;  // struct_size and flags
 constexpr std::size_t kNone = 0;
 
-// A table is its header and then pointers to functions. `size` is that of the ABI's first minor, so it names the last
-// function that was there then, never sizeof: functions that are appended are optional by nature, and plugins of before
-// have them not.
+// A table is a header followed by pointers to functions. `size` is that of the ABI's first minor, so it names the last
+// function of that version and is never sizeof: later functions are optional, and older plugins do not have them.
 struct InterfaceRule {
     const char* id;
     std::size_t size;
@@ -47,7 +46,7 @@ constexpr std::array<InterfaceRule, 8> kInterfaces = {{
 
 struct KindRule {
     std::string_view kind;
-    std::vector<std::string_view> interfaces;  // one of them
+    std::vector<std::string_view> interfaces;  // it must offer one of them
 };
 
 std::vector<KindRule> kinds() {
@@ -58,7 +57,7 @@ std::vector<KindRule> kinds() {
             {"objective", {"tenon.graph/1"}}};
 }
 
-// What is wrong with the table, or nothing.
+// What is wrong with the table; empty if nothing is.
 std::string defect(const void* table, const InterfaceRule& rule) {
     const auto* bytes = static_cast<const unsigned char*>(table);
     std::uint32_t size = 0;

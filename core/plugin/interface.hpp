@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interfaces that this host knows: which kind must offer which, and how complete their tables must be.
+// The interfaces that this host knows: which kind must offer which, and which functions their tables must have.
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,8 @@
 
 namespace tenon {
 
-// Refuses a component whose kind this host does not know, that lacks an interface its kind must offer, or whose table
-// is too short or has a null where a function must be. So whoever calls later need not look.
+// Refuses a component of an unknown kind, one that lacks an interface that its kind requires, and one whose table is
+// too short or lacks a required function. Later callers need not check again.
 Status check_interfaces(const tn_component& component, std::string_view name);
 
 }  // namespace tenon

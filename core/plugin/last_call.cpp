@@ -41,7 +41,7 @@ void handle_last_signals(SignalHandler handler, double seconds) {
 
 void end_by(int signal) {
     ::signal(signal, SIG_DFL);
-    ::raise(signal);  // comes once the handler has returned
+    ::raise(signal);  // delivered when the handler has returned
 }
 
 void keep_current_call(std::span<char> where) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which call of a plugin a process ended in, kept where another process can read it.
+// The plugin call in which a process ended, stored where another process can read it.
 #pragma once
 
 #include <signal.h>
@@ -11,18 +11,18 @@ namespace tenon {
 
 using SignalHandler = void (*)(int signal, siginfo_t* info, void* context);
 
-// From now on the handler gets SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, whoever had them before, and SIGALRM once
-// so many seconds have gone by; on a stack of its own, so that a stack overflow of this thread is heard too.
+// From now on the handler gets SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, replacing earlier handlers, and SIGALRM
+// after this many seconds. It runs on its own stack, so that a stack overflow of this thread is handled as well.
 void handle_last_signals(SignalHandler handler, double seconds);
 
-// For such a handler: the signal ends the process as it would have without it.
+// For such a handler: ends the process by the signal, as without a handler.
 void end_by(int signal);
 
-// Puts the function that this thread is inside of there, up to a zero; leaves it as it was outside of plugins. For
-// signal handlers too.
+// Writes the name of the function that this thread is executing, null-terminated; leaves the memory unchanged outside
+// of plugins. Safe in signal handlers.
 void keep_current_call(std::span<char> where);
 
-// The last line of what a process wrote to that file, where it may say why it ended.
+// The last line that a process wrote to this file, which may say why it ended.
 std::string last_line(int file);
 
 }  // namespace tenon

@@ -17,7 +17,7 @@
 namespace tenon {
 namespace {
 
-// Boost 1.81 wraps dlerror's text into "... (dlerror system message: TEXT): REASON", where REASON is a stale errno.
+// Boost 1.81 puts dlerror's text into "... (dlerror system message: TEXT): REASON", where REASON is a stale errno.
 std::string linker_text(std::string_view what) {
     constexpr std::string_view kMark = "dlerror system message: ";
     const std::size_t begin = what.find(kMark);
@@ -28,13 +28,13 @@ std::string linker_text(std::string_view what) {
     return std::string(what.substr(begin + kMark.size(), end - begin - kMark.size()));
 }
 
-// The linker begins with the path, and so do we.
+// The linker's text begins with the path, and so does ours.
 std::string without_prefix(const std::string& text, const std::string& path) {
     const std::string prefix = path + ": ";
     return text.rfind(prefix, 0) == 0 ? text.substr(prefix.size()) : text;
 }
 
-// Holds the library for ever, at a place where leak checkers find it.
+// Keeps the library for ever, reachable for leak checkers.
 const boost::dll::shared_library* keep(std::unique_ptr<boost::dll::shared_library> library) {
     static std::mutex mutex;
     static auto& kept = *new std::vector<std::unique_ptr<boost::dll::shared_library>>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shared library in this process, for good. Plugins and the host's own modules are loaded through it.
+// A shared library that stays loaded until the process ends. It loads plugins and the host's own modules.
 #pragma once
 
 #include <filesystem>
@@ -15,9 +15,9 @@ namespace tenon {
 
 class Library {
 public:
-    // All symbols are bound now and stay private to the library. The path is made absolute, so that no search path of
-    // the system has a say. Runs the library's static constructors; the floating-point settings are as before
-    // afterwards. A failure is the plugin's, with the dynamic linker's own text.
+    // Binds all symbols at once and keeps them private to the library. The path is made absolute, so that the system's
+    // search paths do not apply. Runs the library's static constructors and then restores the floating-point settings.
+    // A failure is the plugin's, with the dynamic linker's text.
     static Result<Library> load(const std::filesystem::path& file);
 
     // The address of an exported function or object.
@@ -25,7 +25,7 @@ public:
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-    // Whether its static constructors left other floating-point settings, which have been put back.
+    // Whether its static constructors changed the floating-point settings, which have been restored.
     [[nodiscard]] bool changed_floating_point() const { return changed_floating_point_; }
 
 private:
@@ -33,8 +33,8 @@ private:
         : path_(std::move(path)), held_(held), changed_floating_point_(changed_floating_point) {}
 
     std::filesystem::path path_;
-    // Never deleted, because its destructor unmaps: threads, thread-local destructors, exit handlers and tables of
-    // functions that somebody still holds would all point into nothing.
+    // Never deleted, because its destructor unmaps the library: threads, thread-local destructors, exit handlers and
+    // function tables would be left with dangling pointers.
     const boost::dll::shared_library* held_;
     bool changed_floating_point_;
 };

@@ -14,10 +14,10 @@
 namespace tenon {
 namespace {
 
-// What the first minor has; what comes later is looked at only if struct_size says it is there.
+// The size in the first minor; later fields are only read if struct_size includes them.
 constexpr std::size_t kEntrySize = offsetof(tn_plugin_entry, get_component) + sizeof(void*);
 constexpr std::size_t kComponentSize = offsetof(tn_component, get_interface) + sizeof(void*);
-// No struct of the ABI will ever be this large, but memory that is none of them may say so.
+// No struct of the ABI will ever be this large; a larger size indicates uninitialised memory.
 constexpr std::size_t kAbsurdSize = 1U << 16U;
 
 std::string_view text(const char* c_string) {
@@ -139,7 +139,7 @@ Result<LoadedPlugin> LoadedPlugin::load(const std::shared_ptr<const PluginFile>&
         !started) {
         return started.error();
     }
-    LoadedPlugin plugin(file, entry);  // from here on deinit is owed
+    LoadedPlugin plugin(file, entry);  // from here on, deinit must be called
     for (const ComponentNote& note : file->note->components) {
         if (Status checked = check_component(*entry, note, *file, place); !checked) {
             return checked.error();

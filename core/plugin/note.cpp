@@ -13,8 +13,8 @@
 namespace tenon {
 namespace {
 
-// Of major 0, whose minors may break. Plugins of it and of all minors since still run (tests/abi/released); it moves
-// only together with a page in docs/abi.md that says why.
+// Of major 0, whose minors may break compatibility. Plugins of this and all later minors still run
+// (tests/abi/released). Raising it requires an explanation in docs/abi.md.
 constexpr unsigned kOldestMinor = 1;
 
 constexpr const char* kNewerHost = "use a newer Tenon, or build the plugin with the SDK of this one";
@@ -192,7 +192,7 @@ Result<Note> parse_note(std::string_view json, std::string_view path) {
     if (!abi) {
         return damaged(path, "it does not say which ABI the plugin needs");
     }
-    // Before anything else is read: the notes of other versions may look different.
+    // Before anything else is read, because notes of other versions may have another format.
     if (Status checked = check_abi({abi->first, abi->second}, path); !checked) {
         return checked.error();
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plugin says about itself in its ELF note. Reading it runs no code of the plugin.
+// The information that a plugin publishes in its ELF note. Reading it runs no code of the plugin.
 #pragma once
 
 #include <compare>
@@ -40,10 +40,10 @@ struct Note {
 // Refuses files that this host cannot load: other machines, other ABI majors, newer minors.
 Result<Note> read_note(const std::filesystem::path& file);
 
-// The same from the note's text; `path` stands in the sentences.
+// The same from the note's text; `path` is for messages.
 Result<Note> parse_note(std::string_view json, std::string_view path);
 
-// The sentence for a plugin that needs another host, or nothing. Used for the note and for the entry.
+// The problem of a plugin that needs another host, or nothing. Used for the note and for the entry.
 Status check_abi(AbiVersion needed, std::string_view path, AbiVersion host = {});
 
 }  // namespace tenon

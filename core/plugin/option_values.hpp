@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options as a plugin gets them.
+// Options in the form that a plugin receives.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-// Points into the schemas and values that it is made of; they must live longer.
+// Points to the schemas and values it is made from, which must outlive it.
 class AbiOptions {
 public:
     AbiOptions(const std::vector<OptionSchema>& schemas, const std::vector<OptionValue>& values);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pins: which bytes a plugin file must consist of.
+// Pins: the expected hash of a plugin file.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@ struct Pin {
 
 Status check_pin_form(const Pin& pin);
 
-// A file with other bytes is a problem that names both hashes.
+// A file with another hash is a problem that names both.
 Status check_pin(const Pin& pin, const std::filesystem::path& file);
 
 }  // namespace tenon

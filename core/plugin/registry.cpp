@@ -40,14 +40,14 @@ std::shared_ptr<const PluginFile> Registry::file_of(std::string_view library) co
     }
     for (const auto& file : files_) {
         if (file->problem && file->path.stem() == library) {
-            return file;  // its note has another name, which its problem says
+            return file;  // its note has another name, as its problem says
         }
     }
     return nullptr;
 }
 
-// "; did you mean 'classic/MountainCar-v0' or 'classic_c/MountainCar-v0'?": the components of that id, the nearest of
-// them if one is near, or nothing.
+// "; did you mean 'classic/MountainCar-v0' or 'classic_c/MountainCar-v0'?": the components with that id, or those
+// nearest to the name if any is near, or an empty string.
 std::string Registry::same_id(std::string_view component) const {
     const std::string_view id = component.substr(component.find('/') + 1);
     std::vector<std::string> names;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which plugins there are and what they offer. Scanning reads notes only; a plugin is loaded when a component of it is.
+// The available plugins and their components. Scanning only reads notes; a plugin is loaded when one of its components
+// is.
 #pragma once
 
 #include <memory>
@@ -15,30 +16,30 @@
 
 namespace tenon {
 
-// Asked before the file of a component is mapped into this process; its problem keeps it out.
+// Called before a component's file is mapped into this process; a problem prevents that.
 using LoadingGate = Status (*)(const ComponentInfo& info);
 
 class Registry {
 public:
-    // Every *.so directly in the folders, in the folders' order, then by name. A file found twice, through a link say,
-    // counts once.
+    // Every *.so directly in the folders, by folder and then by name. A file that is found twice, for example through a
+    // link, counts once.
     static Registry scan(const std::vector<SearchFolder>& folders, const std::vector<Pin>& pins = {},
                          LoadingGate gate = nullptr);
 
     Registry(Registry&&) = default;
     Registry& operator=(Registry&&) = delete;
-    ~Registry() = default;  // calls deinit of what was loaded: all instances must be gone, the host's table must not
+    ~Registry() = default;  // calls deinit: no instance may exist any more, but the host's table must
 
-    // What is wrong with the request itself: folders that are missing, pins of nothing. Not the bad plugin files.
+    // Problems of the request itself: missing folders, pins without a file. Not those of bad plugin files.
     [[nodiscard]] const Problems& problems() const { return problems_; }
 
-    // The usable ones and the others, which have a problem.
+    // The usable files and the others, which have a problem.
     [[nodiscard]] const std::vector<std::shared_ptr<const PluginFile>>& files() const { return files_; }
 
-    // "library/component". `place` goes into the problem, and into the component for later ones.
+    // "library/component". `place` is for this problem, and for later problems of the component.
     [[nodiscard]] Result<ComponentInfo> find(std::string_view component, const Place& place = {}) const;
 
-    // The same, and it must be of that kind, because the manifest's [table] wants one.
+    // The same, and the component must have that kind, which the manifest's [table] requires.
     [[nodiscard]] Result<ComponentInfo> find(std::string_view component, std::string_view kind, std::string_view table,
                                              const Place& place) const;
 
@@ -46,7 +47,7 @@ public:
     [[nodiscard]] Result<std::shared_ptr<const PluginFile>> find_library(std::string_view library,
                                                                          const Place& place = {}) const;
 
-    // Maps and initialises the library the first time one of its components is asked for, if the gate lets it through.
+    // Maps and initialises the library when one of its components is first needed, if the gate permits it.
     Result<LoadedComponent> load(const ComponentInfo& info, const tn_host& host);
 
 private:

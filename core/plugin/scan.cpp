@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The shared libraries directly in the folder, by name, so that nothing depends on the order on the disk.
+// The shared libraries directly in the folder, sorted by name, so that the order on disk does not matter.
 Result<std::vector<fs::path>> libraries_in(const SearchFolder& folder) {
     std::vector<fs::path> found;
     std::error_code code;
@@ -36,7 +36,7 @@ Result<std::vector<fs::path>> libraries_in(const SearchFolder& folder) {
     return found;
 }
 
-// The path without links; a link to nothing stays as it is, and gets its sentence where it is read.
+// Resolves links. A dangling link is returned unchanged, and reading it gives the error.
 fs::path real_path(const fs::path& path) {
     std::error_code code;
     fs::path real = fs::canonical(path, code);

@@ -15,10 +15,10 @@ namespace tenon {
 
 struct Scan {
     std::vector<PluginFile> files;
-    Problems problems;  // missing folders, pins that fit no file
+    Problems problems;  // missing folders, pins without a file
 };
 
-// A plugin is found under its file's name, links followed, which must be the one in its note.
+// The file name of a plugin, with links resolved, must be the name in its note.
 Status check_file_name(const std::filesystem::path& file, const Note& note);
 
 Scan scan_folders(const std::vector<SearchFolder>& folders, const std::vector<Pin>& pins);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where plugins are looked for.
+// The search path of plugins.
 #pragma once
 
 #include <filesystem>
@@ -13,23 +13,23 @@ namespace tenon {
 
 struct SearchFolder {
     std::filesystem::path path;
-    std::string source;  // who names it: "--plugins", "TENON_PLUGIN_PATH"; empty: nobody, it may be missing
+    std::string source;  // its origin: "--plugins", "TENON_PLUGIN_PATH"; empty: a default folder, which may be missing
     Place place;
 };
 
-// The given folders, then those of TENON_PLUGIN_PATH (separated by colons), then ../lib/tenon/plugins beside the folder
-// of the program.
+// The given folders, then those of TENON_PLUGIN_PATH (separated by colons), then ../lib/tenon/plugins relative to the
+// folder of the program.
 std::vector<SearchFolder> search_folders(std::vector<SearchFolder> given);
 
-// Where the program itself stands.
+// The folder of the program.
 std::filesystem::path program_folder();
 
-// Another program of ours: beside this one, in the bin beside its folder, or in that of an installation that TENON_HOME
-// names.
+// Another of our programs: next to this one, in the neighbouring bin folder, or in that of the installation that
+// TENON_HOME names.
 std::optional<std::filesystem::path> find_program(const std::string& name);
 
-// Where the program's own modules and plugins lie: the folder ../lib/tenon seen from the program's, or, for a program
-// that stands elsewhere, lib/tenon in the folder that TENON_HOME names.
+// The folder of the program's own modules and plugins: ../lib/tenon relative to the program's folder or, for a program
+// elsewhere, lib/tenon in the folder that TENON_HOME names.
 std::filesystem::path installed_folder();
 
 }  // namespace tenon

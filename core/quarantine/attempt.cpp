@@ -18,7 +18,7 @@
 namespace tenon {
 namespace {
 
-// What people and systems end processes with: a machine that shuts down, or that has no memory left.
+// Signals that people and systems end processes with, for example at shutdown or when memory runs out.
 constexpr std::array<int, 5> kOfOthers = {SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT};
 
 std::string how_it_ended(const Worker& worker, const std::string& ended, int output) {

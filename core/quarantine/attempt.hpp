@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loading a plugin file where it can do no harm.
+// Loads a plugin file in a separate process.
 #pragma once
 
 #include <filesystem>
@@ -10,17 +10,17 @@ namespace tenon {
 struct Attempt {
     enum class Outcome {
         kSound,
-        kRefused,  // in an orderly way: an undefined symbol, an init that fails
+        kRefused,  // in an orderly way: an undefined symbol, or init fails
         kEnded,    // the file has ended the process
-        kStopped,  // somebody else has
-        kUntried,  // there was no process for it
+        kStopped,  // another process has ended it
+        kUntried,  // no process could be started
     };
     Outcome outcome = Outcome::kUntried;
-    std::string text;  // "was ended by SIGSEGV in init", of the process; of a refusal its sentence; of kUntried why
+    std::string text;  // "was ended by SIGSEGV in init"; of a refusal, its sentence; of kUntried, the reason
 };
 
-// Maps the file, checks and starts it, asks for its components and lets go of it, in a process of its own, which is
-// ended after so many seconds.
+// Maps the file, checks and initialises it, asks for its components and unloads it, in a separate process that is
+// killed after this many seconds.
 Attempt try_loading(const std::filesystem::path& file, double seconds);
 
 }  // namespace tenon

@@ -17,11 +17,11 @@
 namespace tenon {
 namespace {
 
-// For one file, when somebody waits for a run to begin, and when somebody has asked for this alone.
+// Time limits: while a run waits to start, and when only this was requested.
 constexpr double kPatience = 10;
 constexpr double kMorePatience = 60;
 
-// As a file is known, however it was found.
+// The path under which a file is recorded, however it was found.
 std::filesystem::path known_as(const PluginFile& file) {
     return file.path.lexically_normal();
 }
@@ -49,8 +49,8 @@ struct Tried {
     LoadingRecord record;
 };
 
-// What came of it is kept where it says something of the file: what refuses to be loaded may do so because of the
-// machine, and is told anew each time.
+// The result is kept if it describes the file. A refusal to load may depend on the machine and is reported anew each
+// time.
 Tried try_and_keep(const std::filesystem::path& file, double patience) {
     Tried out{.attempt = {},
               .record = {.path = file.string(),
@@ -68,7 +68,7 @@ Tried try_and_keep(const std::filesystem::path& file, double patience) {
         forget(file);
     } else if (outcome == Attempt::Outcome::kEnded || outcome == Attempt::Outcome::kSound) {
         Result<std::string> hash = sha256_of_file(file);
-        if (hash && stamp_of(file) == out.record.stamp) {  // not built anew meanwhile
+        if (hash && stamp_of(file) == out.record.stamp) {  // not rebuilt meanwhile
             out.record.sha256 = *std::move(hash);
             keep_record(out.record);
         }
@@ -76,7 +76,7 @@ Tried try_and_keep(const std::filesystem::path& file, double patience) {
     return out;
 }
 
-// Whether the file may be loaded here.
+// Whether this process may load the file.
 Status judge(const Tried& tried) {
     if (tried.attempt.outcome == Attempt::Outcome::kEnded) {
         return in_quarantine(tried.record);

@@ -16,10 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// No record is longer; what is was not written by us.
+// Records are never longer; a longer file is not ours.
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 16U;
 
-// Empty where there is none.
+// Empty if there is none.
 fs::path folder_of_records() {
     const fs::path folder = state_folder();
     return folder.empty() ? fs::path() : folder / "plugins";
@@ -56,7 +56,7 @@ std::optional<LoadingRecord> recall(const fs::path& file) {
     }
     record->path = file.string();
     record->stamp = *stamp;
-    keep_record(*record);  // so that the next look is a short one
+    keep_record(*record);  // speeds up the next check
     return record;
 }
 
@@ -75,7 +75,7 @@ void keep_record(const LoadingRecord& record) {
 }
 
 void forget(const fs::path& file) {
-    std::error_code ignored;  // as if it were not known
+    std::error_code ignored;  // treated as unknown
     fs::remove(place_of_record(file.string()), ignored);
 }
 
@@ -84,7 +84,7 @@ void forget_gone() {
     std::error_code failure;
     std::error_code ignored;
     for (fs::directory_iterator it(folder, failure), end; !failure && it != end; it.increment(failure)) {
-        const std::optional<LoadingRecord> record = read_at(it->path());  // what is none was not written by us
+        const std::optional<LoadingRecord> record = read_at(it->path());  // an invalid record is not ours
         if (record && !fs::exists(record->path, ignored)) {
             fs::remove(it->path(), ignored);
         }

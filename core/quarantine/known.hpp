@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records of plugin files, one small file each in the state folder.
+// The records of plugin files: one small file each in the state folder.
 #pragma once
 
 #include <filesystem>
@@ -9,16 +9,16 @@
 
 namespace tenon {
 
-// What is known of the file as it is now: of the same bytes, tried by this version of the host. Nothing where that is
-// not to be had, for whatever reason. Costs a look at the file and one at the record, unless the file was touched.
+// What is known about the file in its present state: the same bytes, tried by this version of the host. Nothing if that
+// is unknown for any reason. It only reads metadata of the file and the record, unless the file was modified.
 std::optional<LoadingRecord> recall(const std::filesystem::path& file);
 
-// From now on that is known of record.path. Where it cannot be kept it is not.
+// Saves the record for record.path. A failure to save is ignored.
 void keep_record(const LoadingRecord& record);
 
-// Nothing is known of the file.
+// Removes the record of the file.
 void forget(const std::filesystem::path& file);
-// Nor of any file that is not there any more.
+// Removes the records of files that no longer exist.
 void forget_gone();
 
 }  // namespace tenon

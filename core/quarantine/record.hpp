@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is kept of a plugin file that has been loaded in a process of its own.
+// The record of a plugin file that has been loaded in a separate process.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tenon {
 
-// What a file system says of a file, whose bytes are taken to be the same as long as this is.
+// The file system's metadata of a file; its bytes count as unchanged while these are the same.
 struct FileStamp {
     std::int64_t size = 0;
     std::int64_t modified = 0;  // in nanoseconds
@@ -19,7 +19,7 @@ struct FileStamp {
     bool operator==(const FileStamp&) const = default;
 };
 
-// Nothing where there is no such file.
+// Nothing if there is no such file.
 std::optional<FileStamp> stamp_of(const std::filesystem::path& file);
 
 struct LoadingRecord {
@@ -33,11 +33,11 @@ struct LoadingRecord {
     [[nodiscard]] bool is_sound() const { return end.empty(); }
 };
 
-// Of this host: its own version and that of the ABI.
+// This host's own version and that of the ABI.
 std::string host_version();
 
 std::string write_record(const LoadingRecord& record);
-// Any text at all; nothing where it is no whole record.
+// Parses any text; nothing if it is not a complete record.
 std::optional<LoadingRecord> read_record(std::string_view text);
 
 }  // namespace tenon

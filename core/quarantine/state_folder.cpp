@@ -17,7 +17,7 @@ std::filesystem::path state_folder() {
     if (std::filesystem::path own = variable("TENON_STATE"); !own.empty()) {
         return own;
     }
-    // Relative ones are to be ignored, says the XDG Base Directory Specification.
+    // The XDG Base Directory Specification says to ignore relative paths.
     if (const std::filesystem::path states = variable("XDG_STATE_HOME"); states.is_absolute()) {
         return states / "tenon";
     }

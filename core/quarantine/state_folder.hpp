@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the program keeps what it has found out, from one run to the next.
+// The folder for data that the program keeps between runs.
 #pragma once
 
 #include <filesystem>
 
 namespace tenon {
 
-// What TENON_STATE names, or the folder tenon in XDG_STATE_HOME or in ~/.local/state. Empty where nothing says where.
-// It need not be there.
+// The folder that TENON_STATE names, or tenon in XDG_STATE_HOME or in ~/.local/state. Empty if none of these is set. It
+// need not exist.
 std::filesystem::path state_folder();
 
 }  // namespace tenon

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seed of a lane's generator: of key, lane number and round alone.
+// The seed of a lane's generator, from key, lane number and round.
 #pragma once
 
 #include <cstdint>
