@@ -16,9 +16,9 @@ namespace tenon {
 namespace {
 
 constexpr std::uint64_t kBufferSeed = 0;
-constexpr std::size_t kSets = 64;  // of priorities, by turns
+constexpr std::size_t kSets = 64;  // of priorities, used in turn
 
-// One number a frame, since nothing of it is read.
+// One number per frame, because nothing reads the data.
 Result<Storage> full_ring(std::int64_t frames, std::uint32_t lanes) {
     StorageColumn observation;
     observation.key = "observation";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measuring one buffer by its name, with its default options: choosing a batch's rows out of a full ring and, where it
-// takes them, handing it their priorities.
+// Measures a buffer, given by name, with its default options: choosing a batch's rows from a full ring buffer and, if
+// it uses them, updating priorities.
 #pragma once
 
 #include <cstdint>

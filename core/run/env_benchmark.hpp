@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measuring one env by its name, with its default options.
+// Measures an env, given by name, with its default options.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct EnvBenchmarkRequest {
     std::string component;
     std::int64_t lanes = 64;
     std::int64_t threads = 1;
-    std::int64_t workers = 0;  // processes of its own; 0: in this one
+    std::int64_t workers = 0;  // separate processes; 0: in this one
     std::vector<SearchFolder> plugins;
 };
 

@@ -153,7 +153,7 @@ Result<EstimatorTimes> measure(const EstimatorBenchmarkRequest& request, Host& h
     const BuildSite site{.networks = &networks, .layouts = &layouts, .real = request.real};
     const BuiltProgram built = build_whole_batch(site, *unit, "prepare", columns(request.real), problems);
     if (built.failed) {
-        return EstimatorTimes{};  // and the problems say why
+        return EstimatorTimes{};  // the problems say why
     }
     return run(request, built);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long an estimator takes over a batch that lanes have collected.
+// Measures an estimator on a batch collected by several lanes.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct EstimatorTimes {
     Times times;
 };
 
-// Numbers are drawn, and a tenth of the steps ends an episode.
+// The numbers are random, and a tenth of the steps end an episode.
 std::optional<EstimatorTimes> benchmark_estimator(const EstimatorBenchmarkRequest& request, Problems& problems);
 
 }  // namespace tenon

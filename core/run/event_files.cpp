@@ -38,8 +38,8 @@ Result<std::vector<fs::path>> event_files(const fs::path& folder) {
     return out;
 }
 
-// "events.out.tfevents.SECONDS.N": behind the last one by name, because TensorBoard reads files in that order and never
-// goes back, whatever the clock does.
+// "events.out.tfevents.SECONDS.N", sorted after the last file by name whatever the clock does, because TensorBoard
+// reads files in that order and never goes back.
 fs::path next_path(const fs::path& folder, const std::vector<fs::path>& files, double wall_time_s) {
     auto seconds = static_cast<std::int64_t>(wall_time_s);
     std::int64_t number = 0;
@@ -62,7 +62,7 @@ fs::path next_path(const fs::path& folder, const std::vector<fs::path>& files, d
     return folder / (std::string(kPrefix) + std::to_string(seconds) + "." + padding + digits);
 }
 
-// Cuts a file behind the last record of that step or an earlier one; a file without any goes.
+// Truncates a file after the last record of that step or an earlier one; removes a file without any.
 Status keep_in(const fs::path& path, std::int64_t step) {
     const Result<std::string> bytes = read_file(path);
     if (!bytes) {
@@ -90,7 +90,7 @@ Status keep_in(const fs::path& path, std::int64_t step) {
 
 EventFiles::EventFiles(fs::path folder, std::vector<std::string> tags)
     : folder_(std::move(folder)), tags_(std::move(tags)) {
-    constexpr std::size_t kAnyEvent = 128;  // frames, times, steps, and what the first record has before it
+    constexpr std::size_t kAnyEvent = 128;  // frames, times, steps, and the prefix of the first record
     constexpr std::size_t kAnyValue = 24;   // a value without its tag
     std::size_t longest = kAnyEvent;
     for (const std::string& tag : tags_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RUN/tensorboard/: the metrics as TensorBoard reads them, one file for each time that the run was begun or went on.
+// RUN/tensorboard/: the metrics in TensorBoard's format, one file for each start or resumption of the run.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@ namespace tenon {
 
 class EventFiles {
 public:
-    // In <folder>, which is made with the first record, as is this segment's file in it. `tags` are all that will ever
-    // be recorded.
+    // In <folder>. The first record creates the folder and this segment's file. `tags` are all tags that will ever be
+    // recorded.
     EventFiles(std::filesystem::path folder, std::vector<std::string> tags);
 
-    // Takes later steps and half written records out of all files that are there, and tells readers that have seen
-    // them: the run goes on from this step.
+    // Removes later steps and partial records from all existing files, and tells readers that have already read them
+    // that the run continues from this step.
     Status keep(std::int64_t step);
 
-    // One record of all tags; NaN is none. Allocates nothing from the second one on.
+    // One record of all tags; NaN means no value. Allocates nothing from the second record on.
     Status record(double wall_time_s, std::int64_t step, std::span<const double> values);
 
-    // Puts the file on the disk.
+    // Syncs the file to disk.
     Status sync();
 
 private:
@@ -38,7 +38,7 @@ private:
     std::filesystem::path path_;
     std::optional<FileDescriptor> file_;
     std::uint64_t length_ = 0;
-    std::optional<std::int64_t> step_before_;  // where the run went on
+    std::optional<std::int64_t> step_before_;  // the step at which the run was resumed
     std::string buffer_;
 };
 

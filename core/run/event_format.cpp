@@ -72,7 +72,7 @@ void put_bytes(std::string& out, std::uint32_t field, std::string_view bytes) {
     out += bytes;
 }
 
-// Room for the header, filled in by end_frame once the length is known.
+// Reserves the header, which end_frame fills in when the length is known.
 std::size_t begin_frame(std::string& out, double wall_time_s, std::int64_t step) {
     const std::size_t at = out.size();
     out.append(kHeader, '\0');
@@ -103,7 +103,7 @@ std::size_t value_size(const std::string& tag) {
     return 1 + varint_size(tag.size()) + tag.size() + 1 + sizeof(float);
 }
 
-// Takes a varint off the front; nothing where the bytes end in it.
+// Removes a varint from the front; nothing if the bytes end inside it.
 std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
     std::uint64_t number = 0;
     for (std::uint32_t shift = 0; !bytes.empty() && shift < 64; shift += 7) {
@@ -117,7 +117,7 @@ std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
     return std::nullopt;
 }
 
-// Of the event's fields, its step and whether it has a summary; nothing where it is no such message.
+// The event's step and whether it has a summary; nothing if the message is invalid.
 std::optional<EventFrame> read_event(std::string_view data) {
     EventFrame out;
     while (!data.empty()) {

@@ -32,7 +32,7 @@ Status make_folder(const std::filesystem::path& dump) {
                 : Status();
 }
 
-// What the linker says has no number: a lack of memory and of permission look the same to it.
+// The linker reports text only: a lack of memory looks like a lack of permission.
 std::string help_to_load(const std::string& said) {
     constexpr std::array<std::string_view, 3> kNoMemory = {"failed to map", "Cannot allocate memory", "bad_alloc"};
     const bool mapping =
@@ -45,14 +45,14 @@ std::string help_to_load(const std::string& said) {
 
 Result<Library> load_module() {
     static const Place nowhere;
-    const CallScope scope("the reference executor", "loading libtorch", nowhere);  // where its constructors end us
+    const CallScope scope("the reference executor", "loading libtorch", nowhere);  // in case its constructors crash
     Result<Library> module = Library::load(installed_folder() / "libtenon_torch.so");
     return module ? std::move(module)
                   : environment_problem("the reference executor cannot be loaded: " + module.error().sentence, {},
                                         help_to_load(module.error().sentence));
 }
 
-// Maps libtorch, which takes most of the time that a short run needs to begin.
+// Maps libtorch, which takes most of the start-up time of a short run.
 Result<std::unique_ptr<Executor>> load_reference(DType real) {
     Result<Library> module = load_module();
     if (!module) {
@@ -87,7 +87,7 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
     }
     const compiled::Setting setting{.pool = pool, .dump = dump, .print = print};
     if (wanted == "compiled") {
-        // Only a run in which something goes wrong asks the reference executor, and only then is libtorch mapped.
+        // The reference executor is only needed to explain failures, and libtorch is mapped only then.
         return make_trusting(compiled::make_executor(make_deferred([real] { return load_reference(real); }), setting),
                              real);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The executor of a run: a module beside the program that is mapped only when a graph has to be computed.
+// The executor of a run: a module that is loaded only when a graph must be computed.
 #pragma once
 
 #include <filesystem>
@@ -15,12 +15,12 @@ namespace tenon {
 
 struct Wiring;
 
-// `wanted` is run.executor. `before`: the one that a resumed run was computed by, which `auto` obeys so that the run
-// goes on with the same numbers; empty for a new run. `pool` and `dump`: as compiled::Setting has them.
+// `wanted` is run.executor. `before`: the executor that computed a run that is being resumed, which `auto` keeps so
+// that the results stay the same; empty for a new run. `pool` and `dump`: as in compiled::Setting.
 Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType real, Pool* pool = nullptr,
                                                 const std::string& before = {}, const std::filesystem::path& dump = {});
 
-// What a wiring's graphs need: null where nothing acts or learns by a graph.
+// The executor for a wiring's graphs; null if nothing acts or learns by a graph.
 Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, Pool& pool, const std::string& before = {},
                                                    const std::filesystem::path& dump = {});
 

@@ -31,7 +31,7 @@ std::vector<const BuiltProgram*> computed_programs(const Wiring& w) {
     return out;
 }
 
-// Lowering looks at layouts, and at whether there is a target, but at no value.
+// Lowering reads layouts and whether there is a target, but no values.
 Result<Learner> without_values(const Wiring& w) {
     Learner out{.real = w.real(), .networks = {}};
     for (const NetworkLayout& layout : w.layouts.networks) {
@@ -53,7 +53,7 @@ Result<Learner> without_values(const Wiring& w) {
 void check_executor(const Wiring& w, Problems& problems) {
     for (const BuiltProgram* program : computed_programs(w)) {
         if (program == &w.update) {
-            continue;  // wiring has looked at that, for what is learnt through
+            continue;  // wiring has checked kernels that need a gradient
         }
         for (Problem& problem : check_fused(program->graph, w.real())) {
             problems.push_back(brought_in(std::move(problem), program->place).error());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the executor that the manifest asks for can compute the programs of a run.
+// Whether the executor that the manifest requests can compute the programs of a run.
 #pragma once
 
 #include "error/problem.hpp"
@@ -8,9 +8,8 @@ namespace tenon {
 
 struct Wiring;
 
-// Adds what it would refuse of the programs that this run computes: kernels of another dtype, and, where it is
-// "compiled" alone, what has no compiled form, for which each is lowered for a few rows. Nothing is computed. The
-// wiring is complete.
+// Reports what the executor would refuse: kernels of another dtype and, if it is "compiled" alone, programs without a
+// compiled form. Each program is lowered for a few rows; nothing is computed. Requires a complete wiring.
 void check_executor(const Wiring& wiring, Problems& problems);
 
 }  // namespace tenon

@@ -26,7 +26,7 @@ std::uint64_t elements(std::span<const std::int64_t> shape) {
     return out;
 }
 
-// The table of the policy that acts.
+// The manifest table of the policy that acts.
 std::string acting_policy(const Wiring& w) {
     const auto acts = std::find_if(w.networks.begin(), w.networks.end(), acts_with_action);
     if (acts != w.networks.end()) {
@@ -40,8 +40,8 @@ std::string acting_policy(const Wiring& w) {
     return "";
 }
 
-// Who has such a memory, where `key` is one that acting reads and writes: other networks than the policy that acts are
-// run along with it.
+// The network with the memory `key`, if acting reads and writes it: networks other than the acting policy may be run as
+// well.
 std::string owner_of_memory(const Wiring& w, const std::string& key) {
     if (std::ranges::find(w.act.graph.memories, key, &graph::Memory::key) == w.act.graph.memories.end()) {
         return "";
@@ -54,7 +54,7 @@ std::string owner_of_memory(const Wiring& w, const std::string& key) {
 }
 
 bool reads(const BuiltProgram& program, const std::string& key) {
-    // One step later everything stands under next., the flags of an episode's end as next.done too.
+    // One step later everything is under next.; the flags of an episode's end are also in next.done.
     const bool flag = key == "terminated" || key == "truncated";
     return std::any_of(program.inputs.begin(), program.inputs.end(), [&](const PortSpec& port) {
         return port.key == key || port.key == "next." + key || (flag && port.key == "next.done");
@@ -90,7 +90,7 @@ std::string writer_of(const Wiring& w, const std::string& key, Role role) {
     return procedures ? "env, env.transforms" : "env";
 }
 
-// The graphs that readers of the column see it through.
+// The graph transforms that readers of the column see it through.
 std::string through(const Wiring& w, const std::string& key) {
     std::string out;
     for (const graph::ColumnTransform& transform : w.transforms) {
@@ -108,7 +108,8 @@ std::vector<ExplainedColumn> columns_of(const Wiring& w) {
     for (const StorageColumn& column : w.stored) {
         const auto extents = column.row.extents();
         const std::uint64_t row = elements(extents) * size_of(column.dtype);
-        const std::uint64_t copies = column.role == Role::kObservation ? 2 : 1;  // an episode's last one is kept apart
+        const std::uint64_t copies =
+            column.role == Role::kObservation ? 2 : 1;  // final observations are kept separately
         out.push_back({.key = column.key,
                        .dtype = std::string(name_of(column.dtype)),
                        .shape = {extents.begin(), extents.end()},
@@ -136,7 +137,7 @@ std::vector<ExplainedNetwork> networks_of(const Wiring& w) {
         const NetworkLayout& layout = w.layouts.networks[i];
         const auto policy = std::find_if(w.manifest.policies.begin(), w.manifest.policies.end(),
                                          [&](const PolicyTable& table) { return table.name == layout.role; });
-        const bool given = policy != w.manifest.policies.end();  // else they are the objective's own parameters
+        const bool given = policy != w.manifest.policies.end();  // otherwise they are the objective's own parameters
         const auto& targets = w.layouts.with_target;
         const auto owner = std::find_if(w.stages.begin(), w.stages.end(), [&](const StagePlan& stage) {
             return std::find(stage.owned.begin(), stage.owned.end(), i) != stage.owned.end();
@@ -153,7 +154,7 @@ std::vector<ExplainedNetwork> networks_of(const Wiring& w) {
         for (const Parameter& parameter : layout.parameters) {
             (parameter.trainable ? network.trainable : network.state) += parameter.size;
         }
-        // The gradient, and what the optimiser remembers.
+        // The gradient and the optimiser's state.
         const std::size_t trained = owner == w.stages.end() ? 0 : 1 + state_names(owner->optimiser).size();
         network.bytes = (layout.size * (network.target ? 2 : 1) + layout.trainable_size * trained) * size_of(w.real());
         out.push_back(std::move(network));
@@ -168,14 +169,14 @@ const std::string* find(const Values& values, const std::string& key) {
     return found == values.end() ? nullptr : &found->second;
 }
 
-// What the stage's own table says, else [optimiser].
+// The value in the stage's own table, or else in [optimiser].
 std::string of_optimiser(const Values& values, const std::string& stage, const std::string& key) {
     const std::string* own = find(values, "optimiser." + stage + "." + key);
     const std::string* shared = find(values, "optimiser." + key);
     return own != nullptr ? *own : shared != nullptr ? *shared : "";
 }
 
-// The learning rate of a stage, or that a schedule moves it.
+// The learning rate of a stage, or that a schedule changes it.
 std::string rate_of(const Values& values, const std::string& stage) {
     for (const std::string& path : {"optimiser." + stage + ".lr", std::string("optimiser.lr")}) {
         const auto scheduled = values.lower_bound("schedule." + path + ".");
@@ -183,7 +184,7 @@ std::string rate_of(const Values& values, const std::string& stage) {
             return "by schedule";
         }
         if (find(values, path) != nullptr) {
-            break;  // its own comes before a shared schedule
+            break;  // its own schedule has priority over a shared one
         }
     }
     return of_optimiser(values, stage, "lr");
@@ -217,7 +218,7 @@ std::vector<ExplainedStage> stages_of(const Wiring& w, const Values& values) {
     return out;
 }
 
-// A stage that names nobody owns what the run has found for it.
+// Adds the owned networks that the run has determined to stages that name none.
 graph::Graph with_owners(graph::Graph graph, const Wiring& w) {
     for (std::size_t i = 0; i < graph.stages.size() && i < w.stages.size(); ++i) {
         std::vector<std::string> owners;

@@ -20,20 +20,20 @@ struct ExplainedColumn {
     std::vector<std::int64_t> shape;
     std::string writer;                // "env", "policy.qvalue, exploration", "policy.value (run in acting)", "host"
     std::vector<std::string> readers;  // "policy.qvalue", "objective"
-    std::uint64_t row_bytes = 0;       // of one lane's step
-    std::uint64_t bytes = 0;           // in the storage, final values included
+    std::uint64_t row_bytes = 0;       // per lane and step
+    std::uint64_t bytes = 0;           // in the storage, including final values
 };
 
 struct ExplainedNetwork {
     std::string role;
     std::string component;
     std::int64_t members = 1;
-    std::uint64_t trainable = 0;  // numbers
-    std::uint64_t state = 0;      // those of its own that are not trained
+    std::uint64_t trainable = 0;  // number of parameters
+    std::uint64_t state = 0;      // number of untrained state elements
     bool target = false;
     bool frozen = false;
-    std::string init;         // a file or run folder; empty: drawn at random
-    std::uint64_t bytes = 0;  // of all its slabs: target, gradient and the optimiser's included
+    std::string init;         // a file or run folder; empty: random
+    std::uint64_t bytes = 0;  // of all its slabs, including target, gradient and optimiser state
 };
 
 struct ExplainedStage {
@@ -42,12 +42,12 @@ struct ExplainedStage {
     std::vector<std::string> owns;
     std::string optimiser;  // "adam, lr 0.001"
     std::int64_t every = 1;
-    std::string unit;  // of every
+    std::string unit;  // the unit of `every`
 };
 
 struct ExplainedSchedule {
     std::string option;
-    std::string text;  // as TOML
+    std::string text;  // in TOML
 };
 
 struct Explanation {
@@ -57,16 +57,17 @@ struct Explanation {
     std::vector<ExplainedLayer> layers;
     std::vector<ExplainedStage> stages;
     std::vector<ExplainedSchedule> schedules;
-    std::string loop;  // one sentence or two
+    std::string loop;  // one or two sentences
     std::uint64_t storage_bytes = 0;
     std::uint64_t network_bytes = 0;
     std::uint64_t minibatch_bytes = 0;
 };
 
-// The wiring is complete.
+// Requires a complete wiring.
 Explanation explain(const Wiring& wiring);
 
-// The text form of one of its programs: act, mode, update, prepare or conclude. The problem: it has none of that name.
+// The text form of one of its programs: act, mode, update, prepare or conclude. The problem: there is none with this
+// name.
 Result<std::string> graph_text(const Wiring& wiring, std::string_view program);
 
 }  // namespace tenon

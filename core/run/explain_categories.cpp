@@ -16,7 +16,7 @@ using graph::NodeId;
 using graph::Rule;
 using graph::ValueId;
 
-// Whether the results of an op are its inputs in another arrangement.
+// Whether an op only rearranges its inputs.
 bool rearranges(Rule rule) {
     switch (rule) {
         case Rule::kKeep:
@@ -37,7 +37,7 @@ bool rearranges(Rule rule) {
     }
 }
 
-// Follows values from a column on, to whatever computes with them.
+// Follows values from a column to the nodes that compute with them.
 class Readers {
 public:
     Readers(const Graph& graph, std::set<std::string>& read_as) : graph_(graph), read_as_(read_as) {}

@@ -50,7 +50,7 @@ private:
                              .op = std::string(node.op->name),
                              .reads = sizes_of(node.inputs[0]),
                              .gives = sizes_of(node.first_output)};
-        // A network that is called several times is the same each time.
+        // Repeated calls of a network have the same layers.
         if (std::ranges::find(out_, layer) == out_.end()) {
             out_.push_back(std::move(layer));
         }
@@ -62,7 +62,7 @@ private:
     }
 
     const graph::Graph& graph_;
-    std::vector<std::string_view> networks_;  // by value: whose layers it comes of
+    std::vector<std::string_view> networks_;  // by value: the network whose layers have computed it
     std::vector<ExplainedLayer> out_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layers of networks that read images: what each makes of the sizes that it is given.
+// The layers of networks that read images, with their input and output sizes.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct Wiring;
 
 struct ExplainedLayer {
     std::string network;
-    std::string name;  // of its parameters, "0"; empty: it has none
+    std::string name;  // of its parameters, "0"; empty if it has none
     std::string op;    // "conv2d"
     std::vector<std::int64_t> reads;
     std::vector<std::int64_t> gives;
@@ -20,7 +20,7 @@ struct ExplainedLayer {
     bool operator==(const ExplainedLayer&) const = default;
 };
 
-// In the order in which they are computed; none of networks without filters. The wiring is complete.
+// In the order of computation; none for networks without convolutions. Requires a complete wiring.
 std::vector<ExplainedLayer> layers_of(const Wiring& wiring);
 
 }  // namespace tenon

@@ -21,7 +21,7 @@ std::string short_number(double number) {
     return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
 }
 
-// What sequences of a minibatch are called.
+// The word for the sequences of a minibatch.
 std::string name_of_sequences(const Wiring& w) {
     const std::string shuffle = w.manifest.train.shuffle.value_or("");
     return w.sampler ? "sequence" : shuffle == "lanes" ? "lane" : "slice";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run does over and over, in a sentence or two.
+// The loop of a run in one or two sentences.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace tenon {
 
 struct Wiring;
 
-// The wiring is complete.
+// Requires a complete wiring.
 std::string loop_of(const Wiring& wiring);
 
 }  // namespace tenon

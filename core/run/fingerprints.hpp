@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// plugins.toml of a run: which plugin files it was computed with. Another file may give other numbers, and then a
-// resumed run would not be the run that it claims to be.
+// plugins.toml of a run: the plugin files that it was computed with. With other files the results may differ, and a
+// resumed run would not be the same run.
 #pragma once
 
 #include <filesystem>
@@ -11,11 +11,11 @@
 
 namespace tenon {
 
-// One table of TOML a plugin file: library, version, path, sha256.
+// One TOML table per plugin file: library, version, path, sha256.
 Result<std::string> plugin_fingerprints(const Wiring& wiring);
 
-// One problem that lists every plugin file that is not what plugins.toml in the run's folder says, or nothing. Where
-// the files lie may differ.
+// One problem that lists every plugin file that differs from plugins.toml in the run's folder, or nothing. Paths may
+// differ.
 Status check_same_plugins(const Wiring& wiring, const std::filesystem::path& folder);
 
 }  // namespace tenon

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What was made so far. Taken away again in reverse unless kept; folders only if nothing else has come into them.
+// What has been created so far. Removed in reverse order unless kept; folders only if nothing else has been added.
 struct Made {
     std::vector<fs::path> paths;
     bool kept = false;
@@ -27,14 +27,14 @@ struct Made {
     Made(const Made&) = delete;
     Made& operator=(const Made&) = delete;
     ~Made() {
-        std::error_code ignored;  // the problem that led here matters more
+        std::error_code ignored;  // the first problem matters more
         for (auto path = paths.rbegin(); !kept && path != paths.rend(); ++path) {
             fs::remove(*path, ignored);
         }
     }
 };
 
-// The folder and those above it that are missing.
+// Creates the folder and its missing parents.
 Status make_folder(const fs::path& folder, Made& made) {
     std::vector<fs::path> missing;
     std::error_code code;
@@ -62,7 +62,7 @@ bool holds_run(const fs::path& folder) {
 
 Result<fs::path> claim_given(fs::path out, Made& made) {
     if (!out.has_filename()) {
-        out = out.parent_path();  // "runs/a/" is runs/a
+        out = out.parent_path();  // "runs/a/" means runs/a
     }
     std::error_code code;
     if (fs::exists(out, code) && !fs::is_directory(out, code)) {
@@ -74,14 +74,14 @@ Result<fs::path> claim_given(fs::path out, Made& made) {
     return out;
 }
 
-// A run's name as part of a folder's name.
+// The name of a run as part of a folder's name.
 std::string as_folder_name(std::string_view name) {
     std::string text(name);
     std::replace_if(text.begin(), text.end(), [](char c) { return c == '/' || c == '\0'; }, '-');
     return text.empty() ? "run" : text.front() == '.' ? "run" + text : text;
 }
 
-// The n of "<stem>n", 0 for other names.
+// The n of "<stem>n"; 0 for other names.
 std::int64_t number_of(const std::string& name, const std::string& stem) {
     std::int64_t number = 0;
     if (!name.starts_with(stem)) {
@@ -91,7 +91,7 @@ std::int64_t number_of(const std::string& name, const std::string& stem) {
     return read.ec == std::errc{} && read.ptr == name.data() + name.size() && number < INT64_MAX ? number : 0;
 }
 
-// After the highest, never in a gap: the order of the numbers is the order of the runs.
+// After the highest number, never in a gap: the order of the numbers is the order of the runs.
 Result<fs::path> claim_numbered(const fs::path& runs, std::string_view name, Made& made) {
     if (Status status = make_folder(runs, made); !status) {
         return status.error();
@@ -104,7 +104,7 @@ Result<fs::path> claim_numbered(const fs::path& runs, std::string_view name, Mad
     }
     while (!code) {
         fs::path folder = runs / (stem + std::to_string(++highest));
-        if (fs::create_directory(folder, code)) {  // false: another process was quicker
+        if (fs::create_directory(folder, code)) {  // false: another process was faster
             made.paths.push_back(folder);
             return folder;
         }
@@ -133,14 +133,14 @@ Result<RunFolder> RunFolder::create(const fs::path& out, const fs::path& runs, s
     if (!lock) {
         return lock.error();
     }
-    if (holds_run(*folder)) {  // begun by a process that has ended since
+    if (holds_run(*folder)) {  // another process has begun and ended a run meanwhile
         return taken(*folder);
     }
     remove_drafts(*folder);
     RunFolder run(*folder, std::move(*lock));
-    Made files;  // after the lock, so that they go while it is held
+    Made files;  // after the lock, so that they are removed while it is held
     files.paths.push_back(*folder / "lock");
-    // The manifest comes after plugins.toml: with it the folder holds a run that --resume goes on with.
+    // The manifest is written after plugins.toml: with it, the folder contains a run that --resume can continue.
     for (const auto& [path, text] :
          {std::pair{*folder / "plugins.toml", plugins}, std::pair{run.manifest(), manifest}}) {
         if (Status status = write_file(path, text); !status) {
@@ -162,10 +162,10 @@ Result<RunFolder> RunFolder::create(const fs::path& out, const fs::path& runs, s
 }
 
 void RunFolder::discard() const {
-    std::error_code ignored;  // what led here matters more
+    std::error_code ignored;  // the first problem matters more
     for (const char* name :
          {"manifest.lock.toml", "plugins.toml", "metrics.jsonl", "metrics.csv", "checkpoints", "lock"}) {
-        fs::remove(path_ / name, ignored);  // of folders only empty ones
+        fs::remove(path_ / name, ignored);  // removes only empty folders
     }
     for (auto path = made_.rbegin(); path != made_.rend(); ++path) {
         fs::remove(*path, ignored);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The folder of a run: manifest.lock.toml, plugins.toml, metrics.jsonl, metrics.csv, checkpoints/, and a lock that
-// keeps a second process from writing the same run.
+// prevents a second process from writing to the same run.
 #pragma once
 
 #include <filesystem>
@@ -14,16 +14,16 @@ namespace tenon {
 
 class RunFolder {
 public:
-    // A new run in `out`, or, if that is empty, in <runs>/<name>-<n> with the number after the highest there.
-    // `manifest` becomes manifest.lock.toml, `plugins` plugins.toml. A folder that already holds a run is refused, one
-    // with other things in it is not. Whatever was made is removed again on failure.
+    // A new run in `out` or, if that is empty, in <runs>/<name>-<n> with the next number. `manifest` becomes
+    // manifest.lock.toml, `plugins` plugins.toml. A folder that already contains a run is refused; other content is
+    // allowed. On failure, everything created is removed.
     static Result<RunFolder> create(const std::filesystem::path& out, const std::filesystem::path& runs,
                                     std::string_view name, std::string_view manifest, std::string_view plugins);
 
-    // A run that is there, to go on with it.
+    // Opens an existing run to resume it.
     static Result<RunFolder> reopen(const std::filesystem::path& folder);
 
-    // Takes away what create has made, and the empty files and folders that a run has put into it since.
+    // Removes what create has made, and empty files and folders that the run has added.
     void discard() const;
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
@@ -34,11 +34,11 @@ private:
     RunFolder(std::filesystem::path path, FileDescriptor lock) : path_(std::move(path)), lock_(std::move(lock)) {}
 
     std::filesystem::path path_;
-    std::vector<std::filesystem::path> made_;  // the folder and those above it, as far as they were missing
-    FileDescriptor lock_;                      // held as long as it is open
+    std::vector<std::filesystem::path> made_;  // the folder and its parents that were missing
+    FileDescriptor lock_;                      // held while it is open
 };
 
-// Whether there is a run in the folder; the problem says what is missing.
+// Checks that the folder contains a run; the problem says what is missing.
 Status check_holds_run(const std::filesystem::path& folder);
 
 }  // namespace tenon

@@ -14,7 +14,7 @@
 namespace tenon {
 namespace {
 
-// " (process 1234)" if the holder has written it down already.
+// " (process 1234)" if the holder has already written it.
 std::string holder(int file) {
     std::array<char, 24> text{};
     const ssize_t got = ::pread(file, text.data(), text.size(), 0);
@@ -23,7 +23,7 @@ std::string holder(int file) {
     return end == std::string::npos ? "" : " (process " + digits.substr(0, end) + ")";
 }
 
-// Between open and flock the holder may have removed the file: then the lock is on nothing that others find.
+// The holder may have removed the file between open and flock: the lock then has no effect.
 bool is_still_there(int file, const std::filesystem::path& path) {
     struct stat held{};
     struct stat named{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lock of a run folder: one process writes a run, whatever becomes of it the system takes the lock back.
+// The lock of a run folder: only one process writes to a run. The system releases the lock when the process ends.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@
 
 namespace tenon {
 
-// Locks <folder>/lock, which is made if it is not there, until the descriptor is closed. The problem names the process
-// that holds it.
+// Locks <folder>/lock, creating it if necessary, until the descriptor is closed. The problem names the process that
+// holds it.
 Result<FileDescriptor> lock_run(const std::filesystem::path& folder);
 
 }  // namespace tenon

@@ -39,7 +39,7 @@ private:
     bool made_ = false;
 };
 
-// One evaluation, at the end, if there are any; no checkpoint on the way.
+// At most one evaluation, at the end, and no intermediate checkpoints.
 void put_aside(Request& request, const Manifest& manifest) {
     const std::string each = std::string(".every_") + unit_of(manifest) + "s=";
     const auto put = [&](std::string text) { request.overrides.push_back({std::move(text), "tenon bench"}); };

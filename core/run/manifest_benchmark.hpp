@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a whole run trains: collecting and updating, compiling included; evaluations, records and checkpoints not.
+// The training time of a whole run: collecting and updating, including compilation, but not evaluations, records and
+// checkpoints.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +19,10 @@ struct ManifestTimes {
     std::int64_t updates = 0;
     double seconds = 0;
     double frames_per_s = 0;
-    std::optional<double> return_mean;  // of one evaluation at the end, where the manifest says how to
+    std::optional<double> return_mean;  // of an evaluation at the end, if the manifest defines one
 };
 
-// Runs it in a folder that is gone afterwards. What the run has to say goes to `notice`.
+// Runs it in a temporary folder. Messages of the run go to `notice`.
 std::optional<ManifestTimes> benchmark_manifest(Request request, const Notice& notice, Problems& problems);
 
 }  // namespace tenon

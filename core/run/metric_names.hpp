@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of the metrics that every run records, as Stable-Baselines3 calls them where it has a name. Its
-// time/total_timesteps is `frames` here, because keys under time/ are what may differ between two equal runs.
+// The names of the metrics that every run records, as in Stable-Baselines3 if it has a name. Its time/total_timesteps
+// is `frames` here, because keys under time/ may differ between two equal runs.
 #pragma once
 
 #include <string_view>
@@ -16,8 +16,8 @@ inline constexpr std::string_view kParameterNoiseDistance = "rollout/parameter_n
 inline constexpr std::string_view kLoss = "train/loss";
 inline constexpr std::string_view kLearningRate = "train/learning_rate";
 inline constexpr std::string_view kUpdates = "train/n_updates";
-inline constexpr std::string_view kLeftOut = "train/n_left_out";    // where train.on_not_finite does that
-inline constexpr std::string_view kEvalReturnMean = "mean_reward";  // these three below eval/ or eval/NAME/
+inline constexpr std::string_view kLeftOut = "train/n_left_out";    // if train.on_not_finite skips minibatches
+inline constexpr std::string_view kEvalReturnMean = "mean_reward";  // this and the next two: below eval/ or eval/NAME/
 inline constexpr std::string_view kEvalReturnStd = "std_reward";
 inline constexpr std::string_view kEvalLengthMean = "mean_ep_length";
 inline constexpr std::string_view kEpisodes = "rollout/episodes";

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kLongestNumber = 32;
 
-// The shortest text that reads back to the same number; whole numbers as people write them (100000, not 1e+05).
+// The shortest text that reads back to the same number; integers as people write them (100000, not 1e+05).
 char* put_number(char* at, double value) {
     constexpr double kWhole = 9007199254740992.0;  // 2^53
     if (std::trunc(value) == value && std::fabs(value) < kWhole) {
@@ -32,7 +32,7 @@ char* put_text(char* at, std::string_view text) {
     return std::copy(text.begin(), text.end(), at);
 }
 
-// Where the last whole line ends.
+// The end of the last complete line.
 Result<std::uint64_t> whole_lines(int fd, std::uint64_t length, const std::filesystem::path& path) {
     std::array<char, 4096> block{};
     while (length > 0) {
@@ -52,7 +52,7 @@ Result<std::uint64_t> whole_lines(int fd, std::uint64_t length, const std::files
 
 struct Lines {
     std::uint64_t count = 0;
-    std::uint64_t bytes = 0;  // where the last of them ends
+    std::uint64_t bytes = 0;  // the end of the last line
 };
 
 // The first lines of a file, at most `wanted` of them.
@@ -140,7 +140,7 @@ Result<Metrics::File> Metrics::open_file(std::filesystem::path path) {
     return file;
 }
 
-// Writes the header into an empty file, or compares it with the one that is there.
+// Writes the header to an empty file, or compares it with the existing one.
 Status Metrics::begin_csv() {
     if (csv_.length == 0) {
         return append(csv_, csv_header_.data(), csv_header_.size());
@@ -179,7 +179,7 @@ Status Metrics::record(std::span<const double> values) {
     Status written = append(csv_, buffer_.data(), static_cast<std::size_t>(at - buffer_.data()));
     if (!written) {
         static_cast<void>(
-            cut(jsonl_, before));  // both files hold the same records; the first problem is the one to tell
+            cut(jsonl_, before));  // both files hold the same records; of two problems the first is reported
         return written;
     }
     ++records_;

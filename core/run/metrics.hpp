@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// metrics.jsonl and metrics.csv of a run: one record a line, the same numbers in both, never half a record.
+// metrics.jsonl and metrics.csv of a run: one record per line, the same numbers in both, never a partial record.
 #pragma once
 
 #include <cstddef>
@@ -16,22 +16,23 @@ namespace tenon {
 
 class Metrics {
 public:
-    // Opens both files in `folder` to append to them, or makes them. `names` are all that will ever be recorded; keys
-    // under time/ go last in each record, the others keep their order. What a killed run left of a last line is cut.
-    // Files with other columns are refused.
+    // Opens both files in `folder` for appending, or creates them. `names` are all names that will ever be recorded;
+    // keys under time/ come last in each record, the others keep their order. A partial last line of a killed run is
+    // removed. Files with other columns are refused.
     static Result<Metrics> open(const std::filesystem::path& folder, const std::vector<std::string>& names);
 
-    // One record; values in the order of the declared names. What is not finite is null in JSON; in CSV NaN is empty.
-    // Allocates nothing unless it fails. A file that cannot take the record whole is left as it was.
+    // Writes one record; values are in the order of the declared names. Values that are not finite are null in JSON;
+    // NaN is empty in CSV. Allocates nothing unless it fails. A file that cannot take the whole record is left
+    // unchanged.
     Status record(std::span<const double> values);
 
-    // How many there are. A checkpoint holds it: bytes would not do, since those of time/ differ between equal runs.
+    // The number of records. A checkpoint stores it rather than bytes, because the times differ between equal runs.
     [[nodiscard]] std::uint64_t records() const { return records_; }
 
-    // Cuts both files to the records that there were when a checkpoint was written; 0 begins them anew.
+    // Truncates both files to the records at the time of a checkpoint; 0 removes all.
     Status keep_records(std::uint64_t records);
 
-    // Puts both files on the disk, before a checkpoint refers to their records.
+    // Syncs both files to disk, before a checkpoint refers to their records.
     Status sync();
 
 private:
@@ -50,10 +51,10 @@ private:
     File jsonl_;
     File csv_;
     std::uint64_t records_ = 0;
-    std::vector<std::size_t> order_;  // place in a record -> declared place
+    std::vector<std::size_t> order_;  // position in a record -> declared position
     std::vector<std::string> keys_;   // in the order of a record, as JSON: `{"frames":`, `,"train/loss":`
     std::string csv_header_;
-    std::vector<char> buffer_;  // takes the longest record there can be
+    std::vector<char> buffer_;  // large enough for the longest possible record
 };
 
 }  // namespace tenon

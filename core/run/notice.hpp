@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sentences on the way that are no failures: "no checkpoint yet: starts at 0".
+// Messages that are not failures: "no checkpoint yet: starts at 0".
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long what a manifest's run computes takes: an objective's terms on one minibatch, a whole update, or acting.
+// Measures the computations of a manifest's run: an objective's terms on one minibatch, a whole update, or acting.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 namespace tenon {
 
 enum class Subject : std::uint8_t {
-    kTerms,      // of one minibatch, moving nothing; gathering its rows is not counted
+    kTerms,      // of one minibatch without a step; gathering its rows is not included
     kGradients,  // the same with gradients
-    kUpdate,  // with the optimiser's step, targets and, from a buffer, choosing and gathering rows and their priorities
-    kAct,     // the actions of all lanes, with the looks that are taken at them
-    kMode     // the same as evaluations have them where nothing is drawn
+    kUpdate,     // with optimiser, targets and, for a buffer, choosing and gathering rows and updating priorities
+    kAct,        // the actions of all lanes, including validation
+    kMode        // the same as in evaluations without random actions
 };
 
 struct ProgramTimes {
@@ -31,11 +31,11 @@ struct ProgramTimes {
     std::vector<Spent> spent;  // of terms and gradients by instruction; empty on the reference executor
 };
 
-// The manifest of that name which is installed for measuring, or, where it ends in .toml, the file.
+// The installed benchmark manifest with this name or, if it ends in .toml, the file.
 std::filesystem::path benchmark_manifest(const std::string& name);
 std::vector<std::string> benchmark_names();
 
-// Collects what it needs, then does it again and again, as time_calls does.
+// Collects the necessary frames, then repeats the computation, as time_calls does.
 std::optional<ProgramTimes> benchmark_program(const Request& request, Subject subject, double seconds,
                                               Problems& problems);
 

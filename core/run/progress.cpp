@@ -12,10 +12,11 @@
 namespace tenon {
 namespace {
 
-constexpr double kRateMemorySeconds = 5.0;  // the rate follows changes within this time
+constexpr double kRateMemorySeconds = 5.0;  // smoothing time of the rate
 constexpr std::size_t kUnlimited = 200;
 
-// A line in fixed memory. `visible` counts what takes room on the screen. What does not fit is left out, whole.
+// A line in fixed memory. `visible` counts the characters that are visible on the screen. A part that does not fit is
+// omitted completely.
 struct Line {
     std::array<char, 320> text;
     std::size_t size = 0;
@@ -23,7 +24,7 @@ struct Line {
 
     void put(std::string_view piece) { visible += control(piece); }
 
-    // Without counting: escape sequences take no room.
+    // Not counted: escape sequences are invisible.
     std::size_t control(std::string_view piece) {
         const std::size_t take = std::min(piece.size(), text.size() - size);
         std::copy_n(piece.begin(), take, text.begin() + static_cast<std::ptrdiff_t>(size));
@@ -90,7 +91,7 @@ void put_percent(Line& line, const Facts& facts) {
     }
     const double part = static_cast<double>(facts.frames) / static_cast<double>(facts.total);
     line.control(facts.colour ? "\x1b[1m" : "");
-    line.put_whole(static_cast<std::int64_t>(std::floor(100.0 * std::min(part, 1.0))));  // 100 only when it is done
+    line.put_whole(static_cast<std::int64_t>(std::floor(100.0 * std::min(part, 1.0))));  // 100 only at the end
     line.put("%");
     line.control(facts.colour ? "\x1b[0m" : "");
 }
@@ -136,7 +137,7 @@ void Progress::update(const ProgressState& state, double now_s) {
     updated_at_s_ = now_s;
     if (!started_) {
         started_ = true;
-        rate_frames_ = state.frames;  // a resumed run does not begin at 0
+        rate_frames_ = state.frames;  // a resumed run does not start at 0
         rate_time_s_ = now_s;
         drawn_at_s_ = now_s;
         if (style_.terminal) {
@@ -156,7 +157,7 @@ void Progress::skip(const ProgressState& state, double now_s) {
     rate_frames_ = state.frames;
     rate_time_s_ = now_s;
     drawn_at_s_ = now_s;
-    on_line_ = false;  // a shell has written there meanwhile
+    on_line_ = false;  // a shell may have written there
 }
 
 void Progress::measure_rate() {
@@ -186,7 +187,8 @@ void Progress::draw() {
                       .rate = rate_,
                       .colour = style_.colour,
                       .unit = unit_};
-    // The most wanted first; on a narrow screen the others go. The last column stays free: some terminals wrap there.
+    // In order of importance; on a narrow screen the last ones are omitted. The last column stays free, because some
+    // terminals wrap there.
     const std::size_t room = style_.terminal ? width() - 1 : kUnlimited;
     Line line;
     line.control(style_.terminal ? "\r" : "");
@@ -202,7 +204,7 @@ void Progress::draw() {
         }
     }
     line.control(style_.terminal ? "\x1b[K" : "\n");
-    // A terminal that takes no text is no reason to stop a run.
+    // A failure to write to the terminal must not stop a run.
     const ssize_t written = write(fd_, line.text.data(), line.size);
     static_cast<void>(written);
     drawn_frames_ = state_.frames;
@@ -224,7 +226,7 @@ void Progress::finish() {
     }
     started_ = false;
     if (drawn_frames_ != state_.frames || (style_.terminal && !on_line_)) {
-        measure_rate();  // else the last line would show the rate of the one before, or none in a short run
+        measure_rate();  // otherwise the last line would show an old rate, or none in a short run
         draw();
     }
     if (on_line_) {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
-// Live values that schedules move have a name of their own in the records.
+// The name of a scheduled live value in the records.
 std::string scheduled_name(const std::string& option) {
     if (option == "optimiser.lr") {
         return std::string(metric::kLearningRate);
@@ -55,7 +55,7 @@ std::vector<std::string> metric_names(const Wiring& wiring) {
             names.push_back("train/grad_norm/" + stage.name);
         }
     }
-    // always, so that a run that goes on with other [eval] settings has the same columns
+    // always, so that a resumed run with other [eval] settings has the same columns
     for (const std::string& name : evaluation_names(wiring.manifest)) {
         const std::string prefix = "eval/" + name + (name.empty() ? "" : "/");
         for (const auto own : {metric::kEvalReturnMean, metric::kEvalReturnStd, metric::kEvalLengthMean}) {

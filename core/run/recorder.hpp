@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run records: one row of numbers at a time, from the trainer, evaluations and the clock.
+// The records of a run: one row of numbers from the trainer, the evaluations and the clock.
 #pragma once
 
 #include <cstddef>
@@ -22,21 +22,22 @@ class Recorder {
 public:
     static Result<Recorder> open(const std::filesystem::path& folder, const Wiring& wiring);
 
-    // Appends one record and forgets the trainer's means. scores: of the evaluations at this very position, or none.
-    // per_second: frames, where the run collects.
+    // Appends one record and clears the trainer's means. scores: of the evaluations at this position, or none.
+    // per_second: frames, if the run collects.
     Status record(Trainer& trainer, std::span<const Score> scores, double seconds, double per_second);
 
     [[nodiscard]] std::uint64_t records() const { return metrics_.records(); }
 
-    // What a record would hold now, by name; where nothing has been measured since the newest one, what stood there.
+    // The values of a record at this time, by name; a value that has not been measured since the latest record is taken
+    // from it.
     [[nodiscard]] std::vector<std::pair<std::string, double>> now(const Trainer& trainer, std::span<const Score> scores,
                                                                   double seconds, double per_second) const;
 
-    // Cuts all files to what they held when a checkpoint was written: so many records, the last at this position or
+    // Truncates all files to their content at the time of a checkpoint: this many records, the last at this position or
     // before.
     Status keep(std::uint64_t records, std::int64_t position);
 
-    // Puts all files on the disk, before a checkpoint refers to their records.
+    // Syncs all files to disk, before a checkpoint refers to their records.
     Status sync();
 
 private:
@@ -49,7 +50,7 @@ private:
     EventFiles events_;
     const Wiring* wiring_;
     std::size_t evaluations_;
-    std::vector<double> row_;  // of the newest record of this process
+    std::vector<double> row_;  // the latest record of this process
 };
 
 // The names in the order of a row.

@@ -32,7 +32,7 @@ struct ActionWord {
 constexpr auto kActionWords = std::to_array<ActionWord>(
     {{"sample", Actions::kSample}, {"mode", Actions::kMode}, {"mean", Actions::kMean}, {"random", Actions::kRandom}});
 
-// Everything that a recording is made with, in one place that stays where it is.
+// The objects of a recording, at a stable address.
 struct Stage {
     Wiring& wiring;
     Actions actions;
@@ -43,7 +43,7 @@ struct Stage {
     std::optional<Player> player = {};
 };
 
-// The weights and what transforms have learnt, which they add nothing to.
+// Restores the weights and what the transforms have learnt; they learn nothing more.
 Status restore(Stage& stage, const std::filesystem::path& checkpoint) {
     Lanes& lanes = *stage.wiring.lanes;
     Status done = restore_weights(stage.learner, checkpoint);
@@ -247,7 +247,7 @@ std::optional<Recording> record_frames(const RecordingRequest& request, const No
         overrides.push_back({"run.seed=" + std::to_string(*request.seed), "--seed"});
     }
     if (request.actions == Actions::kMean) {
-        overrides.push_back({"eval.actions=mean", "--actions"});  // such a program is wired for evaluations
+        overrides.push_back({"eval.actions=mean", "--actions"});  // the program for it is wired for evaluations
     }
     Setup setup = set_up(
         {.manifest = manifest, .overrides = std::move(overrides), .plugins = request.plugins, .restored = is_run},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Going on with a run: its manifest, and what of it may be different this time.
+// Resuming a run: its manifest, and the settings that may differ this time.
 #pragma once
 
 #include <filesystem>
@@ -13,16 +13,16 @@
 
 namespace tenon {
 
-// The manifest of the run in `folder` with the request's --set values on top; if the request names a manifest, that
-// one.
+// The manifest of the run in `folder`, or the one that the request names, with the request's --set values applied.
 std::optional<Document> document_to_resume(const std::filesystem::path& folder, const Request& request,
                                            Problems& problems);
 
-// That manifest wired, where neither check_same_run nor check_same_plugins has anything against it.
+// The wiring of that manifest, if check_same_run and check_same_plugins find no difference.
 Setup set_up_resumed(const std::filesystem::path& folder, const Request& request, Problems& problems);
 
-// Of two resolved manifests, what differs beyond run.threads, run.total_frames, train.total_updates, run.name, eval
-// (but not the names of its envs), log, checkpoint and the search paths: one problem that lists all of it, or nothing.
+// The difference between two resolved manifests, apart from run.threads, run.total_frames, train.total_updates,
+// run.name, eval (but not the names of its envs), log, checkpoint and the search paths: one problem that lists
+// everything, or nothing.
 Status check_same_run(const Document& before, const Document& now, const std::filesystem::path& folder);
 
 }  // namespace tenon

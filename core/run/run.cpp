@@ -21,7 +21,7 @@ double now_s() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Whether a multiple of `every` lies in (before, after]; never for 0.
+// Whether a multiple of `every` is in (before, after]; always false for 0.
 bool passed(std::int64_t before, std::int64_t after, std::int64_t every) {
     return every > 0 && before / every != after / every;
 }
@@ -120,7 +120,7 @@ Status Run::resume(RunFolder folder) {
         notice_("there is no checkpoint in " + folder_->path().string() + " yet: the run starts at " + unit() + " 0");
         done = recorder_->keep(0, 0);
     }
-    // With what may differ as it is now: the next --resume, without a manifest, is to go on with this run.
+    // With the present values of settings that may differ: the next --resume without a manifest must continue this run.
     return done ? write_file(folder_->manifest(), resolved_manifest(*setup_.wiring)) : done;
 }
 
@@ -160,7 +160,7 @@ Status Run::restore_from(const std::filesystem::path& checkpoint) {
     return tidy_checkpoints();
 }
 
-// What comes after a checkpoint is written, once more: the process may have been killed before it.
+// Repeats what follows the writing of a checkpoint: the process may have been killed in between.
 Status Run::tidy_checkpoints() {
     if (Status marked = mark_last(checkpoints(), saved_position_); !marked) {
         return marked;
@@ -226,7 +226,7 @@ Status Run::loop(bool quiet) {
     return saved_all_ ? Status() : checkpoint(report);
 }
 
-// A new one, or what is left of the one that the run was stopped in.
+// A new round, or the rest of the round in which the run was stopped.
 Status Run::round() {
     if (round_began_ && !trainer_->in_round()) {
         return {};
@@ -270,7 +270,7 @@ Status Run::after_round(std::int64_t before, StopReport& report) {
     return checkpoint(report);
 }
 
-// False: it was asked to stop before their end, and there is no score.
+// False: it was asked to stop before the end, and there is no score.
 Result<bool> Run::evaluate() {
     for (const std::unique_ptr<Evaluator>& evaluator : evaluators_) {
         const Result<std::optional<Score>> score = evaluator->run(trainer_->numbers(), StopSignals::overdue);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run while it goes on: the trainer between its files, its evaluations and its clock.
+// A run in progress: the trainer with its files, evaluations and clock.
 #pragma once
 
 #include <cstdint>
@@ -24,26 +24,26 @@
 
 namespace tenon {
 
-// prepare, then perhaps start_from, then begin; or resume; then loop.
+// Call prepare, then optionally start_from, then begin; or resume. Then call loop.
 class Run {
 public:
     // The notice is borrowed.
     Run(Setup setup, const Notice& notice, std::filesystem::path dump = {})
         : setup_(std::move(setup)), notice_(notice), dump_(std::move(dump)) {}
 
-    // All that needs no folder: executor, trainer, evaluator. What fails here has left nothing on the disk.
-    // `executor`: as load_executor_of's `before`.
+    // Everything that needs no folder: executor, trainer, evaluator. A failure leaves nothing on disk. `executor`: the
+    // `before` of load_executor_of.
     Status prepare(const std::string& executor = {});
-    // The weights of another run's checkpoint.
+    // Starts with the weights of another run's checkpoint.
     Status start_from(const std::filesystem::path& checkpoint);
     Status begin(RunFolder folder);
-    // Prepares, then goes on from the newest checkpoint that is not damaged, from frame 0 where there is none.
+    // Prepares, then continues from the newest undamaged checkpoint, or from frame 0 if there is none.
     Status resume(RunFolder folder);
     Status loop(bool quiet);
-    // What there is to go on from when loop has failed, as a sentence that helps.
+    // What the run can be resumed from after loop has failed, as a helpful sentence.
     [[nodiscard]] std::string saved() const;
     [[nodiscard]] TrainingResult result() const;
-    // After a failure: leaves no folder behind where this run has begun it and nothing worth keeping is in it.
+    // After a failure: removes the folder if this run has created it and it contains nothing of value.
     void discard_if_nothing_is_lost() const;
 
 private:
@@ -73,18 +73,18 @@ private:
     std::optional<RunFolder> folder_;
     std::unique_ptr<Executor> executor_;
     std::unique_ptr<Trainer> trainer_;
-    std::vector<std::unique_ptr<Evaluator>> evaluators_;  // none: no evaluations; the first decides what is best
+    std::vector<std::unique_ptr<Evaluator>> evaluators_;  // may be empty; the first decides which checkpoint is best
     std::optional<Recorder> recorder_;
     std::string graph_;
-    std::vector<Score> scores_;         // of the evaluations at this very position
-    std::int64_t saved_position_ = -1;  // of the newest checkpoint
-    bool saved_all_ = false;            // nothing has been done since
-    // Where the round began after whose end nothing has been recorded yet; there is one after the round only where the
-    // run was stopped in the middle of it.
+    std::vector<Score> scores_;         // of the evaluations at exactly this position
+    std::int64_t saved_position_ = -1;  // position of the newest checkpoint
+    bool saved_all_ = false;            // nothing has changed since
+    // The start of the latest round after which nothing has been recorded. Set after a round only if the run was
+    // stopped in the middle of it.
     std::optional<std::int64_t> round_began_;
     bool had_finished_ = false;
     double began_s_ = 0;
-    double working_s_ = 0;  // collecting and updating
+    double working_s_ = 0;  // time spent collecting and updating
     std::int64_t worked_ = 0;
     bool resumed_ = false;
     bool stopped_ = false;

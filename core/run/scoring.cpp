@@ -14,7 +14,7 @@
 namespace tenon {
 namespace {
 
-// The number of the evaluation env of that name.
+// The number of the evaluation env with that name.
 Result<std::size_t> evaluation_named(const Manifest& manifest, const std::string& name) {
     const std::vector<std::string> names = evaluation_names(manifest);
     std::vector<std::string_view> known;

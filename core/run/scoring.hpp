@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scoring a checkpoint of a run.
+// Scores a checkpoint of a run.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@ namespace tenon {
 
 struct ScoringRequest {
     std::filesystem::path folder;           // of the run
-    std::optional<std::string> checkpoint;  // "best", "last", a number of frames or a checkpoint's folder; not given:
-                                            // the best, or the last where none is marked as that, with a notice
+    std::optional<std::string> checkpoint;  // "best", "last", a number of frames or a checkpoint's folder; default:
+                                            // the best, or the last if none is marked as best, with a notice
     std::string env;                        // the name of an evaluation env; empty: the first
-    std::optional<std::int64_t> episodes;   // else the manifest's
-    std::optional<std::int64_t> seed;       // else the manifest's
-    std::optional<std::string> actions;     // else the manifest's
+    std::optional<std::int64_t> episodes;   // default: the manifest's
+    std::optional<std::int64_t> seed;       // default: the manifest's
+    std::optional<std::string> actions;     // default: the manifest's
     std::vector<SearchFolder> plugins;
 };
 
-// The checkpoint of that run that is meant; not given: as above. `done` is what is done with it: "scored".
+// Selects a checkpoint of the run; the default is as above. `done` describes the purpose: "scored".
 Result<Checkpoint> chosen_checkpoint(const std::filesystem::path& run, const std::optional<std::string>& which,
                                      std::string_view done, const Notice& notice);
 

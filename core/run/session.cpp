@@ -15,7 +15,7 @@ std::vector<Term> named(const auto& list, std::span<const double> values) {
     return out;
 }
 
-// The columns that the update reads, as it wants them: dense rows in the dtype and shape of the storage.
+// The columns that the update reads: dense rows in the dtype and shape of the storage.
 Result<std::vector<const void*>> inputs_of(const Batch& rows, std::span<const BatchPort> ports) {
     std::vector<const void*> out;
     for (const BatchPort& port : ports) {
@@ -98,7 +98,7 @@ Result<Batch> Session::sample() {
     return out;
 }
 
-// Whether the rows are those that the buffer chose last, where they were put then.
+// Whether the rows are those of the buffer's latest sample, at the same address.
 bool Session::is_last_sample(const Batch& rows) {
     const std::span<const BatchPort> ports = trainer_->updater()->ports();
     const View* const first = ports.empty() ? nullptr : rows.find(ports.front().key);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wired run whose loop is the caller's: it collects, samples, evaluates, updates and scores when it is told to.
+// A wired run whose loop belongs to the caller, who tells it to collect, sample, evaluate, update and score.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace tenon {
 
-// What an objective said of a batch. NaN: not computed this time (a stage that was not due).
+// A result of the objective on a batch. NaN: not computed (a stage that was not due).
 struct Term {
     std::string name;
     double value = 0;
@@ -27,38 +27,39 @@ struct Terms {
     std::vector<Term> metrics;
 };
 
-// A parameter where it lies.
+// A parameter in its slab.
 struct ParameterView {
     std::string role;
     std::string name;
     View value;
-    View gradient;  // without data where the parameter is not trained
+    View gradient;  // without data if the parameter is not trained
 };
 
 class Session {
 public:
-    // Adds every problem that there is and gives nothing then. The request's [train] table says how large a sample is;
-    // its numbers of frames and updates are the caller's affair.
+    // Adds every problem and then returns null. The request's [train] table determines the size of a sample; its
+    // numbers of frames and updates have no effect.
     static std::unique_ptr<Session> open(const Request& request, Problems& problems);
 
-    // Steps of all lanes, with the actions of the acting policy, or random ones before train.start_frames.
+    // Steps all lanes with the actions of the acting policy, or with random ones before train.start_frames.
     Status collect(std::int64_t steps = 1);
 
     // train.minibatch rows that the buffer chooses, [rows] or sequences as [time][rows], with the columns that the
-    // update reads. Good until the next sample.
+    // update reads. Valid until the next sample.
     Result<Batch> sample();
 
-    // The objective's terms on these rows, and the gradient of every parameter that a due stage owns. Nothing moves:
-    // all stages see the parameters as they are.
+    // The objective's terms on these rows, and the gradient of every parameter that a due stage owns. Nothing changes:
+    // all stages use the present parameters.
     Result<Terms> evaluate(const Batch& rows);
 
-    // The same, and then the step: clipping, optimisers, targets. Of the last sample the buffer gets the priorities.
+    // The same, followed by the step: clipping, optimisers, targets. The buffer gets the priorities of the latest
+    // sample.
     Result<Terms> update(const Batch& rows);
 
-    // eval.episodes whole episodes in an env of their own, without exploration.
+    // Plays eval.episodes whole episodes in a separate env without exploration.
     Result<Score> score();
 
-    // All parameters of all networks, to read or to write.
+    // All parameters of all networks, for reading and writing.
     [[nodiscard]] std::vector<ParameterView> parameters();
 
     [[nodiscard]] std::int64_t frames() const { return trainer_->standing().frames; }
@@ -77,8 +78,8 @@ private:
     std::unique_ptr<Executor> executor_;
     std::unique_ptr<Trainer> trainer_;
     std::unique_ptr<Evaluator> evaluator_;
-    std::int64_t samples_ = 0;       // the counter of choosing
-    const void* sampled_ = nullptr;  // the first column of the last sample
+    std::int64_t samples_ = 0;       // counter of samples
+    const void* sampled_ = nullptr;  // the first column of the latest sample
 };
 
 }  // namespace tenon

@@ -22,8 +22,8 @@ std::vector<SearchFolder> folders_of(const Manifest& manifest, const Request& re
     return search_folders(std::move(given));
 }
 
-// Paths count from the manifest's folder. They become absolute, so that the resolved manifest means the same in the
-// run's.
+// Paths are relative to the manifest's folder. They are made absolute, so that the resolved manifest in the run's
+// folder has the same meaning.
 void resolve_paths(Manifest& manifest) {
     const std::filesystem::path beside = std::filesystem::absolute(manifest.place.file).parent_path();
     const auto resolve = [&](std::string& path) { path = (beside / path).lexically_normal().string(); };
@@ -57,7 +57,7 @@ Setup set_up(const Request& request, Problems& problems) {
 
 Setup set_up(const Document& document, const Request& request, Problems& problems) {
     if (Status level = simd::check_level_variable(); !level) {
-        problems.push_back(std::move(level.error()));  // not every program has looked when it started
+        problems.push_back(std::move(level.error()));  // not every program has checked it at its start
     }
     Manifest manifest = read_tables(document, problems);
     resolve_paths(manifest);

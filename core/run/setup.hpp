@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a manifest file to a wired run: read, checked, its plugins found, everything built into graphs.
+// From a manifest file to a wired run: reads and checks it, finds its plugins and builds all graphs.
 #pragma once
 
 #include <filesystem>
@@ -16,17 +16,17 @@ namespace tenon {
 
 struct Request {
     std::filesystem::path manifest;
-    std::vector<Override> overrides = {};    // later ones win
+    std::vector<Override> overrides = {};    // later ones have priority
     std::vector<SearchFolder> plugins = {};  // of --plugins
     bool restored = false;                   // as in Wiring
 };
 
 struct Setup {
     std::unique_ptr<Host> host;
-    std::unique_ptr<Wiring> wiring;  // goes first: its instances hang on the host
+    std::unique_ptr<Wiring> wiring;  // destroyed first: its instances depend on the host
 };
 
-// Adds every problem that can be found in one go. Without any the setup is complete.
+// Adds every problem that can be found at once. Without problems the setup is complete.
 Setup set_up(const Request& request, Problems& problems);
 Setup set_up(const Document& document, const Request& request, Problems& problems);
 

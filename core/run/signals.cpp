@@ -12,7 +12,7 @@
 namespace tenon {
 namespace {
 
-// Files, not members: a handler gets no pointer.
+// Global variables, because a handler gets no pointer.
 std::atomic<int> stop_count{0};
 std::atomic<int> stop_number{0};
 std::atomic<int> pause_count{0};
@@ -22,7 +22,7 @@ static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::int64_t>
 sem_t woken;
 
 constexpr std::int64_t kGraceMs = 250;
-constexpr std::int64_t kOneRequestMs = 50;  // nobody presses twice as fast
+constexpr std::int64_t kOneRequestMs = 50;  // nobody presses twice that fast
 
 std::int64_t now_ms() {
     timespec now{};
@@ -30,7 +30,8 @@ std::int64_t now_ms() {
     return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
 }
 
-// All that it calls is safe in a handler. `timeout` sends its signal to the process and to its group: one request.
+// Calls only functions that are safe in a handler. `timeout` sends its signal to the process and to its group, which
+// counts as one request.
 void on_stop(int number) {
     const int saved_errno = errno;
     const bool again = stop_count.load(std::memory_order_relaxed) > 0;
@@ -39,7 +40,7 @@ void on_stop(int number) {
         return;
     }
     if (again) {
-        const ssize_t written = write(STDERR_FILENO, "\n", 1);  // frees the prompt from the progress line
+        const ssize_t written = write(STDERR_FILENO, "\n", 1);  // moves the prompt below the progress line
         static_cast<void>(written);
         _exit(128 + number);
     }
@@ -61,7 +62,7 @@ StopSignals::StopSignals() {
     sem_init(&woken, 0, 0);
     struct sigaction action{};
     action.sa_handler = on_stop;
-    action.sa_flags = SA_RESTART;  // no call of ours or a library's is to fail because of it
+    action.sa_flags = SA_RESTART;  // system calls must not fail because of it
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, &old_interrupt_);
     sigaction(SIGTERM, &action, &old_terminate_);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leaving on request: the first Ctrl-C or SIGTERM asks the loop to stop, the second ends the process at once, with 128
-// plus its number as the exit code. And pauses, which are nobody's working time.
+// Stopping on request: the first Ctrl-C or SIGTERM asks the loop to stop; the second ends the process at once, with 128
+// plus the signal number as the exit code. It also counts pauses, which are not working time.
 #pragma once
 
 #include <csignal>
 
 namespace tenon {
 
-// Handles SIGINT, SIGTERM and SIGCONT while it lives, one at a time in a process, and puts back what was there before.
-// The first two are handled even where a parent has them ignored: a shell script does that to what it starts with '&',
-// and whoever sends a run a signal means it.
+// Handles SIGINT, SIGTERM and SIGCONT during its lifetime, only one object at a time, and then restores the earlier
+// handlers. It handles the first two even if the parent ignores them: a shell script does that for background commands,
+// but a signal to the run is still a request.
 class StopSignals {
 public:
     StopSignals();
@@ -17,19 +17,19 @@ public:
     StopSignals(const StopSignals&) = delete;
     StopSignals& operator=(const StopSignals&) = delete;
 
-    // Cheap enough for every turn of the loop; any thread may ask.
+    // Cheap enough for every iteration of the loop; any thread may call it.
     [[nodiscard]] static bool requested() noexcept;
 
-    // Whether that was so long ago that the loop leaves from the middle of a round or of an evaluation. A short one
-    // comes to its end first.
+    // Whether the request is so old that the loop should leave in the middle of a round or an evaluation. A short one
+    // is finished first.
     [[nodiscard]] static bool overdue() noexcept;
 
-    // Until a stop is requested, or wake() is called; for one other thread.
+    // Waits until a stop is requested or wake() is called; for one other thread.
     static void wait() noexcept;
     static void wake() noexcept;
 
-    // How often the process was stopped (Ctrl-Z, SIGSTOP) and goes on. Nothing is said about the beginning of a pause:
-    // a measurement within which this number changes has measured the pause.
+    // How often the process was stopped (Ctrl-Z, SIGSTOP) and continued. The start of a pause is not reported: if this
+    // number changes during a measurement, the measurement includes a pause.
     [[nodiscard]] static int pauses() noexcept;
 
 private:

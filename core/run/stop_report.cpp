@@ -16,10 +16,10 @@
 namespace tenon {
 namespace {
 
-// Longer than a round takes to be left, short enough that nobody sends the second signal before.
+// Longer than a round needs to stop, and short enough to precede an impatient second signal.
 constexpr auto kPatience = std::chrono::milliseconds(700);
 
-// They belong to the thread that runs the loop.
+// The thread that runs the loop handles signals.
 void block_signals() {
     sigset_t all;
     sigfillset(&all);
@@ -34,7 +34,7 @@ StopReport::StopReport(Pool& pool, std::string unit, bool terminal)
     try {
         watcher_ = std::thread([this] { watch(); });
     } catch (const std::system_error&) {
-        return;  // no memory for another thread: nothing will be said
+        return;  // no memory for a thread: there will be no report
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run that was asked to stop still waits for. The thread that could say so is the one that waits, so another
-// one does.
+// Reports what a run that was asked to stop is waiting for. The loop's thread is the one that waits, so a separate
+// thread reports.
 #pragma once
 
 #include <atomic>
@@ -15,18 +15,18 @@
 
 namespace tenon {
 
-// While one lives, next to StopSignals: a run that has not left kPatience after it was asked to is told about on
-// stderr, with the plugin's call that has not come back, and what a second signal does.
+// During its lifetime, together with StopSignals: if a run has not ended kPatience after the request, it prints to
+// stderr which plugin call has not returned, and what a second signal does.
 class StopReport {
 public:
-    // `unit`: what the run counts itself in. `terminal`: a progress line may stand there and is taken away. Made by the
-    // thread that runs the loop.
+    // `unit`: the unit of the run's length. `terminal`: there may be a progress line, which is erased first. Must be
+    // made by the thread that runs the loop.
     StopReport(Pool& pool, std::string unit, bool terminal);
     ~StopReport();
     StopReport(const StopReport&) = delete;
     StopReport& operator=(const StopReport&) = delete;
 
-    // For the sentence; -1: nothing is saved yet.
+    // For the message; -1: nothing is saved yet.
     void saved(std::int64_t position) { saved_.store(position, std::memory_order_relaxed); }
     void writes_checkpoint(bool writes) { writes_.store(writes, std::memory_order_relaxed); }
 

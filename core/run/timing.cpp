@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kWarmUp = 5;
 constexpr std::size_t kLeast = 50;
-constexpr double kWorthTiming = 30;  // microseconds: to ask the clocks takes one
+constexpr double kWorthTiming = 30;  // microseconds; reading the clocks takes one
 constexpr int kMostAtOnce = 1024;
 
 using Clock = std::chrono::steady_clock;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a call takes, over many of them.
+// Measures the time of a call by many repetitions.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ struct Times {
     double median_us = 0;
     double min_us = 0;
     double p95_us = 0;
-    double cpu_us = 0;  // the median of the processor time: a busy machine makes only the others longer
+    double cpu_us = 0;  // the median processor time, which other processes on a busy machine hardly affect
 };
 
-// Calls it at least 50 times and for about so many seconds, after a few to warm up. Calls so short that the clock would
-// be seen are timed together, and each of them counts as so long as all of them took in the mean.
+// Calls it at least 50 times and for about this many seconds, after a short warm-up. Very short calls are timed in
+// groups, because of the clock's overhead; each call of a group counts with the group's mean.
 Result<Times> time_calls(const std::function<Status()>& call, double seconds);
 
 }  // namespace tenon

@@ -22,7 +22,7 @@ Result<RunFolder> create_folder(const TrainingRequest& request, const Wiring& wi
     return RunFolder::create(request.out, "runs", wiring.manifest.run.name, resolved_manifest(wiring), *plugins);
 }
 
-// The run's folder comes last: what cannot begin leaves nothing behind.
+// The run's folder is created last, so that a failure before it leaves nothing behind.
 Status begin(Run& run, const TrainingRequest& request, const Wiring& wiring) {
     std::optional<Checkpoint> source;
     if (!request.from.empty()) {
@@ -46,7 +46,7 @@ Status begin(Run& run, const TrainingRequest& request, const Wiring& wiring) {
     return folder ? run.begin(std::move(*folder)) : Status(std::move(folder).error());
 }
 
-// The folder comes first: nobody else is to write it while it is read.
+// The folder is locked first, so that nobody writes to it while it is read.
 Status resume(Run& run, const TrainingRequest& request) {
     Result<RunFolder> folder = RunFolder::reopen(request.resume);
     if (!folder) {
@@ -55,7 +55,7 @@ Status resume(Run& run, const TrainingRequest& request) {
     return run.resume(std::move(*folder));
 }
 
-// A failure on the way, with what is left of the run.
+// On failure, adds what the run can be resumed from.
 Status loop(Run& run, bool quiet) {
     Status done;
     try {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kLongest = 64;
 
-// A name is a file, a target of CMake, an identifier and, with capitals, a type.
+// A name becomes a file, a CMake target, an identifier and, with capitals, a type.
 constexpr std::array<std::string_view, 98> kWordsOfLanguages = {
     "alignas",     "alignof",      "and",       "and_eq",   "asm",       "auto",     "bitand",   "bitor",
     "bool",        "break",        "case",      "catch",    "char",      "char8_t",  "char16_t", "char32_t",
@@ -46,7 +46,7 @@ bool is_well_formed(std::string_view name) {
            std::ranges::all_of(name, [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
 }
 
-// What was probably meant: "Hill-Climb" and "HillClimb" are hill_climb. Empty where nothing comes of it.
+// The name that was probably meant: "Hill-Climb" and "HillClimb" are hill_climb. Empty if there is none.
 std::string well_formed(std::string_view name) {
     std::string out;
     for (std::size_t i = 0; i < name.size(); ++i) {
@@ -65,7 +65,7 @@ std::string well_formed(std::string_view name) {
     return is_well_formed(out) ? out : "";
 }
 
-// The place of the next such word from `from` on; npos if there is none.
+// The position of the next such word from `from` on; npos if there is none.
 std::size_t find_word(std::string_view text, std::string_view word, std::size_t from) {
     for (std::size_t at = text.find(word, from); at != std::string_view::npos; at = text.find(word, at + 1)) {
         const std::size_t end = at + word.size();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a plugin may be called, and what follows from its name.
+// Valid names of plugins, and the names derived from them.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@ namespace tenon {
 // Why a new plugin cannot have this name, as a sentence; empty if it can.
 std::string fault_of_plugin_name(std::string_view name);
 
-// "hill_climb" as a type: HillClimb.
+// The type name of "hill_climb": HillClimb.
 std::string type_name_of(std::string_view name);
 
-// Whether a word stands in the text, with no letter, digit or '_' beside it.
+// Whether the text contains the word, with no letter, digit or '_' next to it.
 bool has_word(std::string_view text, std::string_view word);
 
-// The text with every such word exchanged for another.
+// Replaces every occurrence of the word.
 std::string with_word(std::string_view text, std::string_view word, std::string_view other);
 
 }  // namespace tenon

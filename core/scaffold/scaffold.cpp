@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kInC = "_c";
 
 struct Template {
-    std::string word;  // what its plugin is called, and so its source
+    std::string word;  // the name of its plugin and its source
     std::vector<fs::path> files;
 };
 
@@ -36,7 +36,7 @@ std::vector<std::string> folders_in(const fs::path& path) {
     return out;
 }
 
-// The folder of the template for that kind in that language.
+// The folder of the template for that kind and language.
 Result<fs::path> choose(const ScaffoldRequest& request) {
     const std::vector<std::string> folders = folders_in(request.templates);
     if (folders.empty()) {
@@ -86,13 +86,13 @@ Result<Template> read_template(const fs::path& folder) {
     return out;
 }
 
-// A template is ours and says so; what is made of it is its author's.
+// The licence line applies to our template, and not to the author's plugin.
 std::string without_licence(std::string_view text) {
     return std::string(
         text.substr(text.find("SPDX-License-Identifier") == std::string_view::npos ? 0 : text.find('\n') + 1));
 }
 
-// Refused before anything is made: a name that is taken or can be none, a folder that is there.
+// Checks before anything is created: an invalid or used name, an existing folder.
 std::optional<Problem> fault_of(const ScaffoldRequest& request) {
     if (std::string fault = fault_of_plugin_name(request.name); !fault.empty()) {
         return input_problem(std::move(fault));
@@ -136,7 +136,7 @@ Result<Scaffold> make_scaffold(const ScaffoldRequest& request) {
         }
         texts.push_back(without_licence(*text));
     }
-    // A type that the template uses for something else cannot be the plugin's own.
+    // The plugin's type must not equal another type of the template.
     const std::string old_type = type_name_of(known->word);
     std::string type = type_name_of(request.name);
     const auto has_type = [&](const std::string& text) { return type != old_type && has_word(text, type); };

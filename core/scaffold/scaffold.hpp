@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A new plugin out of one of the SDK's templates: the folder that `tenon new` makes. A template is a folder KIND, or
-// KIND_c in C, with three files: CMakeLists.txt, manifest.toml and a source called as the plugin is. It is a plugin as
-// it stands; the new one has another name.
+// Creates a new plugin from a template of the SDK, for `tenon new`. A template is a folder KIND, or KIND_c in C, with
+// three files: CMakeLists.txt, manifest.toml and a source named after the plugin. It is a complete plugin; the new one
+// has another name.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ struct ScaffoldRequest {
     std::string kind;                 // "env"
     std::string name;                 // "hill_climb"
     std::string language;             // "c", "c++"; empty: c++
-    std::filesystem::path folder;     // to be made
+    std::filesystem::path folder;     // to be created
     std::filesystem::path templates;  // where they are
 };
 
@@ -25,7 +25,7 @@ struct Scaffold {
     std::vector<std::string> files;  // in it, by name
 };
 
-// Where the templates are installed: share/tenon/templates beside lib/tenon.
+// The folder of the installed templates: share/tenon/templates next to lib/tenon.
 std::filesystem::path installed_templates();
 
 Result<Scaffold> make_scaffold(const ScaffoldRequest& request);

@@ -9,7 +9,7 @@
 namespace tenon::simd {
 namespace {
 
-// A block is two of these, its first word the lower half of the first.
+// A block is two of these; its first word is the lower half of the first.
 struct Halves {
     PhiloxBits first;
     PhiloxBits second;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many Philox blocks, several at once: the bits of tn_philox.
+// Computes several Philox blocks at once, with the same bits as tn_philox.
 #pragma once
 
 #include <cstddef>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop compiled for each level without an instruction that multiplies and adds in one: where its file is compiled
-// with -ffp-contract=off, all of them give the same bits.
+// A loop compiled for each level without fused multiply-add: if its file is compiled with -ffp-contract=off, all levels
+// give the same bits.
 #pragma once
 
 #include "simd/level.hpp"
 
 namespace tenon::simd {
 
-// kLoop is marked with TENON_SIMD_INLINE, so that each of these has a copy of its own.
+// kLoop is marked with TENON_SIMD_INLINE, so that each of these contains its own copy.
 template <auto kLoop>
 struct EachLevel {
     template <class... Arguments>
@@ -36,7 +36,7 @@ void at_level(Level with, Arguments... arguments) {
     }
 }
 
-// Calls the one for this machine.
+// Calls the version for this machine.
 template <auto kLoop, class... Arguments>
 void at_best_level(Arguments... arguments) {
     at_level<kLoop>(level(), arguments...);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each estimator is a step's x and decay out of that step's inputs; one loop over time does the rest, and the compiler
-// vectorises over what lies side by side. No level here may fuse products with sums: AVX-512 always could.
+// Each estimator computes x and decay of a step from that step's inputs; one loop over time does the rest, and the
+// compiler vectorises over the inner dimension. No level may fuse multiplications with additions, which the compiler
+// could always do for AVX-512.
 #include "simd/estimators.hpp"
 
 namespace tenon::simd {
@@ -46,7 +47,7 @@ struct RewardToGo : Plain {
 };
 
 struct Vtrace {
-    static constexpr bool kAddsValue = true;  // to what the recurrence is of
+    static constexpr bool kAddsValue = true;  // to the result of the recurrence
 
     template <class Real>
     TENON_SIMD_INLINE static Term<Real> at(const Steps<Real>& s, std::int64_t i, bool) {
@@ -55,7 +56,7 @@ struct Vtrace {
     }
 };
 
-// Back through time.
+// Backwards in time.
 template <class Estimator, class Real>
 TENON_SIMD_INLINE void back(const Extents& e, const Steps<Real>& s, Real* out) {
     for (std::int64_t block = 0; block < e.outer; ++block) {
@@ -66,7 +67,8 @@ TENON_SIMD_INLINE void back(const Extents& e, const Steps<Real>& s, Real* out) {
         for (std::int64_t row = end - 2 * e.inner; row >= block * e.steps * e.inner; row -= e.inner) {
             Real* __restrict now = out + row;
             Real* __restrict later = out + row + e.inner;
-            // No input overlaps the output; the compiler would compare each pair of addresses, and gives up at so many.
+            // No input overlaps the output. The compiler would otherwise check all pairs of addresses, and gives up
+            // with this many.
 #pragma GCC ivdep
             for (std::int64_t i = 0; i < e.inner; ++i) {
                 const Term<Real> term = Estimator::at(s, row + i, false);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrences over time, and the estimators that are made of one, in one pass over dense [outer, steps, inner] memory.
-// Every level gives the bits of the primitives that the SDK's composites are written in (tenon/estimators.hpp): the
-// same operations, each rounded by itself.
+// Recurrences over time, and the estimators based on them, in one pass over dense [outer, steps, inner] memory. Every
+// level gives the same bits as the primitives in the SDK's composites (tenon/estimators.hpp): the same operations with
+// the same rounding.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ struct Extents {
     std::int64_t inner = 1;
 };
 
-// y[t] = x[t] + decay[t] y[t - 1], or y[t + 1] where reverse; y beyond the ends is 0.
+// y[t] = x[t] + decay[t] y[t - 1], or y[t + 1] if reverse; y outside of the range is 0.
 void scan_linear(const Extents& extents, const float* decay, const float* x, bool reverse, float* y,
                  Level with = level());
 void scan_linear(const Extents& extents, const double* decay, const double* x, bool reverse, double* y,
                  Level with = level());
 
-// What estimators read: flags are 0 or 1. Null where the estimator has no use for it.
+// The inputs of estimators; flags are 0 or 1. Null for inputs that the estimator does not use.
 template <class Real>
 struct Steps {
     const Real* reward = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// On the bits and without a branch: what is not finite has an exponent of ones, and one more in its lowest bit carries
-// into the sign's place.
+// Works on the bits, without branches: a number that is not finite has an exponent of all ones, and adding one to its
+// lowest bit carries into the sign bit.
 #include "simd/finite.hpp"
 
 #include <cstdint>
@@ -57,7 +57,7 @@ TENON_SIMD_AVX512 bool run_avx512(const double* x, std::size_t count) {
     return run(x, count);
 }
 
-// What does not fill a register of the widest.
+// Fewer than fill the widest register.
 constexpr std::size_t kFew = 8;
 
 template <class Real>

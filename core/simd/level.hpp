@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instructions a loop may use. Every loop of this area is compiled for each level, and takes one that the machine
-// has. AVX2 and AVX-512 give the same bits, always; the base level, which has no FMA, differs in the last bits
+// The instruction levels of loops. Every loop of this area is compiled for each level and uses one that the machine
+// supports. AVX2 and AVX-512 always give the same bits. The base level, which has no FMA, may differ in the last bits
 // where a header says so.
 #pragma once
 
@@ -10,12 +10,12 @@ namespace tenon::simd {
 
 enum class Level : std::uint8_t { kBase, kAvx2, kAvx512 };
 
-// The best level that this machine has, but none above the one that TENON_LEVEL names (level_variable.hpp).
+// The highest level that this machine supports, limited by TENON_LEVEL (level_variable.hpp).
 Level level();
 
 }  // namespace tenon::simd
 
-// What a loop's functions for a level are marked with.
+// The attributes of a loop's function for a level.
 #if defined(__x86_64__)
 #define TENON_SIMD_AVX2 __attribute__((target("avx2")))
 #define TENON_SIMD_AVX2_FMA __attribute__((target("avx2,fma")))

@@ -22,7 +22,7 @@ constexpr auto kLogarithm = [] {
     return out;
 }();
 
-// From the first power on: 1, -1/3!, 1/5!, ... and from the power 0 on: 1, -1/2!, 1/4!, ...
+// The odd powers: 1, -1/3!, 1/5!, ... and the even powers: 1, -1/2!, 1/4!, ...
 constexpr auto series(std::size_t first) {
     std::array<double, 9> out{};
     double term = 1;
@@ -36,10 +36,10 @@ constexpr auto series(std::size_t first) {
 constexpr auto kSine = series(1);
 constexpr auto kCosine = series(0);
 
-// Compilers cut them into registers of the level's size.
+// Compilers split them into registers of the level's size.
 typedef double Reals __attribute__((vector_size(kTogether * 8)));
 
-// Of integers below 2^52, exact: by the bits of 2^52 + x.
+// Exact for integers below 2^52: uses the bits of 2^52 + x.
 TENON_SIMD_INLINE Reals as_reals(Bits x) {
     return reinterpret_cast<Reals>(x | 0x4330000000000000U) - 0x1p52;
 }
@@ -58,14 +58,14 @@ TENON_SIMD_INLINE Reals polynomial(Reals x, const std::array<double, kTerms>& co
     return out;
 }
 
-// Of x within 2^-53 and 1. x = m 2^e, m within sqrt(1/2) and sqrt(2), and s = (m - 1) / (m + 1).
+// For x between 2^-53 and 1: x = m 2^e with m between sqrt(1/2) and sqrt(2), and s = (m - 1) / (m + 1).
 TENON_SIMD_INLINE Reals logarithm(Reals x) {
     constexpr std::uint64_t kRootOfHalf = 0x3FE6A09E667F3BCD;
     const Bits shifted = reinterpret_cast<Bits>(x) - kRootOfHalf + (std::uint64_t{1023} << 52U);
     const Reals e = as_reals(shifted >> 52U) - 1023.0;
     const Reals m = reinterpret_cast<Reals>((shifted & 0x000FFFFFFFFFFFFFU) + kRootOfHalf);
     const Reals s = (m - 1.0) / (m + 1.0);
-    constexpr double kLn2High = 0x1.62e42fee00000p-1;  // times e it is exact
+    constexpr double kLn2High = 0x1.62e42fee00000p-1;  // its product with e is exact
     constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
     return e * kLn2High + (s * polynomial(s * s, kLogarithm) + e * kLn2Low);
 }
@@ -77,13 +77,14 @@ TENON_SIMD_INLINE Reals root(Reals x) {
     return x;
 }
 
-// A turn's part v is q quarters and a rest of an eighth at most, which sine and cosine take.
+// The angle v, in turns, is split into q quarters and a rest of at most an eighth, for which sine and cosine are
+// computed.
 TENON_SIMD_INLINE void some_pairs(tn_key key, std::uint64_t first, std::size_t wanted, double* out) {
     const PhiloxWords words = philox(key, first);
     const Reals u = uniform(words.c0, words.c1);
     const Reals v = uniform(words.c2, words.c3);
     const Reals radius = root(-2.0 * logarithm(1.0 - u));  // 1 - u is exact and never 0
-    constexpr double kRound = 0x1.8p52;                    // added, it leaves the nearest integer in the lowest bits
+    constexpr double kRound = 0x1.8p52;                    // adding it rounds to the nearest integer in the lowest bits
     const Reals shifted = 4.0 * v + kRound;
     const Reals t = (4.0 * v - (shifted - kRound)) * 1.57079632679489661923;
     const Reals square = t * t;

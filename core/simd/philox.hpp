@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Philox blocks that follow each other, eight at once: for this area's loops.
+// Consecutive Philox blocks, eight at once, for the loops of this area.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace tenon::simd {
 
 inline constexpr std::size_t kPhiloxTogether = 8;
 
-// Compilers cut them into registers of the level's size.
+// Compilers split them into registers of the level's size.
 typedef std::uint64_t PhiloxBits __attribute__((vector_size(kPhiloxTogether * 8)));
 
 struct PhiloxWords {

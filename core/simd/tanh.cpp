@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tanh |x| = t / (t + 2) with t = e^(2|x|) - 1, which has no cancellation anywhere. With 2|x| = n ln 2 + r, |r| at most
-// half of ln 2, t is 2^n (e^r - 1) + (2^n - 1), and e^r - 1 its Taylor series as far as the precision goes.
+// tanh |x| = t / (t + 2) with t = e^(2|x|) - 1, which never cancels. With 2|x| = n ln 2 + r and |r| at most half of ln
+// 2, t is 2^n (e^r - 1) + (2^n - 1); e^r - 1 is its Taylor series to the precision of the type.
 #include "simd/tanh.hpp"
 
 #include <array>
@@ -18,9 +18,9 @@ struct Format<float> {
     using Bits = std::uint32_t;
     static constexpr int kFraction = 23;
     static constexpr Bits kOne = 0x3F800000U;
-    static constexpr int kTerms = 7;            // the next one is below 2e-8 of the sum
-    static constexpr float kRound = 0x1.8p23F;  // added, it leaves a number's nearest integer in the lowest bits
-    static constexpr float kMost = 18.4F;       // 2|x| from where t + 2 is t
+    static constexpr int kTerms = 7;            // the next term is below 2e-8 of the sum
+    static constexpr float kRound = 0x1.8p23F;  // adding it rounds to the nearest integer in the lowest bits
+    static constexpr float kMost = 18.4F;       // the 2|x| above which t + 2 equals t
     static constexpr float kLn2High = 0x1.62e4p-1F;
     static constexpr float kLn2Low = 0x1.7f7d1cp-20F;
 };
@@ -30,7 +30,7 @@ struct Format<double> {
     using Bits = std::uint64_t;
     static constexpr int kFraction = 52;
     static constexpr Bits kOne = 0x3FF0000000000000U;
-    static constexpr int kTerms = 14;  // the next one is below 1e-18 of the sum
+    static constexpr int kTerms = 14;  // the next term is below 1e-18 of the sum
     static constexpr double kRound = 0x1.8p52;
     static constexpr double kMost = 40;
     static constexpr double kLn2High = 0x1.62e42fefa0000p-1;
@@ -49,8 +49,8 @@ constexpr auto kInverseFactorials = [] {
     return out;
 }();
 
-// x * y + z, with one rounding where the level has FMA. -ffp-contract=off keeps the compiler from fusing others, so
-// that AVX2 and AVX-512 give the same bits.
+// x * y + z, with one rounding if the level has FMA. -ffp-contract=off prevents the compiler from fusing other
+// operations, so that AVX2 and AVX-512 give the same bits.
 template <bool kFused>
 TENON_SIMD_INLINE float multiply_add(float x, float y, float z) {
     return kFused ? __builtin_fmaf(x, y, z) : x * y + z;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hyperbolic tangent of many numbers: within 3 units in the last place of the true one, exact at zeros (of either
-// sign) and infinities, odd to the last bit; NaN gives NaN. The base level differs from the others in the
-// last bits.
+// The hyperbolic tangent of many numbers: within 3 units in the last place, exact for zeros (of either sign) and
+// infinities, and exactly odd; NaN gives NaN. The base level differs from the others in the last bits.
 #pragma once
 
 #include <cstddef>

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host as a library: all that the program `tenon` is made of. What a call needs comes in as plain data, what went
-// wrong comes out as Problems; nothing here throws, prints or ends the process.
+// The host as a library: everything that the program `tenon` consists of. Inputs are plain data, and errors are
+// Problems; nothing here throws, prints or ends the process.
 //
-//     Session::open            one wired run under a loop of the caller's: collect, sample, evaluate, update, score
+//     Session::open            one wired run in the caller's loop: collect, sample, evaluate, update, score
 //     run_training             a whole run, with its folder, records, evaluations, checkpoints, and resuming
 //     score_checkpoint         the score of a checkpoint
-//     set_up, explain          wiring a manifest without running it, and what came of it; check_executor: whether the
-//                              executor that it asks for can compute that
-//     scan, read_note          plugins: which there are and what they say of themselves, without running their code
-//     quarantine_of, try_again which of them have ended the process that loaded them first
-//     check_plugin             the contract of a plugin file, each check in a process of its own
-//     serve                    what tenon-worker does: plugins in a process of their own
+//     set_up, explain          wires a manifest without running it, and describes the result; check_executor: whether
+//                              the requested executor can compute it
+//     scan, read_note          the available plugins and their notes, without running their code
+//     quarantine_of, try_again plugins that have ended the process that first loaded them
+//     check_plugin             checks the contract of a plugin file, each check in a separate process
+//     serve                    the program tenon-worker: runs plugins in a separate process
 //     make_scaffold            the folder of a new plugin
-//     benchmark_env            how fast an env steps; benchmark_program, benchmark_estimator, benchmark_buffer,
-//                              benchmark_manifest: how long terms, updates and acting, an estimator, choosing rows, a
-//                              whole run take
+//     benchmark_env            measures the steps of an env; benchmark_program, benchmark_estimator, benchmark_buffer,
+//                              benchmark_manifest: terms, updates and acting, an estimator, choosing rows, a whole run
 #pragma once
 
 #include "check/check_plugin.hpp"

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kOpen = 1U << 31U;
 
-// About 20 microseconds, a few times what waking a sleeper costs.
+// About 20 microseconds, a few times the cost of waking a thread.
 constexpr int kSpins = 1000;
 
 void relax() {
@@ -23,7 +23,7 @@ void relax() {
 #endif
 }
 
-// Ctrl-C belongs to the thread that runs main. Faults stay unblocked, for whoever reports crashes.
+// The main thread handles Ctrl-C. Faults stay unblocked for crash reports.
 void block_interrupts() {
     sigset_t set;
     sigemptyset(&set);
@@ -93,14 +93,14 @@ void Pool::parallel_for(std::uint64_t n, std::uint64_t grain, Body body, void* a
     }
 }
 
-// An exception that left a worker would end the process, and one that left the caller early would free what workers
-// still use.
+// An exception that escaped from a worker would end the process; one that left the caller early would free data that
+// workers still use.
 void Pool::work() {
     try {
         work_on_chunks();
     } catch (...) {
         if (!failed_.exchange(true, std::memory_order_relaxed)) {
-            failure_ = std::current_exception();  // read after the gate has closed behind everybody
+            failure_ = std::current_exception();  // read after the gate has been closed and all workers have left
         }
     }
 }
@@ -129,7 +129,7 @@ bool Pool::enter() {
 
 void Pool::leave() {
     if (gate_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-        gate_.notify_one();  // the caller has closed the gate and waits for the last one
+        gate_.notify_one();  // the caller has closed the gate and waits for the last worker
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The run's threads. Work is cut by its size alone wherever a cut could be seen in a result, so that results do not
-// depend on how many threads there are.
+// The run's threads. If the split of work can affect a result, it depends only on the size of the work, so that results
+// do not depend on the number of threads.
 #pragma once
 
 #include <atomic>
@@ -21,14 +21,14 @@ public:
     Pool& operator=(const Pool&) = delete;
     ~Pool();
 
-    // Calls body(arg, first, count) for first = 0, grain, 2 grain, ... below n, count = grain but for the last, on any
-    // of the threads, and returns when all have returned. A grain of 0 counts as 1. Called from a body, or while
-    // another thread is inside, it makes the same calls one after the other. Allocates nothing, takes no lock. An
-    // exception of a body, memory that it did not get say, leaves parallel_for in the caller's thread once all bodies
-    // have returned; of several the first one, and calls that had not begun may have been left out.
+    // Calls body(arg, first, count) for first = 0, grain, 2 grain, ... below n, with count = grain except for the last,
+    // on any of the threads, and returns when all calls have returned. A grain of 0 counts as 1. If it is called from a
+    // body, or while another thread is inside, it makes the same calls serially. Allocates nothing and takes no lock.
+    // An exception of a body, for example bad_alloc, is thrown in the caller's thread when all bodies have returned; if
+    // there are several, the first one is thrown, and calls that had not begun may be skipped.
     void parallel_for(std::uint64_t n, std::uint64_t grain, Body body, void* arg);
 
-    // Those that are not the caller's, as long as the pool lives.
+    // All threads except the caller's, valid as long as the pool lives.
     [[nodiscard]] std::vector<std::thread::native_handle_type> workers();
     [[nodiscard]] unsigned threads() const { return static_cast<unsigned>(workers_.size()) + 1; }
 
@@ -47,15 +47,15 @@ private:
     void leave();
     void wait_for_new_epoch(std::uint32_t seen);
 
-    Job job_;  // written only while the gate is closed and nobody is inside
+    Job job_;  // written only while the gate is closed and no worker is inside
     alignas(64) std::atomic<std::uint64_t> next_{0};
     // kOpen while there is a job to join, plus the number of workers inside. A worker that wakes up too late finds the
-    // gate closed and is not waited for.
+    // gate closed, and the caller does not wait for it.
     alignas(64) std::atomic<std::uint32_t> gate_{0};
-    alignas(64) std::atomic<std::uint32_t> epoch_{0};  // what sleeping workers wait on: changes with each job
+    alignas(64) std::atomic<std::uint32_t> epoch_{0};  // sleeping workers wait for it; changes with each job
     std::atomic<bool> busy_{false};
     std::atomic<bool> failed_{false};  // a body of the current job has thrown
-    std::exception_ptr failure_;       // what it threw
+    std::exception_ptr failure_;       // the exception
     std::atomic<bool> stop_{false};
     int spins_;
     std::vector<std::thread> workers_;

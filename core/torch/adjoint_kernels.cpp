@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of the ops that only a graph's gradient has.
+// Kernels of ops that occur only in gradient graphs.
 #include <algorithm>
 #include <span>
 
@@ -21,7 +21,7 @@ std::vector<std::int64_t> like_sizes(const Frame& k, const at::Tensor& x, Dim ma
     return out;
 }
 
-// Leading dimensions of both, in order, with 1 where one of them lacks it, and then its sizes.
+// The leading dimensions of both, in order, with 1 where the value lacks one, followed by its sizes.
 at::Tensor among(const graph::Type& type, const at::Tensor& value, std::span<const Dim> symbols) {
     at::Tensor out = value;
     for (std::size_t i = 0; i < symbols.size(); ++i) {
@@ -30,7 +30,7 @@ at::Tensor among(const graph::Type& type, const at::Tensor& value, std::span<con
     return out;
 }
 
-// [members, rows, width]: the leading dimensions that the weight has first, everything else as rows.
+// [members, rows, width]: first the leading dimensions of the weight, then all others flattened to rows.
 at::Tensor rows_by_member(const at::Tensor& value, const std::vector<std::int64_t>& order, std::int64_t members) {
     return value.permute(order).reshape({members, -1, value.size(-1)});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lining up dimensions by name: where sizes of 1 must enter so that broadcasting does the rest.
+// Aligns dimensions by name: inserts dimensions of size 1, so that broadcasting does the rest.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -12,8 +12,8 @@
 
 namespace tenon::reference {
 
-// Positions, in order, at which a value of those dimensions gets a size of 1 so that its symbols stand below `symbols`.
-// Symbols missing in front of its first one need none.
+// The positions, in order, at which a value with these dimensions needs a size of 1 to align with `symbols`. Symbols
+// missing before its first dimension need none.
 std::vector<std::int64_t> gaps(std::span<const graph::Dim> dims, std::span<const graph::Dim> symbols);
 
 at::Tensor fill_gaps(const at::Tensor& value, std::span<const std::int64_t> positions);

@@ -9,14 +9,14 @@
 namespace tenon::reference {
 namespace {
 
-// Those sizes, but for one, which is counted from the end.
+// The sizes with one of them replaced, counted from the end.
 std::vector<std::int64_t> with_size(at::IntArrayRef sizes, std::int64_t axis, std::int64_t size) {
     std::vector<std::int64_t> out = sizes.vec();
     out[static_cast<std::size_t>(static_cast<std::int64_t>(out.size()) + axis)] = size;
     return out;
 }
 
-// Both inputs as large as each other but for the axis.
+// Broadcasts both inputs to the same sizes, except along the axis.
 std::pair<at::Tensor, at::Tensor> lined_up(const Frame& k, const at::Tensor& x, const at::Tensor& index,
                                            std::int64_t axis) {
     const at::Tensor from = fill_gaps(x, gaps(k.in[0].dims, k.out.symbols()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels for the order of elements along a dimension, and for what is taken from there and put back by indices.
+// Kernels for sorting along a dimension, and for gathering and scattering by indices.
 #pragma once
 
 #include <cstdint>

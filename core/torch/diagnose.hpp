@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding where the first value that is not finite came from.
+// Finds the origin of a value that is not finite.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace tenon::reference {
 
-// Computes the nodes again in order, as `order` has them, and names the first whose result is not finite while its
-// inputs are; `what` is the sentence's beginning: "the loss 'critic.q' is not finite in the program 'update'".
+// Recomputes the nodes in `order` and names the first whose result is not finite although its inputs are; `what` begins
+// the sentence: "the loss 'critic.q' is not finite in the program 'update'".
 Problem blame(Evaluator& evaluator, const std::vector<graph::NodeId>& order, const Call& call, std::string what);
 
 bool is_finite(const at::Tensor& value);

@@ -14,7 +14,7 @@
 namespace tenon::reference {
 namespace {
 
-constexpr double kMadeUp = 0.1;  // the deviation of parameters that no learner has yet
+constexpr double kMadeUp = 0.1;  // standard deviation of random parameters, if no learner has them yet
 
 class Eager final : public EagerEvaluator {
 public:
@@ -75,7 +75,7 @@ private:
         }
     }
 
-    // The learner's value, or small numbers of the right shape where the layout is still being declared.
+    // The learner's value, or small random numbers of the right shape while the layout is still being declared.
     at::Tensor parameter(graph::NodeId id, const Step& step) {
         const graph::Node& node = evaluator_->graph().nodes[id];
         const std::string& role = graph::string_attribute(node, "role");
@@ -91,7 +91,7 @@ private:
         return made.mul(kMadeUp).to(evaluator_->real());
     }
 
-    // Inside a scan the author sees the first time step.
+    // Inside a scan the author sees the first step.
     at::Tensor first_argument(graph::NodeId id) {
         const graph::Graph& graph = evaluator_->graph();
         const graph::Region& region =

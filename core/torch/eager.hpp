@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes nodes as they are added, on a sample batch.
+// Computes nodes on a sample batch as soon as they are added.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program is for besides losses: outputs, metrics, controls, checks, prints.
+// The results of a program other than losses: outputs, metrics, controls, checks, prints.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace tenon::reference {
 
-// Whether the value fits an output of that shape.
+// Whether the value fits an output with that shape.
 Status fits_output(const graph::Graph& graph, const graph::Named& write, const PortSpec& port);
 
-// Without known leading dimensions the rows are those of the call.
+// If the leading dimensions are unknown, the rows are those of the call.
 void write_output(Evaluator& evaluator, graph::ValueId value, const PortSpec& port, void* memory, const Sizes& sizes,
                   const std::optional<std::vector<graph::Dim>>& leading);
 

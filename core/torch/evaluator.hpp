@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the values of a graph's nodes, one step after the other. What decides which steps run, and what parameters
-// they see, are the programs.
+// Computes the values of a graph's nodes, one step after the other. Programs decide which steps run and with which
+// parameters.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -18,13 +18,13 @@ public:
     Evaluator(const graph::Graph& graph, DType real, std::uint64_t seed, std::vector<PortSpec> inputs,
               const Learner& learner, std::int64_t unknown_members = 1);
 
-    // Makes the step of a node ready; constants are computed here. Nodes without results have none.
+    // Prepares the step of a node; constants are computed here. Nodes without results have no step.
     Status add(graph::NodeId node);
 
-    // Makes the steps of those nodes ready, in order; `needed` by node.
+    // Prepares the steps of those nodes, in order; `needed` by node.
     Status add_all(const std::vector<bool>& needed);
 
-    // Computes one node on top of the values that are there. Throws what libtorch throws.
+    // Computes one node from the present values. Throws what libtorch throws.
     void compute(graph::NodeId node, const Call& call);
 
     at::Tensor& value(graph::ValueId id) { return values_[id]; }
@@ -38,10 +38,10 @@ public:
     [[nodiscard]] std::vector<std::int64_t> shape(const graph::Type& type, const Sizes& sizes) const;
     [[nodiscard]] std::int64_t size_of_dim(graph::Dim dim, const Sizes& sizes) const;
 
-    // Memory of the caller as a tensor, in the run's types.
+    // The caller's memory as a tensor, in the run's types.
     [[nodiscard]] at::Tensor read_port(std::size_t port, const graph::Type& type, const Call& call) const;
 
-    // All of an eager build's graph may have grown.
+    // For an eager build, whose graph may have grown.
     void grow();
 
 private:
@@ -63,8 +63,8 @@ private:
     std::vector<at::Tensor> values_;
     std::vector<bool> persists_;
     std::vector<std::vector<graph::NodeId>> bodies_;   // by region: its nodes
-    std::vector<std::vector<graph::NodeId>> watched_;  // by region: nodes that want a value of its steps
-    std::int64_t time_ = 0;                            // of the scan that runs
+    std::vector<std::vector<graph::NodeId>> watched_;  // by region: nodes that read a value of its steps
+    std::int64_t time_ = 0;                            // of the running scan
     graph::NodeId current_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the module exports.
+// The exports of the module.
 #include <ATen/Parallel.h>
 #include <malloc.h>
 
@@ -42,24 +42,24 @@ private:
     PrintLine print_;
 };
 
-// Every program makes and drops the same tensors in each run. glibc would give large ones back to the system, which
-// zeroes the pages when it hands them out again: a tenth of an update's time.
+// Every program allocates and frees the same tensors in each run. glibc would return large ones to the system, which
+// zeroes the pages on the next allocation: a tenth of an update's time.
 void keep_memory() {
 #if defined(__GLIBC__)
-    constexpr int kLargest = 32 << 20;  // glibc takes no greater one
+    constexpr int kLargest = 32 << 20;  // the largest value that glibc accepts
     ::mallopt(M_MMAP_THRESHOLD, kLargest);
     ::mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
 #endif
 }
 
-// Once a process: results must not depend on the machine's number of cores.
+// Once per process: results must not depend on the machine's number of cores.
 void settle_libtorch() {
     static const bool done = [] {
         keep_memory();
         try {
             at::set_num_interop_threads(1);
         } catch (const c10::Error&) {
-            // somebody in this process has used libtorch's pool already; we never do
+            // somebody else in this process has already used libtorch's pool, which we never do
             return false;
         }
         return true;

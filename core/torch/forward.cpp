@@ -68,7 +68,7 @@ private:
 
     Body body_;
     std::vector<NodeId> order_;
-    std::vector<std::vector<ValueId>> release_;  // after each
+    std::vector<std::vector<ValueId>> release_;  // after each node
 };
 
 }  // namespace

@@ -22,7 +22,7 @@ std::vector<std::int64_t> sizes_of(const at::Tensor& tensor) {
     return {tensor.sizes().begin(), tensor.sizes().end()};
 }
 
-// Where autograd meets the kernel. The node outlives every backward pass.
+// Connects the kernel with autograd. The node outlives every backward pass.
 struct Bridge : torch::autograd::Function<Bridge> {
     static variable_list forward(AutogradContext* ctx, const Fused* fused, at::TensorList in) {
         const variable_list inputs = in.vec();
@@ -46,7 +46,7 @@ struct Bridge : torch::autograd::Function<Bridge> {
         for (const at::Tensor& each : in) {
             wanted.push_back(each.requires_grad());
         }
-        variable_list result{at::Tensor()};  // of the pointer
+        variable_list result{at::Tensor()};  // gradient of the pointer argument
         for (at::Tensor& gradient : fused->backward(in, out, gradients, wanted)) {
             result.push_back(std::move(gradient));
         }
@@ -76,7 +76,7 @@ Fused::Fused(const graph::Graph& graph, graph::NodeId id, at::ScalarType real)
     }
 }
 
-// With all leading dimensions where it has any.
+// Broadcasts inputs with leading dimensions to all leading dimensions.
 std::vector<at::Tensor> Fused::aligned(std::vector<at::Tensor> inputs) const {
     std::vector<std::int64_t> leading(leading_.size(), 1);
     for (std::size_t i = 0; i < in_.size(); ++i) {
@@ -121,7 +121,7 @@ FusedShapes shapes_of(const std::vector<graph::Type>& in, const std::vector<grap
     FusedShapes shapes;
     for (const Dim dim : leading) {
         for (std::size_t i = 0; i < in.size(); ++i) {
-            if (in[i].symbol_count() > 0) {  // aligned: it has them all
+            if (in[i].symbol_count() > 0) {  // it is aligned and has all of them
                 const auto at = std::ranges::find(leading, dim) - leading.begin();
                 shapes.leading.push_back(inputs[i].size(at));
                 break;
@@ -193,7 +193,7 @@ std::vector<at::Tensor> Fused::backward(const std::vector<at::Tensor>& in, const
     return gradients;
 }
 
-// The node of a graph that has its gradients as nodes.
+// The node of a graph that contains its gradients as nodes.
 std::vector<at::Tensor> Fused::gradient(const std::vector<at::Tensor>& inputs) const {
     const auto outputs = inputs.begin() + static_cast<std::ptrdiff_t>(in_.size());
     const auto flowing = outputs + static_cast<std::ptrdiff_t>(out_.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of authors' own, with their gradients as libtorch's autograd knows them.
+// Authors' kernels and their gradients, for libtorch's autograd.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace tenon::reference {
 
-// What a node of the op "fused" or "fused_gradient" is computed by; inputs as the graph has them.
+// Computes a node of the op "fused" or "fused_gradient"; inputs are those of the graph.
 class Fused {
 public:
     Fused(const graph::Graph& graph, graph::NodeId node, at::ScalarType real);
@@ -17,7 +17,7 @@ public:
     [[nodiscard]] std::vector<at::Tensor> run(std::vector<at::Tensor> inputs) const;
 
     [[nodiscard]] std::vector<at::Tensor> forward(const std::vector<at::Tensor>& in) const;
-    // By the inputs that are wanted; the others stay undefined, and so may gradients of outputs.
+    // Gradients of the wanted inputs; the others are undefined. Gradients of outputs may be undefined as well.
     [[nodiscard]] std::vector<at::Tensor> backward(const std::vector<at::Tensor>& in,
                                                    const std::vector<at::Tensor>& out,
                                                    const std::vector<at::Tensor>& out_gradient,
@@ -31,7 +31,7 @@ private:
     Place place_;
     at::ScalarType real_;
     std::vector<graph::Dim> leading_;
-    std::vector<graph::Type> in_;   // as the graph has them
+    std::vector<graph::Type> in_;   // as in the graph
     std::vector<graph::Type> out_;  // of the kernel
     std::vector<std::int64_t> flowing_;
     std::vector<std::int64_t> wanted_;

@@ -34,7 +34,7 @@ std::vector<at::Tensor> differentiate(Evaluator& evaluator, const StageRun& run,
         }
     }
     if (!total.requires_grad()) {
-        return std::vector<at::Tensor>(leaves.size());  // by its values this time: the deviation of one row, say
+        return std::vector<at::Tensor>(leaves.size());  // depends on the values: for example the deviation of one row
     }
     return torch::autograd::grad({total}, leaves, {}, retain, false, true);
 }

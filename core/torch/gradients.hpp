@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradient of one stage: by libtorch's autograd, into the learner's slabs.
+// The gradient of one stage, by libtorch's autograd, written to the learner's slabs.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -11,20 +11,19 @@
 
 namespace tenon::reference {
 
-// The gradient of the stage's loss by each leaf of what it owns, in the order of StageRun::gradients; undefined where
-// it is zero. `retain`: another stage still needs the same values.
+// The gradients of the stage's loss with respect to each leaf of its networks, in the order of StageRun::gradients;
+// undefined if zero. `retain`: another stage still needs the same values.
 std::vector<at::Tensor> differentiate(Evaluator& evaluator, const StageRun& run, const at::Tensor& total, bool retain);
 
-// Writes them into the networks' gradient slabs, or adds them to what is there: the sum over a parameter's leaves,
-// zeros where there is none.
+// Writes or adds them to the networks' gradient slabs: the sum over a parameter's leaves, or zeros if there are none.
 void store(const Learner& learner, at::ScalarType real, const StageRun& run, const std::vector<at::Tensor>& gradients,
            bool add);
 
-// A problem that names the first parameter for which one of them is not finite.
+// A problem that names the first parameter whose gradient is not finite.
 Status check_gradients(const Evaluator& evaluator, const Learner& learner, const StageRun& run,
                        const std::vector<at::Tensor>& gradients, const std::string& program);
 
-// The same of the gradients that are stored, whose norm is not finite.
+// The same for stored gradients whose norm is not finite.
 Problem gradient_problem(const Evaluator& evaluator, const Learner& learner, const StageRun& run,
                          const std::string& program);
 

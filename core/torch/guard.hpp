@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seam where libtorch's exceptions become problems.
+// Converts libtorch's exceptions to problems.
 #pragma once
 
 #include <exception>
@@ -10,14 +10,14 @@
 
 namespace tenon::reference {
 
-// What an exception in flight says, as a problem; `node`: what was being computed, 0 where nothing was.
+// The exception as a problem; `node`: the node being computed, or 0.
 Problem problem_of(std::exception_ptr thrown, const std::string& program, const graph::Graph& graph,
                    graph::NodeId node);
 
 // "linear/1 of mlp/q_value"
 std::string describe(const graph::Graph& graph, graph::NodeId node);
 
-// libtorch counts and sums otherwise with more threads; what is set holds for the calling thread only.
+// libtorch sums in another order with more threads. The setting applies only to the calling thread.
 void use_one_thread();
 
 }  // namespace tenon::reference

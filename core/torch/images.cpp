@@ -8,19 +8,19 @@
 namespace tenon::reference {
 namespace {
 
-// [.., channels, height, width] with everything before the image as one dimension.
+// [.., channels, height, width] with everything before the image flattened to one dimension.
 at::Tensor flat(const at::Tensor& x) {
     return x.reshape({-1, x.size(-3), x.size(-2), x.size(-1)});
 }
 
-// The images of `flat_out` under the leading dimensions of `rows`, a tensor of images.
+// Restores the leading dimensions of `rows`, a tensor of images, for the images in `flat_out`.
 at::Tensor under(const at::Tensor& rows, const at::Tensor& flat_out) {
     std::vector<std::int64_t> shape(rows.sizes().begin(), rows.sizes().end() - 3);
     shape.insert(shape.end(), flat_out.sizes().begin() + 1, flat_out.sizes().end());
     return flat_out.reshape(shape);
 }
 
-// Members side by side as groups of channels: one call for all of them.
+// The members as groups of channels: one call for all of them.
 at::Tensor ensemble_conv2d(const Frame& k, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                            std::int64_t stride, std::int64_t padding) {
     const graph::Dim symbol = k.in[1].dims[0];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that move over images, whatever dimensions stand before [channels, height, width].
+// Kernels on images, with any dimensions before [channels, height, width].
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel is: a function of tensors that knows the attributes and types of its node.
+// A kernel is a function of tensors that knows the attributes and types of its node.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -12,7 +12,7 @@
 
 namespace tenon::reference {
 
-// One attribute, read once; the field of its type is set.
+// One attribute, read once; only the field of its type is set.
 struct Slot {
     std::int64_t integer = 0;
     double real = 0;
@@ -27,14 +27,14 @@ struct Frame {
     graph::Type out;
     at::ScalarType real = at::kFloat;
     at::ScalarType out_type = at::kFloat;
-    std::vector<std::int64_t> row_dims;  // where B, T and L stand in the first input
-    std::int64_t member_dim = 0;         // where its members stand
+    std::vector<std::int64_t> row_dims;  // positions of B, T and L in the first input
+    std::int64_t member_dim = 0;         // position of its members
 };
 
 using Inputs = at::ArrayRef<at::Tensor>;
 using Kernel = at::Tensor (*)(const Frame&, Inputs);
 
-// The kernel of an op of the table; null where the executor itself decides.
+// The kernel of an op of the table; null if the executor itself computes it.
 Kernel kernel_of(const graph::OpDef& op);
 
 }  // namespace tenon::reference

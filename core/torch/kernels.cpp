@@ -14,7 +14,7 @@ namespace {
 }  // namespace
 
 Kernel kernel_of(const graph::OpDef& op) {
-    // the graph may come from a module that has a copy of the table
+    // the graph may come from a module with its own copy of the table
     const graph::OpDef* own = graph::find_op(op.name, op.revision);
     return own == nullptr ? nullptr : kKernels[own - graph::op_table().data()];
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters and states as tensors over the learner's slabs, without a copy.
+// Parameters and states as tensors over the learner's slabs, without copies.
 #pragma once
 
 #include "exec/parameter_reads.hpp"
@@ -14,10 +14,10 @@ struct Leaf {
     at::Tensor differentiable;
 };
 
-// Makes views anew where a slab has moved since.
+// Recreates the view if the slab has moved.
 void refresh(Leaf& leaf, Learner& learner, at::ScalarType real);
 
-// A parameter's place in one of its network's slabs.
+// A view of a parameter in one of its network's slabs.
 at::Tensor view_of(const NetworkLayout& layout, const Parameter& parameter, const Slab& slab, at::ScalarType real);
 
 }  // namespace tenon::reference

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From one loss value a row to one number: the mean over rows, with the batch's mask and weights where it has them.
+// Reduces one loss value per row to one number: the mean over rows, with the batch's mask and weights if it has them.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@ namespace tenon::reference {
 class LossReduction {
 public:
     // Finds the columns "mask" (bool) and "weight" (float) among the program's inputs. The first burn_in steps of
-    // sequences count nowhere.
+    // sequences are ignored.
     LossReduction(const Evaluator& evaluator, std::vector<graph::Dim> leading, std::int64_t burn_in);
 
-    // Reads them; once a run.
+    // Reads these columns; once per run.
     void begin(const Evaluator& evaluator, const Call& call);
 
     // The sum over members of the mean over rows.

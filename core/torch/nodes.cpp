@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes that are no kernel of the table: columns, random numbers, fused nodes, scans.
+// Nodes that are not kernels of the table: columns, random numbers, fused nodes, scans.
 #include <algorithm>
 
 #include "graph/draw.hpp"
@@ -17,7 +17,7 @@ at::Tensor Evaluator::read_port(std::size_t port, const graph::Type& type, const
     if (memory == nullptr) {
         TORCH_CHECK(false, "the column '", inputs_[port].key, "' was not given");
     }
-    // libtorch has no read-only tensors; no kernel of ours writes to its inputs
+    // libtorch has no read-only tensors, but none of our kernels writes to its inputs
     const at::Tensor stored = at::from_blob(const_cast<void*>(memory), shape(type, call.sizes),
                                             at::TensorOptions(scalar_type(inputs_[port].dtype)));
     return stored.to(scalar_type(type.kind, real_));

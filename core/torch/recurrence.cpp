@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// y[t] = x[t] + decay[t] y[t - 1]: a node a step where a gradient is wanted, one loop where none is.
+// y[t] = x[t] + decay[t] y[t - 1]: one node per step if a gradient is needed, otherwise one loop.
 #include "torch/recurrence.hpp"
 
 #include "torch/align.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a dense tensor lies in memory, seen along one of its dimensions.
+// The memory layout of a dense tensor along one of its dimensions.
 #pragma once
 
 #include <ATen/ATen.h>

@@ -12,7 +12,7 @@ using graph::ValueId;
 
 namespace {
 
-// The node of the program itself that computes this one: the outermost scan around it, or it.
+// The node of the main program that computes this one: the outermost scan around it, or the node itself.
 NodeId outermost(const graph::Graph& graph, NodeId id, const std::vector<NodeId>& scans) {
     std::uint32_t region = graph::scan_of(graph, graph.nodes[id].region);
     while (region != 0) {

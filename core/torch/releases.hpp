@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a program may let go of a value.
+// When a program can release a value.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace tenon::reference {
 
-// For each place in order, the values that nobody reads afterwards; `kept` are read later.
+// For each position in order, the values that are not read afterwards; `kept` are read later.
 std::vector<std::vector<graph::ValueId>> releases(const Evaluator& evaluator, const std::vector<graph::NodeId>& order,
                                                   const std::vector<graph::ValueId>& kept);
 

@@ -102,7 +102,7 @@ private:
             if (!paths[leaf.value]) {
                 continue;
             }
-            last_phase_[i] = std::max(last_phase_[i], phase);  // its value may be kept for the backward pass
+            last_phase_[i] = std::max(last_phase_[i], phase);  // the backward pass may keep its value
             if (leaf.trainable && owns(parts_.stages[run.stage], leaf.network)) {
                 differentiable_[i] = true;
                 targets.push_back(leaf.value);
@@ -149,7 +149,7 @@ private:
         }
     }
 
-    // A scan's body runs when the scan does, which may be later than what it reads.
+    // A scan's body runs together with the scan, which may be later than the nodes it reads.
     [[nodiscard]] std::uint32_t body_phase(NodeId id, std::uint32_t phase) const {
         return graph::scan_of(graph_, graph_.nodes[id].region) == 0
                    ? phase
@@ -212,9 +212,9 @@ private:
     Schedule out_;
     std::vector<bool> needed_;
     std::vector<std::uint32_t> sequence_;    // due stages in the order of their steps
-    std::vector<std::size_t> position_;      // in it, from 1; by stage
-    std::vector<std::size_t> steps_before_;  // stages that have stepped when a phase is computed
-    std::vector<std::uint32_t> last_phase_;  // in which a leaf is read; by leaf
+    std::vector<std::size_t> position_;      // index in the sequence, from 1; by stage
+    std::vector<std::size_t> steps_before_;  // number of stages that have stepped before a phase
+    std::vector<std::uint32_t> last_phase_;  // the last phase that reads a leaf; by leaf
     std::vector<bool> differentiable_;       // by leaf
     std::vector<bool> with_gradient_;        // by node
 };

@@ -19,8 +19,8 @@ using graph::InputKind;
 using graph::Kind;
 using graph::Rule;
 
-// A random node reads this column instead of drawing, where the program has it: golden tests feed what another program
-// drew.
+// If the program has this column, a random node reads it instead of drawing: golden tests provide another program's
+// random numbers.
 constexpr std::string_view kFeedPrefix = "draw/";
 
 Slot slot_of(const graph::AttributeValue& value) {
@@ -44,7 +44,7 @@ Slot slot_of(const graph::AttributeValue& value) {
     return slot;
 }
 
-// Rules whose inputs are lined up by name before the kernel sees them.
+// Rules whose inputs are aligned by name before the kernel runs.
 bool aligns(Rule rule) {
     return rule == Rule::kElementwise || rule == Rule::kCompare || rule == Rule::kLogical || rule == Rule::kWhere ||
            rule == Rule::kScanLinear;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node made ready to run: everything that can be looked up beforehand has been.
+// A node prepared for running, with all look-ups done.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@ enum class Source : std::uint8_t {
     kProgress,
     kUniform,
     kNormal,
-    kArgument,  // of a scan: set by the scan
+    kArgument,  // of a scan, which sets it
     kScan,
-    kSteps,  // of a value inside of a scan: set by the scan
-    kFused,  // a kernel of an author's own
+    kSteps,  // of a value inside a scan, which sets it
+    kFused,  // an author's kernel
 };
 
 struct Operand {
@@ -48,8 +48,8 @@ struct Step {
     graph::ValueId out = 0;
     std::size_t index = 0;       // of the port, live value or region
     tn_key key{};                // of random nodes
-    std::ptrdiff_t fed_by = -1;  // the port that feeds a random node instead
-    bool folds = false;          // depends on constants only
+    std::ptrdiff_t fed_by = -1;  // the port that a random node reads instead of drawing
+    bool folds = false;          // depends only on constants
     std::shared_ptr<const Fused> fused = {};
 };
 
@@ -61,7 +61,7 @@ struct Surroundings {
     std::span<const PortSpec> inputs;
 };
 
-// The problem is a column that has no input, or one of another shape.
+// The problem is a column without an input, or with another shape.
 Result<Step> make_step(const Surroundings& around, graph::NodeId node);
 
 at::ScalarType scalar_type(DType dtype);

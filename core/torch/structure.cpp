@@ -15,7 +15,7 @@ at::Tensor aligned(const Frame& k, std::size_t input, const at::Tensor& value) {
     return fill_gaps(value, gaps(k.in[input].dims, k.out.symbols()));
 }
 
-// The symbol of the one that none of the others has.
+// The dimension that none of the others has.
 Dim missing(const graph::Type& one, std::span<const graph::Type> others) {
     return *std::ranges::find_if(one.dims, [&](Dim dim) {
         return dim < 0 && std::ranges::none_of(others, [&](const graph::Type& other) { return other.has(dim); });
@@ -25,7 +25,7 @@ Dim missing(const graph::Type& one, const graph::Type& other) {
     return missing(one, std::span(&other, 1));
 }
 
-// Where rows, time, lanes and what the graph has made stand in the first input.
+// The positions of rows, time, lanes and dimensions made by the graph in the first input.
 std::vector<std::int64_t> all_rows(const Frame& k) {
     std::vector<std::int64_t> out;
     for (std::size_t i = 0; i < k.in[0].dims.size(); ++i) {
@@ -37,12 +37,12 @@ std::vector<std::int64_t> all_rows(const Frame& k) {
     return out;
 }
 
-// The sizes of everything but the last `dropped` dimensions.
+// The sizes of all dimensions except the last `dropped`.
 std::vector<std::int64_t> rows_of(const at::Tensor& x, std::int64_t dropped) {
     return {x.sizes().begin(), x.sizes().end() - dropped};
 }
 
-// Weights and biases of one ensemble: one batched product.
+// Weights and biases of one ensemble: a single batched product.
 bool is_ensemble(const Frame& k) {
     const auto members = k.in[1].symbols();
     if (members.size() != 1 || members[0] > graph::kFirstDerived || k.out.dims.front() != members[0]) {
@@ -70,7 +70,7 @@ at::Tensor ensemble_linear(const Frame& k, const at::Tensor& x, const at::Tensor
     return out.reshape(shape);
 }
 
-// Any mixture of leading dimensions: sizes of x besides the last get partners of 1 in weight and bias.
+// Any combination of leading dimensions: weight and bias get sizes of 1 for the dimensions of x except the last.
 at::Tensor general_linear(const Frame& k, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
     const auto more = static_cast<std::int64_t>(k.in[0].sizes().size()) - 1;
     at::Tensor w = aligned(k, 1, weight);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that are more than one call of libtorch.
+// Kernels that take more than one call of libtorch.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tenon::reference {
 
-// `reduced`, or x itself where it has no rows: an empty list of dimensions means all of them to libtorch.
+// `reduced`, or x itself if it has no rows: libtorch treats an empty list of dimensions as all dimensions.
 at::Tensor over_rows(const Frame& k, const at::Tensor& x, at::Tensor reduced);
 at::Tensor batch_std(const Frame& k, const at::Tensor& x);
 at::Tensor batch_count(const Frame& k, const at::Tensor& x);
@@ -27,7 +27,7 @@ at::Tensor linear(const Frame& k, const at::Tensor& x, const at::Tensor& weight,
 at::Tensor at_time(const Frame& k, const at::Tensor& x, std::int64_t index);
 at::Tensor scan_linear(const Frame& k, const at::Tensor& decay, const at::Tensor& x, std::int64_t reverse);
 
-// Those that a gradient is made of.
+// Kernels for gradient graphs.
 at::Tensor expand_like(const Frame& k, const at::Tensor& x, const at::Tensor& like);
 at::Tensor sum_like(const Frame& k, const at::Tensor& x, const at::Tensor& like);
 at::Tensor repeats(const Frame& k, const at::Tensor& x, const at::Tensor& of);

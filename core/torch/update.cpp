@@ -40,7 +40,7 @@ public:
         if (Status ready = body_.prepare(); !ready) {
             return ready;
         }
-        // every stage due: shows what can be wrong with any of them
+        // with every stage due, which finds all possible errors
         const DueStages all = stages_.size() == kMostStages ? ~DueStages{0} : (DueStages{1} << stages_.size()) - 1;
         Result<const Schedule*> schedule = schedule_for(all);
         return schedule ? find_skip(**schedule) : Status{schedule.error()};
@@ -75,7 +75,7 @@ private:
         return {};
     }
 
-    // Whether an update is to be skipped must be known before anything of it has happened.
+    // Whether an update is skipped must be known before anything has changed.
     Status find_skip(const Schedule& schedule) {
         const auto found = std::ranges::find(graph_.controls, kSkipUpdate, &graph::Named::name);
         if (found == graph_.controls.end()) {
@@ -109,7 +109,7 @@ private:
             return found.error();
         }
         const Schedule& schedule = **found;
-        // a stage that is not due has no loss this time
+        // a stage that is not due has no loss
         std::ranges::fill(call.losses, std::numeric_limits<double>::quiet_NaN());
         std::ranges::fill(call.gradient_norms, std::numeric_limits<double>::quiet_NaN());
         for (const Birth& birth : schedule.births) {
@@ -182,7 +182,7 @@ private:
             return reduced;
         }
         gradients = differentiate(evaluator_, run, total, retain);
-        // otherwise their norm is looked at before the step
+        // otherwise their norm is checked before the step
         return call.not_finite == nullptr ? Status()
                                           : check_gradients(evaluator_, learner_, run, gradients, body_.name);
     }
@@ -209,7 +209,7 @@ private:
         return {};
     }
 
-    // Leaves and constants first: they may be the first that is not finite.
+    // Leaves and constants come first, because they may be the first that are not finite.
     [[nodiscard]] std::vector<NodeId> order_until(const Schedule& schedule, std::uint32_t last) const {
         std::vector<NodeId> order;
         for (const Leaf& leaf : body_.leaves) {
@@ -242,7 +242,7 @@ private:
                 return gradient_problem(evaluator_, learner_, run, body_.name);
             }
         }
-        // what reads parameters as they are after this stage reads them as they are now, moved or not
+        // nodes that read parameters after this stage read the present values, whether or not they have changed
         for (const Birth& birth : run.births) {
             bear(birth);
         }
@@ -264,7 +264,7 @@ private:
     std::vector<StagePlan> stages_;
     DType real_;
     LossReduction reduction_;
-    std::vector<std::unique_ptr<Schedule>> schedules_;  // by set of due stages, as they came
+    std::vector<std::unique_ptr<Schedule>> schedules_;  // by set of due stages, in order of first use
     std::vector<StageStep> steps_;                      // by stage
     ValueId skip_ = 0;                                  // of the control skip_update
     bool skipped_ = false;

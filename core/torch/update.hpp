@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole update: losses, their gradients by libtorch's autograd, and the steps of the stages that are due.
+// A whole update: losses, their gradients by libtorch's autograd, and the steps of due stages.
 #pragma once
 
 #include <memory>

@@ -18,7 +18,7 @@ at::Tensor value_of(const at::Tensor& x) {
     return y;
 }
 
-// 1 - y^2, which needs no more than the value.
+// 1 - y^2, for which the value suffices.
 struct Tanh : torch::autograd::Function<Tanh> {
     static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x) {
         at::Tensor y = value_of(x);

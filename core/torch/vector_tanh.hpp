@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hyperbolic tangent by simd/tanh.hpp, which takes a tenth of the time of libtorch's.
+// The hyperbolic tangent of simd/tanh.hpp, ten times faster than libtorch's.
 #pragma once
 
 #include <ATen/ATen.h>

@@ -16,7 +16,7 @@ namespace {
 
 using graph::NodeId;
 
-// Held against the largest of them: what is nearly 0 is often a sum of others that cancel.
+// Compared relative to the largest of them: a number near 0 is often a sum of others that cancel.
 std::vector<std::size_t> differing(const std::vector<double>& ours, const std::vector<double>& theirs, double most) {
     double scale = 0;
     for (const double value : theirs) {
@@ -40,8 +40,8 @@ struct Gradients {
     const std::vector<double>& body;
 };
 
-// Where the function has a kink, whatever lies between its slopes is a gradient. Of many elements that differ some are
-// looked at.
+// Where the function has a kink, anything between its one-sided slopes is a valid gradient. Only some of many differing
+// elements are checked.
 Result<std::optional<std::size_t>> wrong_element(Slopes& slopes, const FusedSample& sample, const Gradients& pair,
                                                  DType real) {
     constexpr std::size_t kAsked = 32;
@@ -51,7 +51,7 @@ Result<std::optional<std::size_t>> wrong_element(Slopes& slopes, const FusedSamp
     for (std::size_t n = 0; n < asked; ++n) {
         const std::size_t e = apart[n * apart.size() / asked];
         if (seen != 1 && seen != pair.kernel.size()) {
-            return std::optional(e);  // its gradient is a sum over what it is repeated along
+            return std::optional(e);  // its gradient is a sum over the dimensions that it is broadcast along
         }
         const Result<Slope> slope = slopes.at(pair.input, seen == 1 ? 0 : e);
         if (!slope) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of several values, filled with and read as doubles.
+// Memory of several values, written and read as doubles.
 #pragma once
 
 #include <cstddef>

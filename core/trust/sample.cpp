@@ -104,7 +104,7 @@ private:
         return out;
     }
 
-    // From some dimensions to others: what lacks one is repeated along it, what loses one is the same along it.
+    // Rearranges values between dimensions: broadcasts along missing ones, and drops those along which it is constant.
     [[nodiscard]] std::vector<double> arranged(const std::vector<double>& from, const std::vector<Dim>& have,
                                                const std::vector<Dim>& want) const {
         std::vector<std::int64_t> strides(want.size(), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fused node is given in a call of its program.
+// The inputs of a fused node in a call of its program.
 #pragma once
 
 #include <vector>
@@ -12,12 +12,12 @@ namespace tenon {
 
 struct FusedSample {
     FusedUse use;
-    FusedShapes shapes;                     // as the kernel sees them
-    std::vector<std::vector<double>> in;    // as the graph has them
-    std::vector<std::vector<double>> seen;  // as the kernel sees them
+    FusedShapes shapes;                     // for the kernel
+    std::vector<std::vector<double>> in;    // in the graph's dimensions
+    std::vector<std::vector<double>> seen;  // in the kernel's dimensions
 };
 
-// In the order of the uses. Computed by a program of the executor that changes nothing.
+// In the order of the uses. A program of the executor computes them without side effects.
 Result<std::vector<FusedSample>> sample_fused(Executor& executor, const ProgramSpec& spec, Learner& learner,
                                               const Call& call, const std::vector<FusedUse>& uses);
 

@@ -170,7 +170,7 @@ Status check_slopes(const graph::Graph& graph, const FusedSample& sample, DType 
         std::vector<Slope> found;
         double scale = 0;
         for (std::size_t n = 0; n < tried; ++n) {
-            elements.push_back(count <= kTried ? n : (n * (count / kTried) + n) % count);  // of every column
+            elements.push_back(count <= kTried ? n : (n * (count / kTried) + n) % count);  // from different columns
             Result<Slope> slope = slopes.at(i, elements.back());
             if (!slope) {
                 return slope.error();

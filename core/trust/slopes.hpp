@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel's backward gives, and between which slopes of its forward that must lie: those below and above each
-// element, which are two numbers where the function has a kink.
+// A kernel's gradients by backward, and the one-sided slopes of its forward, between which they must be: the slopes
+// below and above each element differ if the function has a kink there.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@ struct Slope {
     [[nodiscard]] bool is_known() const { return low == low && high == high; }
 };
 
-// Of the sum of a kernel's outputs, each element with a weight of its own.
+// For the weighted sum of a kernel's outputs.
 class Slopes {
 public:
-    // In float64 where the kernel computes in it.
+    // In float64 if the kernel supports it.
     Slopes(const graph::Graph& graph, const FusedSample& sample);
 
     Result<Slope> at(std::size_t input, std::size_t element);
@@ -28,10 +28,10 @@ public:
     // By backward in that dtype; nothing for inputs that are not wanted.
     [[nodiscard]] Result<std::vector<std::vector<double>>> gradients(DType real) const;
 
-    // What a gradient may be off by that is computed in that dtype, beside slopes of that size.
+    // The tolerated error of a gradient in that dtype, for slopes of this magnitude.
     [[nodiscard]] double tolerance(DType real, double scale) const;
 
-    // The weights of an output's elements: the same for everybody.
+    // The weights of an output's elements, the same for all uses.
     static std::vector<double> weights(std::size_t output, std::size_t count);
 
 private:
@@ -47,7 +47,7 @@ private:
 // Six digits.
 std::string short_text(double value);
 
-// Backward against the slopes at some elements of each input that a gradient is wanted of.
+// Compares backward with the slopes at some elements of each input that needs a gradient.
 Status check_slopes(const graph::Graph& graph, const FusedSample& sample, DType real);
 
 }  // namespace tenon

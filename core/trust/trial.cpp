@@ -20,7 +20,7 @@ using graph::NodeId;
 using graph::Type;
 using graph::ValueId;
 
-// A program of its own: the node and its body on columns, a total of each, and their gradients.
+// A separate program: the node and its body on columns, a weighted total of each, and their gradients.
 class Attempt {
 public:
     Attempt(const graph::Graph& from, const FusedSample& sample)
@@ -45,7 +45,7 @@ public:
         }
     }
 
-    // False where the body has no gradient on the graph.
+    // False if the body cannot be differentiated on the graph.
     bool differentiate() {
         std::vector<ValueId> leaves;
         for (const std::size_t i : first_use_) {
@@ -71,7 +71,7 @@ public:
         return true;
     }
 
-    // Nothing where this executor cannot compute the body.
+    // Nothing if this executor cannot compute the body.
     Result<std::optional<Trial>> compute(Executor& executor, Learner& learner, const Sizes& sizes) {
         ProgramSpec spec{.name = "fused", .graph = &out_, .inputs = {}, .outputs = {}};
         std::vector<FusedShape> shapes;
@@ -144,7 +144,7 @@ private:
         return out;
     }
 
-    // A column each; what nothing reaches, value 0, stays zeros as long as that of the input.
+    // One column each. A value without a gradient (value 0) has zeros of the input's size.
     [[nodiscard]] std::vector<std::vector<double>> room(const std::vector<ValueId>& values, const Learner& learner,
                                                         const Sizes& sizes) const {
         std::vector<std::vector<double>> out;
@@ -200,7 +200,7 @@ private:
         return add(std::move(node), types);
     }
 
-    // What the body makes it of, then the value.
+    // Reaches the inputs of the body first, then the value.
     void reach(ValueId value) {
         if (inside_.contains(value)) {
             return;
@@ -234,8 +234,8 @@ private:
     graph::Graph out_;
     std::vector<ValueId> weights_;
     std::map<ValueId, ValueId> inside_;
-    std::vector<std::size_t> inputs_;     // that gradients are asked of
-    std::vector<std::size_t> first_use_;  // inputs, those of a value that has come before left out
+    std::vector<std::size_t> inputs_;     // inputs whose gradients are wanted
+    std::vector<std::size_t> first_use_;  // inputs, without repeated values
     ValueId kernel_ = 0;
     std::vector<ValueId> body_;
     std::vector<ValueId> kernel_gradients_;
