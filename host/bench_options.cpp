@@ -12,7 +12,7 @@
 namespace tenon::host {
 namespace {
 
-// Which subjects an option is about; of those that are not here, all.
+// The subjects that an option applies to; options that are not listed apply to all.
 struct About {
     const char* option;
     std::string_view subjects;

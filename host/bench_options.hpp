@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `tenon bench` takes besides what it measures.
+// The options of `tenon bench` other than its subject.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace tenon::host {
 
 void add_bench_options(CommandLine& line);
 
-// An option that is not about what is measured.
+// An option that does not apply to the subject.
 std::optional<Problem> surplus_option(const CommandLine& line, const std::string& subject);
 
 }  // namespace tenon::host

@@ -86,10 +86,10 @@ void CheckPrinter::row(const CheckRow& row) {
     if (verdict.outcome == CheckOutcome::kFail) {
         out_ << "\n        " << verdict.sentence << "\n        breaks " << verdict.breaks;
     }
-    out_ << std::endl;  // whoever watches sees which check takes its time
+    out_ << std::endl;  // flushed, to show which check takes its time
 }
 
-// A reason that holds for many is said once.
+// Prints a reason that applies to many checks only once.
 void CheckPrinter::say_skips() {
     if (!skips_.empty()) {
         out_ << "  skip  " << (skips_.size() == 1 ? skips_.front().name : std::to_string(skips_.size()) + " checks")

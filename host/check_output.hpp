@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A checklist for people, for scripts and for build servers.
+// Prints a checklist for people, for scripts and for build servers.
 #pragma once
 
 #include <iosfwd>
@@ -10,7 +10,7 @@
 
 namespace tenon::host {
 
-// A row is printed as soon as it is done: a check may take a while.
+// Prints each row as soon as it is done, because a check may take a while.
 class CheckPrinter {
 public:
     explicit CheckPrinter(std::ostream& out) : out_(out) {}
@@ -23,7 +23,7 @@ private:
     void say_skips();
 
     std::string component_;
-    std::vector<CheckRow> skips_;  // one after the other, for one reason
+    std::vector<CheckRow> skips_;  // consecutive ones with the same reason
     bool has_begun_ = false;
 };
 

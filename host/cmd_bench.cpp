@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tenon bench: how fast things are.
+// tenon bench: measures performance.
 #include <unistd.h>
 
 #include <algorithm>
@@ -80,7 +80,7 @@ struct Timed {
     Times times;
 };
 
-// What was timed and how long it took: as an object, with the keys that `more` adds, or as people read it.
+// What was timed and its time: as an object with the keys that `more` adds, or as text.
 template <class More>
 void print_times(const CommandLine& line, const Timed& timed, const std::string& what, const More& more) {
     const Times& times = timed.times;
@@ -96,7 +96,7 @@ void print_times(const CommandLine& line, const Timed& timed, const std::string&
     print_line(timed.name, times, what + ", " + timed.executor + " executor, " + timed.dtype);
 }
 
-// What takes longest first, on stderr beside JSON.
+// The slowest first, on stderr next to JSON.
 void print_profile(std::vector<Spent> spent) {
     if (spent.empty()) {
         std::cerr << "the reference executor does not tell where its time goes\n";
@@ -287,7 +287,7 @@ int bench_manifest(const CommandLine& line, const std::string& name) {
     return kSuccess;
 }
 
-// The program that measures the ABI knows a plugin and its source, as this one must not. It takes this one's place.
+// The program that measures the ABI knows a plugin and its source, which this program must not. It replaces this one.
 int bench_abi(const CommandLine& line) {
     const std::string name = "tenon-bench-abi";
     const auto program = find_program(name);
@@ -320,7 +320,7 @@ std::optional<Problem> unknown_subject(const std::string& subject) {
                          "it measures " + listed(subjects));
 }
 
-// The name of something that TorchRL's benchmark has, or a file's.
+// The subjects are those of TorchRL's benchmark, or a file.
 std::optional<Problem> unknown_name(const std::string& name) {
     const std::vector<std::string> names = benchmark_names();
     if (name.ends_with(".toml") || std::ranges::find(names, name) != names.end()) {

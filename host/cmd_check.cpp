@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tenon check: whether a plugin keeps to the contract.
+// tenon check: whether a plugin keeps the contract.
 #include <iostream>
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tenon explain: wire everything, run nothing, show what came of it.
+// tenon explain: wires everything, runs nothing, and shows the result.
 #include <iostream>
 
 #include "command.hpp"

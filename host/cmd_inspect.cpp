@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tenon inspect: what a plugin says about itself. Nothing of it is loaded or run.
+// tenon inspect: what a plugin says about itself, without loading or running it.
 #include <iostream>
 #include <string>
 #include <utility>
@@ -26,7 +26,7 @@ Result<ShownPlugin> look_up(const std::string& word, const CommandLine& line) {
         return std::move(note).error();
     }
     if (const Status suits = check_file_name(named->path, *note); !suits) {
-        report_as_warning(suits.error());  // no manifest can name it, whatever is shown here
+        report_as_warning(suits.error());  // no manifest can refer to it
     }
     if (!named->component.empty()) {
         std::erase_if(note->components,

@@ -15,10 +15,10 @@
 namespace tenon::host {
 namespace {
 
-// How a usable file stands with its first loading.
+// The result of loading a usable file for the first time.
 struct Standing {
     std::optional<Problem> quarantine;
-    std::optional<Problem> refusal;  // where it was tried: any other reason for which it would not be loaded
+    std::optional<Problem> refusal;  // if it was tried: another reason why it would not be loaded
 
     [[nodiscard]] std::string word() const { return quarantine ? "in quarantine" : refusal ? "refused" : ""; }
 };

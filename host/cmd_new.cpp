@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tenon new: a plugin to begin with.
+// tenon new: creates a plugin from a template.
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -16,7 +16,7 @@
 namespace tenon::host {
 namespace {
 
-// A path as a shell takes it.
+// Quotes a path for the shell.
 std::string quoted(const std::string& path) {
     const bool plain =
         path.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.,/:=@") ==
@@ -42,7 +42,7 @@ void print_json(const Scaffold& made, const std::filesystem::path& prefix) {
     std::cout << text << '\n';
 }
 
-// What a shell runs this program by.
+// The shell command of this program.
 std::string program() {
     const std::filesystem::path self = program_folder() / "tenon";
     const char* const variable = std::getenv("PATH");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tenon record: a policy's frames, for others to learn from.
+// tenon record: records a policy's frames, for others to learn from.
 #include <iostream>
 #include <string>
 #include <string_view>

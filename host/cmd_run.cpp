@@ -46,8 +46,8 @@ void print_json(const TrainingResult& result) {
     std::cout << line << '\n';
 }
 
-// The numbers that the run ends with: in columns by group for a person, one a line for whatever stdout is piped into.
-// Time stands in the first line already.
+// The final metrics: in columns by group for a person, one per line if stdout is redirected. The time is in the first
+// line already.
 void print_metrics(const TrainingResult& result, bool terminal) {
     std::vector<Row> rows;
     std::string_view group;
@@ -67,7 +67,7 @@ void print_metrics(const TrainingResult& result, bool terminal) {
     print_rows(std::cout, rows, "  ");
 }
 
-// As a shell reads it back.
+// Quotes a word for the shell.
 std::string shell_word(const std::string& word) {
     constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
     if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {

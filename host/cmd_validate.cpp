@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tenon validate: wire everything, run nothing.
+// tenon validate: wires everything, and runs nothing.
 #include <iostream>
 
 #include "command.hpp"

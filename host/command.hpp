@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of the program. A new one is a file cmd_NAME.cpp, a declaration here and a line in commands.cpp.
+// The commands of the program. To add one, write a file cmd_NAME.cpp, a declaration here and a line in commands.cpp.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tenon::host {
 
-using Arguments = std::vector<std::string>;  // what stands behind the command's name
+using Arguments = std::vector<std::string>;  // the words after the command's name
 
 struct Command {
     std::string_view name;

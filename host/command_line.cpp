@@ -32,7 +32,7 @@ std::string wanted(const po::options_description& options, const std::string& na
     return name + " wants a value" + (value.empty() ? "" : ": " + name + " " + value);
 }
 
-// What is wrong with the value of an option that wants a whole number; empty where nothing is, or it wants another.
+// What is wrong with the value of an option that expects an integer; empty if nothing is, or for other options.
 std::string not_whole(const po::options_description& options, const po::option& given) {
     const auto* option = options.find_nothrow(given.string_key, false);
     if (option == nullptr || given.value.size() != 1 ||
@@ -73,12 +73,12 @@ void CommandLine::positional(const char* name, int count) {
 std::optional<int> CommandLine::parse(const Arguments& arguments) {
     po::options_description all;
     all.add(visible_).add(hidden_);
-    // Abbreviated names would make every added option a possible break of somebody's script.
+    // Without abbreviations, because every new option could otherwise break somebody's script.
     const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
     try {
         const auto parsed = po::command_line_parser(arguments).options(all).positional(positional_).style(style).run();
         for (const auto& option : parsed.options) {
-            // An option's own name where a value was forgotten, unless it was put there by "=".
+            // The next option's name in place of a forgotten value, unless it follows "=".
             if (option.position_key < 0 && option.original_tokens.size() > 1 &&
                 option.original_tokens.back().starts_with("--")) {
                 return refuse(wanted(visible_, "--" + option.string_key) + ", not " + option.original_tokens.back());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of one command, on top of Boost.Program_options: help, and sentences with the nearest valid name.
+// The options of one command, based on Boost.Program_options: help, and error messages with the nearest valid name.
 #pragma once
 
 #include <boost/program_options/options_description.hpp>
@@ -15,22 +15,22 @@
 
 namespace tenon::host {
 
-// The values of options, with the name that the help calls them by.
+// Option values, with their name in the help text.
 boost::program_options::value_semantic* text_value(const char* name);
 boost::program_options::value_semantic* integer_value(const char* name);
 
 class CommandLine {
 public:
-    // usage: "tenon list [options]"; about: what the command does, a sentence or a paragraph.
+    // usage: "tenon list [options]"; about: what the command does, in a sentence or a paragraph.
     CommandLine(std::string usage, std::string about);
 
     // Adds options: options()("json", "one JSON object a line").
     boost::program_options::options_description_easy_init options() { return visible_.add_options(); }
 
-    // Words without a dash, in the order of the calls; -1: all that are left.
+    // Words without a dash, in the order of the calls; -1: all remaining ones.
     void positional(const char* name, int count);
 
-    // The exit code where the command has nothing left to do: help was asked for, or the words make no sense.
+    // The exit code if there is nothing left to do: help was requested, or the arguments are invalid.
     std::optional<int> parse(const Arguments& arguments);
 
     [[nodiscard]] bool has(const char* name) const { return values_.count(name) != 0; }
@@ -40,12 +40,12 @@ public:
         return values_[name].as<T>();
     }
 
-    // What was given for an option made with text_value; empty if nothing was.
+    // The value of an option made with text_value; empty if it was not given.
     [[nodiscard]] std::string text(const char* name) const;
-    // What was given for an option made with integer_value.
+    // The value of an option made with integer_value.
     [[nodiscard]] std::optional<std::int64_t> integer(const char* name) const;
 
-    // What was given for a repeatable option or positional; empty if nothing was.
+    // The values of a repeatable option or positional; empty if it was not given.
     [[nodiscard]] std::vector<std::string> texts(const char* name) const;
 
 private:

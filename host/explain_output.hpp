@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run's wiring for people and for scripts.
+// Prints a run's wiring for people and for scripts.
 #pragma once
 
 #include <iosfwd>

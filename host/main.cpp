@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program tenon: picks the command and turns what happens into an exit code.
+// The program tenon: selects the command and converts its result to an exit code.
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of every command that takes a manifest.
+// The options of all commands that take a manifest.
 #pragma once
 
 #include "command_line.hpp"
@@ -9,7 +9,7 @@ namespace tenon::host {
 
 void add_manifest_options(CommandLine& line);
 
-// --seed N becomes the override run.seed=N, the last one to be applied.
+// --seed N becomes the override run.seed=N, which is applied last.
 Request manifest_request(const CommandLine& line);
 
 }  // namespace tenon::host

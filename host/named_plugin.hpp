@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command is to look at: a file, a library, or one of its components.
+// The subject of a command: a file, a library, or one of its components.
 #pragma once
 
 #include <filesystem>
@@ -12,10 +12,10 @@ namespace tenon::host {
 
 struct NamedPlugin {
     std::filesystem::path path;
-    std::string component;  // its id; empty: all of them
+    std::string component;  // its id; empty: all components
 };
 
-// `word` is a file's path, LIBRARY or LIBRARY/COMPONENT; the latter are looked for where the command line says.
+// `word` is a file's path, LIBRARY or LIBRARY/COMPONENT. Libraries are searched for in the command line's folders.
 Result<NamedPlugin> named_plugin(const std::string& word, const CommandLine& line);
 
 }  // namespace tenon::host

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plugin's note for people and for scripts.
+// Prints a plugin's note for people and for scripts.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace tenon::host {
 struct ShownPlugin {
     std::filesystem::path path;
     std::string sha256;
-    Note note;  // with the components to be shown
+    Note note;  // only with the components to be shown
 };
 
 void print_note(std::ostream& out, const ShownPlugin& plugin);

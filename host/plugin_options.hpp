@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of every command that looks for plugins.
+// The options of all commands that search for plugins.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ void add_plugin_options(CommandLine& line);
 // The folders of --plugins.
 std::vector<SearchFolder> given_plugin_folders(const CommandLine& line);
 
-// These and all that come after them.
+// These and the default folders.
 std::vector<SearchFolder> plugin_folders(const CommandLine& line);
 
 }  // namespace tenon::host

@@ -17,7 +17,7 @@ bool coloured() {
 }
 
 void print(const Problem& problem, std::string_view label, std::string_view colour) {
-    std::cout.flush();  // so that both streams stand in order on a terminal
+    std::cout.flush();  // keeps the order of both streams on a terminal
     if (coloured()) {
         std::cerr << "\033[1;" << colour << 'm' << label << "\033[0m";
     } else {

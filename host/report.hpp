@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems as the person at the terminal sees them, and the exit codes that go with them.
+// Prints problems to the terminal, and returns their exit codes.
 #pragma once
 
 #include "tenon/core.hpp"
@@ -7,13 +7,13 @@
 namespace tenon::host {
 
 constexpr int kSuccess = 0;
-constexpr int kDefect = 1;  // of the program itself
+constexpr int kDefect = 1;  // a defect of the program itself
 
 // Prints to stderr; the exit code is that of the (first) problem.
 int report(const Problem& problem);
 int report(const Problems& problems);
 
-// The same, but as a warning: the command goes on.
+// The same as a warning: the command continues.
 void report_as_warning(const Problem& problem);
 
 }  // namespace tenon::host

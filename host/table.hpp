@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of words in columns, and numbers as people read them.
+// Prints rows of words in columns, and numbers in readable form.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@ namespace tenon::host {
 
 using Row = std::vector<std::string>;
 
-// Columns are as wide as their longest word, with two blanks between them; those whose letter in `sides` is 'r' stand
-// to the right. A column without any word takes no room. Every line begins with the indent.
+// Columns are as wide as their longest word and separated by two blanks; those whose letter in `sides` is 'r' are
+// right-aligned. Empty columns are omitted. Every line begins with the indent.
 void print_rows(std::ostream& out, const std::vector<Row>& rows, std::string_view indent = "",
                 std::string_view sides = "");
 
-// Four digits, more of whole numbers: "348.8", "0.0001235", "100096".
+// Four digits, or more for integers: "348.8", "0.0001235", "100096".
 std::string number_text(double value);
 // "0.70 s", "55.8 s", "12 min 5 s", "3 h 7 min".
 std::string duration_text(double seconds);

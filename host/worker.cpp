@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program tenon-worker: a process in which the host lets a plugin run. Nobody starts it by hand.
+// The program tenon-worker: a process in which the host runs a plugin. Only the host starts it.
 #include <span>
 
 #include "tenon/core.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of loops over many numbers, compiled for each kind of x86-64; which of them runs is chosen when the plugin
-// is loaded. All of them give the same bits. Elsewhere, and where a sanitizer is not ready for such a choice so early,
-// there is one.
+// Loops over many numbers, compiled for each kind of x86-64; the version is selected when the plugin is loaded. All
+// versions give the same bits. There is only one version on other machines, and with sanitizers that do not support
+// such an early selection.
 #pragma once
 
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several steps in place of one: each row has so many index arrays, the first step and those after it. They stay at the
-// last one where the episode ends, or where nothing younger is held.
+// Several steps per row: each row has one index array for the first step and one for each later step. The later indices
+// stay at the last step where the episode ends, or where the lane holds no newer step.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 #include "tenon/sampler.hpp"
 
-// What an objective then finds: all rewards as next.rewards, what the last step led to under next., the number of real
-// steps as the last column of the plan.
+// The resulting columns for an objective: all rewards as next.rewards, the state after the last step under next., and
+// the number of real steps in the last column of the plan.
 inline tenon::SamplerPlan with_steps(tenon::SamplerPlan plan, std::uint32_t steps) {
     if (steps > 1) {
         plan.arrays = steps;
@@ -21,7 +21,7 @@ inline tenon::SamplerPlan with_steps(tenon::SamplerPlan plan, std::uint32_t step
     return plan;
 }
 
-// Of a row that starts at `first`; `real` has a place a row where there are several steps.
+// Sets a row that starts at `first`; `real` has one element per row if there are several steps.
 inline void set_steps(const tenon::Transitions& buffer, const tenon::SampleRows& rows, std::uint32_t row,
                       tenon::SlotLane first, std::uint32_t steps, std::span<float> real) {
     rows.set(row, first);

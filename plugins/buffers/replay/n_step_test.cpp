@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of several steps on rings written down by hand, with ends inside.
+// Rows of several steps on ring buffers written by hand, with ends of episodes inside.
 #include "n_step.hpp"
 
 #include <string>
@@ -17,8 +17,8 @@ namespace {
 constexpr auto kUniform = tenon::sampler<Uniform>("uniform", "uniformly");
 constexpr auto kPrioritised = tenon::sampler<Prioritised>("prioritised", "by priority");
 
-// One lane of eight slots: the oldest transition at slot 5, the youngest at slot 2; episodes end at slots 6
-// (terminated) and 1 (truncated).
+// One lane of eight slots: the oldest transition at slot 5, the newest at slot 2; episodes end at slots 6 (terminated)
+// and 1 (truncated).
 struct Case {
     std::uint32_t first;
     std::vector<std::uint32_t> slots;

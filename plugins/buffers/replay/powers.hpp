@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Powers of many positive numbers, in steps that a compiler lays side by side for as many as the machine has room for;
-// every machine gives the same bits. The C library takes one at a time and more than three times as long.
+// Powers of many positive numbers in vectorisable steps; every machine gives the same bits. The C library computes one
+// at a time and takes more than three times as long.
 #pragma once
 
 #include <bit>
@@ -12,13 +12,13 @@
 
 namespace powers {
 
-// Adding it leaves no fraction; the lower bits of the sum are the whole number.
+// Adding it removes the fraction; the lower bits of the sum are the integer.
 inline constexpr float kRounds = 12582912.0F;
 inline constexpr auto kRoundsBits = std::bit_cast<std::int32_t>(kRounds);
 inline constexpr std::int32_t kOne = 0x3F800000;       // the bits of 1
-inline constexpr std::int32_t kHalfRoot = 0x3F3504F3;  // of the root of 1/2
+inline constexpr std::int32_t kHalfRoot = 0x3F3504F3;  // of the square root of 1/2
 
-// The upper twelve bits of a power times a whole number of eight have no rounding.
+// The upper twelve bits of a power times an eight-bit integer are exact.
 struct Split {
     float upper;
     float lower;
@@ -28,8 +28,8 @@ struct Split {
     }
 };
 
-// x from the smallest normal number on, as 2^e m with m around 1: x^p = 2^(p e + p log2 m), the exponent as a whole
-// number and a rest of half at most.
+// x, at least the smallest normal number, is 2^e m with m near 1: x^p = 2^(p e + p log2 m), with an exponent that is
+// split into an integer and a rest of at most one half.
 inline float of(float x, Split power) {
     constexpr float kLeast = std::numeric_limits<float>::min();
     constexpr float kMost = std::numeric_limits<float>::max();
@@ -52,7 +52,7 @@ inline float of(float x, Split power) {
     sum = sum > 126 ? 126 : sum;
     const float rounded = sum + kRounds;
     float rest = (coarse - (rounded - kRounds)) + fine;
-    rest = rest < -1 ? -1 : rest;  // where the exponent was cut off
+    rest = rest < -1 ? -1 : rest;  // where the exponent was clamped
     rest = rest > 1 ? 1 : rest;
 
     float value = rest * 1.5252734e-5F + 1.5403530e-4F;
@@ -65,8 +65,8 @@ inline float of(float x, Split power) {
     return value * std::bit_cast<float>(((std::bit_cast<std::int32_t>(rounded) - kRoundsBits) << 23) + kOne);
 }
 
-// In place; to a few units in the last place. What is too large or too small for a float, the numbers themselves
-// included, ends near the last one that is not.
+// In place, to within a few units in the last place. Inputs or results that are too large or too small for a float give
+// about the nearest float that is not.
 FOR_EACH_MACHINE inline void raise(std::span<float> numbers, float power) {
     const Split split(power);
     for (float& x : numbers) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Powers against those of the C library in double.
+// Compares the powers with those of the C library in double.
 #include "powers.hpp"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prioritised replay (Schaul et al. 2016): a transition is drawn in proportion to (priority + eps)^alpha, independently
-// of the others of the batch, and its loss weighs (that / the smallest in the buffer)^-beta. New transitions have the
-// largest priority that any update has given, 1 before the first.
+// Prioritised replay (Schaul et al. 2016): draws each transition of a batch independently, with a probability
+// proportional to (priority + eps)^alpha; its loss has the weight (that / the smallest in the buffer)^-beta. New
+// transitions have the largest priority of any update so far, or 1 before the first update.
 #pragma once
 
 #include <algorithm>
@@ -71,7 +71,7 @@ public:
     [[nodiscard]] const SumTree& tree() const { return tree_; }
 
 private:
-    // Takes in what has been collected since the last batch.
+    // Adds what has been collected since the last batch.
     void follow(const tenon::Transitions& buffer) {
         if (buffer.lanes() != lanes_ || buffer.slots() != slots_) {
             begin(buffer);
@@ -96,7 +96,7 @@ private:
         for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
             const std::uint32_t held = buffer.size_of(lane);
             if (held > 0 && held < slots_) {
-                put(buffer.at(lane, held), 0);  // overwritten by a step that is not over yet
+                put(buffer.at(lane, held), 0);  // overwritten by a step that is not complete
             } else if (held == 0 && held_[lane] != 0) {
                 forget(lane);
             }
@@ -134,14 +134,14 @@ private:
     }
 
     [[nodiscard]] std::uint32_t item(tenon::SlotLane at) const { return at.slot * lanes_ + at.lane; }
-    // part: 2^64 / lanes_, rounded up; times an item it is the slot, exactly (Lemire, Kaser and Kurz 2019).
+    // part: 2^64 / lanes_, rounded up; its product with an item gives exactly the slot (Lemire, Kaser and Kurz 2019).
     [[nodiscard]] tenon::SlotLane place(std::uint32_t item, std::uint64_t part) const {
         __extension__ using Product = unsigned __int128;
         const auto slot = lanes_ == 1 ? item : static_cast<std::uint32_t>(static_cast<Product>(part) * item >> 64);
         return {slot, item - slot * lanes_};
     }
 
-    // Kept where the sum of all is finite and none of them is 0, which would mean that there is nothing to draw.
+    // Clamped so that the sum is finite and no weight is 0; with weights of 0 there might be nothing to draw.
     void to_weights(std::span<float> priorities) const {
         powers::raise(priorities, static_cast<float>(alpha_));
         for (float& weight : priorities) {
@@ -160,7 +160,7 @@ private:
 
     std::uint32_t slots_ = 0;
     std::uint32_t lanes_ = 0;
-    std::uint64_t seen_ = 0;  // steps of the buffer that are in the tree
+    std::uint64_t seen_ = 0;  // steps of the buffer that the tree contains
     double largest_ = 0;      // of the priorities given by updates
     bool updated_ = false;
     std::vector<std::uint8_t> held_;  // by lane: whether it holds any

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prioritised replay against a slow account of its rules, on a made-up ring that is written over again and again.
+// Compares prioritised replay with a slow reference on an artificial ring buffer that is overwritten repeatedly.
 #include "prioritised.hpp"
 
 #include <cmath>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr auto kPrioritised = tenon::sampler<Prioritised>("prioritised", "by priority");
 
-// Rings of lanes in step with one another, with the priority of every transition written down.
+// Ring buffers of synchronous lanes, with a record of every transition's priority.
 struct Ring {
     Ring(std::uint32_t slot_count, std::uint32_t lane_count)
         : slots(slot_count), lanes(lane_count), raw(lanes, Lane(slots)), first(lanes, 0), count(lanes, 0) {}
@@ -51,7 +51,7 @@ struct Ring {
     using Lane = std::vector<std::optional<double>>;
     std::uint32_t slots;
     std::uint32_t lanes;
-    std::vector<Lane> raw;  // [lane][slot]: the priority; none where nothing is held
+    std::vector<Lane> raw;  // [lane][slot]: the priority; none where no transition is held
     std::vector<std::uint32_t> first;
     std::vector<std::uint32_t> count;
     std::uint32_t head = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replay of sequences: so many steps of one episode, every start equally likely. Where shorter ones are allowed, what
-// is missing at the end of the episode repeats its last step, and does not count.
+// Replay of sequences: consecutive steps of one episode, with every start equally likely. If shorter ones are allowed,
+// the last step is repeated at the end of the episode, and the repetitions do not count.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ struct Slices {
                                        "the last one and are masked")};
 
 private:
-    // Drawn until one fits, which leaves all that fit equally likely; where hardly any does, the next one that does.
+    // Rejection sampling, which is uniform over all valid starts; if there are hardly any, takes the next valid one.
     [[nodiscard]] tenon::SlotLane start(tenon::Rng& rng, const tenon::Transitions& buffer) const {
         std::uint64_t number = 0;
         for (int tries = 0; tries < kTries; ++tries) {

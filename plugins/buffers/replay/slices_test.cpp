@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequences on a ring written down by hand: eight slots, the oldest transition at slot 5, the youngest at slot 2,
+// Sequences on a ring buffer written by hand: eight slots, the oldest transition at slot 5, the newest at slot 2,
 // episodes end at slots 6 and 1.
 #include "slices.hpp"
 

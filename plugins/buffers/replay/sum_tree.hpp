@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights of many items: their sum, the smallest of them, and the item at which the running sum passes a number. Every
-// node has sixteen children, one cache line of floats; in place of the uppermost levels stand running sums of up to 256
-// nodes. Many items are looked up or changed at a time, level by level, so that the memory is waited for once a level
-// and not once an item. All sums are functions of the weights alone, whatever the order in which they were set: a tree
-// made anew from its weights is the same to the bit.
+// Weights of many items: their sum, their minimum, and the item at which the prefix sum exceeds a number. Every node
+// has sixteen children, one cache line of floats; prefix sums of up to 256 nodes replace the uppermost levels. Many
+// items are looked up or changed at once, level by level, so that the memory latency occurs once per level and not once
+// per item. All sums depend only on the weights, whatever the order in which they were set: a tree rebuilt from its
+// weights is identical to the bit.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 class SumTree {
 public:
-    // All weights 0. Fewer than 2^32 items.
+    // Sets all weights to 0. At most 2^32 - 1 items.
     void resize(std::size_t items) {
         items_ = items;
         leaves_.assign(lines_for(items), Line{});
@@ -46,7 +46,7 @@ public:
         }
         return out;
     }
-    // Of those above 0; infinite where there is none.
+    // The smallest weight above 0; infinite if there is none.
     [[nodiscard]] float smallest() const {
         float out = kNone;
         for (std::size_t line = 0; !levels_.empty() && line < levels_.back().least.size(); ++line) {
@@ -55,7 +55,7 @@ public:
         return out;
     }
 
-    // Of an item that is named twice the last weight counts. Weights are finite and from 0 on.
+    // If an item occurs twice, its last weight counts. Weights are finite and not negative.
     void set(std::span<const std::uint32_t> items, std::span<const float> weights) {
         touched_.clear();
         for (std::size_t i = 0; i < items.size(); ++i) {
@@ -67,8 +67,8 @@ public:
         refresh();
     }
 
-    // The items at which the running sum passes shares[i] of the whole, each from 0 to below 1; shares are used up.
-    // There is a weight above 0, and an item without one is never found.
+    // The items at which the prefix sum exceeds shares[i] of the total, each in [0, 1); overwrites shares. Some weight
+    // must be above 0; items of weight 0 are never found.
     void find(std::span<double> shares, std::span<std::uint32_t> items) {
         begin(shares, items);
         for (std::size_t level = levels_.size() - 1; level-- > 0;) {
@@ -77,7 +77,7 @@ public:
         descend(leaves_, nullptr, shares, items);
     }
 
-    // All of them, for saving and for making a tree anew.
+    // All weights, for saving and for rebuilding the tree.
     [[nodiscard]] std::vector<float> weights() const {
         std::vector<float> out(items_);
         if (!out.empty()) {
@@ -100,19 +100,19 @@ public:
 private:
     static constexpr std::size_t kWide = 16;
     static constexpr std::size_t kCrown = 256;
-    static constexpr std::size_t kMarked = 4096;  // nodes of a level, up to which none is worked on twice
+    static constexpr std::size_t kMarked = 4096;  // nodes of a level, up to which each is processed only once
     static constexpr float kNone = std::numeric_limits<float>::infinity();
 
     struct alignas(64) Line {
         float value[kWide];
     };
-    // The nodes of a level: what is below each.
+    // The nodes of a level, which aggregate their children.
     struct Level {
         std::vector<Line> sum;
         std::vector<Line> least;  // above 0
     };
 
-    // Four at a time, which both compilers turn into what the machine has.
+    // Four at a time, which both compilers translate to the machine's vector instructions.
     typedef float Four __attribute__((vector_size(16)));
     typedef double Pair __attribute__((vector_size(16)));
     typedef std::int64_t Whole __attribute__((vector_size(16)));
@@ -154,8 +154,8 @@ private:
         return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
     }
 
-    // Of two rows at once: which of four the running sum of their weights passes the mass at, which loses what was
-    // passed. Without branches, which nobody could foretell.
+    // For two rows at once: which of four elements contains the mass in their prefix sum; subtracts the sum before it
+    // from the mass. Without branches, because they would be unpredictable.
     static Whole pass(Four one, Four other, Pair& mass) {
         const Four low = __builtin_shufflevector(one, other, 0, 4, 1, 5);
         const Four high = __builtin_shufflevector(one, other, 2, 6, 3, 7);
@@ -172,7 +172,7 @@ private:
         return -(past_first + past_second + past_third);
     }
 
-    // The lines below that will be wanted next, if there are any, are fetched meanwhile.
+    // Prefetches the lines of the next level, if there are any.
     FOR_EACH_MACHINE static void descend(const std::vector<Line>& lines, const Line* below, std::span<double> masses,
                                          std::span<std::uint32_t> nodes) {
         for (std::size_t i = 0; i < nodes.size(); i += 2) {
@@ -199,7 +199,7 @@ private:
 
     static void settle(const Line& line, std::size_t at, double left, double& mass, std::uint32_t& node) {
         mass = left;
-        if (line.value[at] <= 0) {  // sums are rounded, so that a mass close to one may be left over at its end
+        if (line.value[at] <= 0) {  // sums are rounded, so a mass near a boundary may be left over at the end
             at = nearest_weight(line, at);
             mass = line.value[at];
         }
@@ -218,7 +218,7 @@ private:
         return from;
     }
 
-    // The nodes of the uppermost level, and what of the mass is left in each.
+    // The nodes of the uppermost level, and the remaining mass in each.
     void begin(std::span<double> shares, std::span<std::uint32_t> nodes) {
         crown_[0] = 0;
         for (std::size_t node = 0; node < top_; ++node) {
@@ -235,7 +235,7 @@ private:
             }
         }
         for (std::size_t i = 0; i < nodes.size(); ++i) {
-            while (nodes[i] > 0 && crown_[nodes[i] + 1] <= crown_[nodes[i]]) {  // a share was rounded up to the whole
+            while (nodes[i] > 0 && crown_[nodes[i] + 1] <= crown_[nodes[i]]) {  // a share was rounded up to the total
                 --nodes[i];
                 shares[i] = crown_[nodes[i] + 1];
             }
@@ -249,7 +249,7 @@ private:
         }
     }
 
-    // From the touched lines of leaves upwards.
+    // Updates the levels above the changed lines of leaves.
     FOR_EACH_MACHINE void refresh() {
         for (std::size_t height = 0; height < levels_.size(); ++height) {
             Level& above = levels_[height];
@@ -286,7 +286,7 @@ private:
     std::vector<Line> leaves_;
     std::vector<Level> levels_;  // the last has top_ nodes
     std::size_t top_ = 0;
-    std::vector<double> crown_;           // their running sums, from 0 on; behind them the sum of all
-    std::vector<std::uint32_t> touched_;  // nodes on the way up
+    std::vector<double> crown_;           // their prefix sums, starting at 0; the last element is the total
+    std::vector<std::uint32_t> touched_;  // nodes to be updated
     std::vector<std::uint8_t> marks_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree against plain loops over plain weights.
+// Compares the tree with plain loops over plain weights.
 #include "sum_tree.hpp"
 
 #include <cmath>
@@ -34,7 +34,7 @@ struct Plain {
         }
         return out;
     }
-    // The range of sums that belong to the item.
+    // The range of prefix sums that belongs to the item.
     [[nodiscard]] std::pair<double, double> range(std::uint32_t item) const {
         double before = 0;
         for (std::uint32_t i = 0; i < item; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replay with every complete transition equally likely, drawn with replacement.
+// Uniform replay of complete transitions, with replacement.
 #pragma once
 
 #include "n_step.hpp"

@@ -14,7 +14,7 @@
 #include "tenon/env.hpp"
 
 struct Acrobot {
-    using State = std::array<double, 4>;  // the angles of the links, the second from the first, and their rates
+    using State = std::array<double, 4>;  // the angles of the links, the second relative to the first, and their rates
 
     std::string book_or_nips;
     double dt, link_length_1, link_mass_1, link_mass_2, link_com_pos_1, link_com_pos_2, link_moi, max_vel_1, max_vel_2;

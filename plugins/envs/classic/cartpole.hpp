@@ -14,7 +14,7 @@ struct CartPole {
     bool semi_implicit, sutton_barto_reward;
     std::int64_t max_episode_steps;
     double theta_limit;                        // in radians
-    using State = std::array<tenon::Pack, 4>;  // the cart's place and speed in metres, the pole's angle and its rate
+    using State = std::array<tenon::Pack, 4>;  // position and speed of the cart, angle of the pole and its rate
 
     static constexpr auto options = std::tuple{
         tenon::option<&CartPole::gravity>("gravity", 9.8, "[0,1000]", "in metres per second squared"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The envs as a host sees them: spaces, starts, saved state.
+// The envs as a host sees them: spaces, initial states, saved state.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the steps that Gymnasium made (golden/*.txt) and measures how far ours are from them.
+// Reads the steps recorded from Gymnasium (golden/*.txt) and measures the differences from ours.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct GoldenStep {
     bool terminated = false;
 };
 
-// An env of the author's as the host configures it, with an option changed.
+// An env configured as by the host, with one option changed.
 template <class T>
 T configured(const std::function<void(OptionValues<T>&)>& change) {
     PluginHost host;
@@ -82,8 +82,8 @@ void for_each_golden_step(const std::string& name, std::size_t numbers, std::siz
     }
 }
 
-// How many steps were made and how near their results are: `ulps` counts units in the last place of the larger of the
-// golden state before and after, as a step adds the one to get the other.
+// The number of steps and the accuracy of their results: `ulps` counts units in the last place of the larger one of the
+// golden states before and after the step, because a step is a sum of the two.
 struct Nearness {
     int steps = 0;
     int equal = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every env step by step against Gymnasium's, from its own states (golden/*.txt).
+// Compares every env step by step with Gymnasium's, starting from its states (golden/*.txt).
 //
-// All of them compute in double, in Gymnasium's order of operations, and with glibc 2.36 on x86-64 every state is equal
-// to the last bit. Where a sine or cosine is rounded otherwise (CartPole computes its own, tenon/pack.hpp; other C
-// libraries differ) some states are a unit in the last place away; so may be those of Acrobot and rewards of Pendulum,
-// which multiply where Gymnasium calls pow.
+// All of them compute in double, in Gymnasium's order of operations; with glibc 2.36 on x86-64 every state is equal to
+// the last bit. Where a sine or cosine is rounded differently (CartPole has its own, tenon/pack.hpp, and other C
+// libraries differ), some states differ by a unit in the last place. So may those of Acrobot and the rewards of
+// Pendulum, which multiply where Gymnasium calls pow.
 #include <array>
 #include <string>
 
@@ -113,7 +113,7 @@ TEST_CASE("MountainCarContinuous steps as Gymnasium's does") {
     });
     CHECK(near.steps == 1627);
     CHECK(near.ends == 15);
-    CHECK(near.equal == near.steps);  // as float, a unit less or more of a double is nothing
+    CHECK(near.equal == near.steps);  // rounding to float hides a unit in the last place of a double
 }
 
 TEST_CASE("Acrobot steps as Gymnasium's does") {

@@ -13,7 +13,7 @@
 struct MountainCar {
     double goal_velocity, goal_position, min_position, max_position, max_speed, force, gravity, reset_low, reset_high;
     std::int64_t max_episode_steps;
-    std::array<double, 2> state;  // place and speed
+    std::array<double, 2> state;  // position and velocity
 
     static constexpr auto options = std::tuple{
         tenon::option<&MountainCar::goal_velocity>("goal_velocity", 0, "[-1,1]", "the least speed at the goal"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MountainCarContinuous-v0 as in Gymnasium 1.4. There the first step of an episode is computed in double precision and
-// keeps its results as float; from then on everything but the cosine is float.
+// MountainCarContinuous-v0 as in Gymnasium 1.4. There the first step of an episode is computed in double and stored as
+// float; later steps are computed in float, except for the cosine.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 struct MountainCarContinuous {
     double goal_velocity, goal_position, min_position, max_position, max_speed, power, reset_low, reset_high;
     std::int64_t max_episode_steps;
-    std::array<double, 2> state;  // place and speed
+    std::array<double, 2> state;  // position and velocity
     bool first_step;
 
     static constexpr auto options = std::tuple{
@@ -54,13 +54,13 @@ struct MountainCarContinuous {
         return {.reward = (terminated ? 100 : 0) - effort, .terminated = terminated};
     }
 
-    // Whether the goal is reached, by the numbers before they are kept as float.
+    // Whether the goal is reached, judged before rounding to float.
     template <class Real>
     bool move(float action) {
         auto x = static_cast<Real>(state[0]);
         auto v = static_cast<Real>(state[1]);
         const double slope = 0.0025 * std::cos(double{3 * x});
-        if (std::abs(action) > 1) {  // cut off to a number that is double there
+        if (std::abs(action) > 1) {  // clipped to a double in Gymnasium
             v += static_cast<Real>(std::copysign(power, action) - slope);
         } else {
             v += static_cast<Real>(action * static_cast<float>(power) - static_cast<float>(slope));

@@ -12,7 +12,7 @@
 struct Pendulum {
     double g, m, l, dt, max_speed, max_torque, reset_angle, reset_speed;
     std::int64_t max_episode_steps;
-    std::array<double, 2> state;  // the angle from upright in radians, and its rate
+    std::array<double, 2> state;  // the angle from upright in radians, and the angular velocity
 
     static constexpr auto options = std::tuple{
         tenon::option<&Pendulum::g>("g", 10, "[0,1000]", "gravity in metres per second squared"),
@@ -35,7 +35,7 @@ struct Pendulum {
         observe(observation);
     }
 
-    // A float action makes the terms that it enters float in Gymnasium: they are rounded where it rounds them.
+    // In Gymnasium a float action makes the terms that contain it float: they are rounded in the same places.
     tenon::StepResult step(std::span<const float, 1> action, std::span<float, 3> observation) {
         auto& [theta, omega] = state;
         const float limit = static_cast<float>(max_torque), torque = std::clamp(action[0], -limit, limit);
@@ -53,7 +53,7 @@ struct Pendulum {
         std::ranges::copy(std::array{std::cos(theta), std::sin(theta), omega}, out.begin());
     }
 
-    // The same angle between -pi and pi.
+    // The equivalent angle between -pi and pi.
     static double from_upright(double theta) {
         const double turned = std::fmod(theta + M_PI, 2 * M_PI);
         return (turned < 0 ? turned + 2 * M_PI : turned) - M_PI;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check that every env here makes of where its episodes start.
+// Checks the options for the initial states, for every env in this folder.
 #pragma once
 
 #include "tenon/guard.hpp"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MountainCar-v0 in plain C with the ABI headers alone: the same steps, and the same random starts, as the one in C++.
- * All that the SDK does for an env stands here by hand: the note, options, columns, episodes, parked lanes, saved
- * state. */
+/* MountainCar-v0 in plain C with only the ABI headers: the same steps and the same random initial states as the C++
+ * version. It contains by hand everything that the SDK does for an env: the note, options, columns, episodes, parked
+ * lanes, saved state. */
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@
                       "{\"name\":\"max_episode_steps\",\"type\":\"int\",\"default\":200,\"range\":\"[0,inf)\"," \
                       "\"help\":\"time limit; 0: none\"}]}]}"
 
-/* The sizes are those of the arrays, which pads name and text with zeros to four bytes. */
+/* The sizes are those of the arrays, which pad name and text with zeros to a multiple of four bytes. */
 #define PADDED(size) (((size) + 3) / 4 * 4)
 static const struct {
     uint32_t name_size, text_size, type;
@@ -137,7 +137,7 @@ static tn_status create(const tn_create_args* args, void** self) {
     made->reset_low = args->options[1]->real;
     made->reset_high = args->options[2]->real;
     made->limit = args->options[3]->integer;
-    const tn_random_block block = tn_philox(args->key, 0); /* streams of their own until reset brings seeds */
+    const tn_random_block block = tn_philox(args->key, 0); /* separate streams until reset provides seeds */
     for (uint32_t i = 0; i < args->lanes; ++i) {
         made->lane[i].key.seed = (uint64_t)block.word[0] << 32 | block.word[1];
         made->lane[i].key.stream = ((uint64_t)block.word[2] << 32 | block.word[3]) + i;
@@ -195,7 +195,7 @@ static tn_status bind(void* instance, const tn_env_buffers* buffers) {
     return TN_OK;
 }
 
-/* Where the element of a column stands; strides count elements. */
+/* The offset of an element of a column; strides count elements. */
 static int64_t offset(const Env* self, int column, uint32_t slot, uint32_t i) {
     const int64_t* strides = self->columns[column]->strides;
     return slot * strides[0] + i * strides[1];
@@ -285,7 +285,7 @@ static tn_status step(void* instance, const tn_env_step* call) {
 static const tn_env_api kEnv = {
     .struct_size = sizeof(tn_env_api), .describe = describe, .bind = bind, .reset = reset, .step = step};
 
-/* A lane is numbers without padding, so its bytes are its state. */
+/* A lane consists of numbers without padding, so its bytes are its state. */
 static tn_status save(void* instance, uint32_t first, uint32_t count, const tn_writer* writer) {
     const Env* self = instance;
     if (first > self->lanes || count > self->lanes - first) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bandit with several arms: nothing to see, and every arm pays by a chance of its own.
+// A multi-armed bandit: nothing to observe, and every arm pays with its own probability.
 #pragma once
 
 #include "tenon/env.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bits to be flipped, one a step, until they are those of a goal: goals and what was achieved are columns, so that an
-// episode that missed its goal can be read as one that reached another. After Andrychowicz et al., "Hindsight
-// experience replay", NeurIPS 2017.
+// Bits that must be flipped, one per step, until they equal those of a goal. The goal and the achieved bits are
+// columns, so an episode that missed its goal can be relabelled with one that it reached. After Andrychowicz et al.,
+// "Hindsight experience replay", NeurIPS 2017.
 #pragma once
 
 #include <algorithm>

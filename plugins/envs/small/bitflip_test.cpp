@@ -61,7 +61,7 @@ TEST_CASE("flipping the bits that differ reaches the goal in as many steps, each
 
 TEST_CASE("missing the goal is truncated after as many steps as there are bits") {
     EnvRig rig(kBitFlip, 1, 5, with_bits(4));
-    for (std::uint64_t seed = 0;; ++seed) {  // one whose goal is not one flip of the first bit away
+    for (std::uint64_t seed = 0;; ++seed) {  // one whose goal is not a single flip of the first bit away
         rig.reset({seed});
         if ((number(rig, "observation", 0, 0, 4) ^ number(rig, "desired_goal", 0, 0, 4)) != 8) {
             break;

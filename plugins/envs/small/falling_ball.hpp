@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ball falls through a picture, a paddle below is to be where it lands: pixels, as uint8 and channels first, and a
+// A ball falls through an image, and a paddle at the bottom must catch it: pixels, as uint8 and channels first, and a
 // reward only at the end. After Mnih et al., "Recurrent models of visual attention", NIPS 2014.
 #pragma once
 

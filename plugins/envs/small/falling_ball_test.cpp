@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto kCatch = tenon::env<FallingBall>("Catch-v0", "catch a ball");
 
-// The column of the only pixel that is lit in a row of the picture; -1 where none is.
+// The column of the only lit pixel in a row of the image; -1 if there is none.
 std::int64_t lit(EnvRig& rig, const std::string& key, std::uint32_t slot, std::uint32_t lane, std::size_t row) {
     std::int64_t found = -1;
     for (std::size_t column = 0; column < 10; ++column) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A map of square cells. `action_mask` says which of up, right, down and left are open; to take another is an error.
-// Without the mask, walking into a wall is a step on the spot.
+// A map of square cells. `action_mask` says which of up, right, down and left are open; any other action is an error.
+// Without the mask, a move into a wall has no effect.
 #pragma once
 
 #include <algorithm>
@@ -59,7 +59,7 @@ struct GridWorld {
         }
     }
 
-    // One number a cell, 1 where one stands.
+    // One number per cell, 1 for the agent's cell.
     void show(const tenon::EnvRow& row) const {
         const std::span<float> observation = row.observation<float>(0);
         std::ranges::fill(observation, 0.0F);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cells of a gridworld, read from texts: which are next to each other, where one may start.
+// The cells of a gridworld, read from texts: neighbours and initial cells.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ class GridMap {
 public:
     GridMap() = default;
 
-    // Throws where a map is not a rectangle of known letters, or has a start from which no way leads to a goal.
+    // Throws if a map is not a rectangle of known letters, or has a start from which no goal can be reached.
     explicit GridMap(const std::vector<std::string>& rows) {
         width_ = rows.empty() ? 0 : static_cast<std::int64_t>(rows[0].size());
         for (const std::string& row : rows) {
@@ -47,7 +47,7 @@ public:
     [[nodiscard]] char cell(std::int64_t at) const { return cells_[static_cast<std::size_t>(at)]; }
     [[nodiscard]] const std::vector<std::int64_t>& starts() const { return starts_; }
 
-    // The cell that a step up, right, down or left leads to; the same one where a wall or the edge is in the way.
+    // The cell after a step up, right, down or left; the same one if a wall or the edge is in the way.
     [[nodiscard]] std::int64_t beyond(std::int64_t at, std::int64_t action) const {
         constexpr std::array<std::int64_t, 4> kRight = {0, 1, 0, -1};
         constexpr std::array<std::int64_t, 4> kDown = {-1, 0, 1, 0};
@@ -57,7 +57,7 @@ public:
         return inside && cell(row * width_ + column) != '#' ? row * width_ + column : at;
     }
 
-    // Steps of the shortest way that falls into no pit; -1: there is none.
+    // The length of the shortest way that avoids pits; -1 if there is none.
     [[nodiscard]] std::int64_t distance_to_goal(std::int64_t from) const {
         std::vector<std::int64_t> steps(cells_.size(), -1);
         std::vector<std::int64_t> reached = {from};

@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto kGridWorld = tenon::env<GridWorld>("GridWorld-v0", "walk to a goal");
 
-// Options with another map, which the caller keeps.
+// Options with another map, which the caller owns.
 struct Map {
     std::vector<std::string> rows;
     std::vector<tn_str> texts = {};
@@ -40,7 +40,7 @@ std::size_t place(EnvRig& rig, std::uint32_t slot, std::size_t cells, const std:
     return found;
 }
 
-// The walls of the default map by hand: row, column and the ways out, in the order up, right, down, left.
+// The walls of the default map by hand: row, column and the open directions, in the order up, right, down, left.
 struct Cell {
     std::size_t row, column;
     std::array<bool, 4> open;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standard normal numbers and no end: for measuring what does not depend on an env.
+// Standard normal observations without end, for measurements that do not depend on an env.
 #pragma once
 
 #include "tenon/env.hpp"

@@ -20,7 +20,7 @@ struct Told {
     bool truncated;
 };
 
-// One lane's step from one slot to the next, the lane not being parked by it.
+// Steps one lane from one slot to the next; the step must not park it.
 inline Told play(EnvRig& rig, std::uint32_t slot, std::int64_t action, std::uint32_t lane = 0) {
     rig.columns.at<std::int64_t>("action", slot, lane) = action;
     REQUIRE(rig.step(slot, slot + 1, lane, 1) == TN_OK);
@@ -30,7 +30,7 @@ inline Told play(EnvRig& rig, std::uint32_t slot, std::int64_t action, std::uint
             rig.columns.at<bool>("truncated", slot, lane)};
 }
 
-// An action that the mask allows where there is one, and the same one for the same numbers.
+// An action that the mask, if there is one, allows; deterministic.
 inline std::int64_t any_action(EnvRig& rig, std::uint32_t slot, std::uint32_t lane, std::int64_t actions, bool masked) {
     std::vector<std::int64_t> allowed;
     for (std::int64_t action = 0; action < actions; ++action) {
@@ -43,7 +43,7 @@ inline std::int64_t any_action(EnvRig& rig, std::uint32_t slot, std::uint32_t la
     return allowed[tn_below(bits, static_cast<std::uint32_t>(allowed.size()))];
 }
 
-// All elements of a lane's observations and of its last reward, as numbers.
+// All elements of a lane's observations and of its latest reward, as numbers.
 inline std::vector<double> seen(EnvRig& rig, std::uint32_t slot, std::uint32_t lane) {
     std::vector<double> out;
     const tn_env_info info = rig.describe();
@@ -64,7 +64,7 @@ inline std::vector<double> seen(EnvRig& rig, std::uint32_t slot, std::uint32_t l
     return out;
 }
 
-// Two lanes that were saved half way go on in another instance as they do in the first.
+// Two lanes that were saved in mid-episode must continue equally in another instance.
 template <class Adapter, class T>
 void check_resumes(Component<Adapter, T> component, std::int64_t actions, bool masked,
                    const std::type_identity_t<std::function<void(OptionValues<T>&)>>& change = {}) {
@@ -95,7 +95,7 @@ void check_resumes(Component<Adapter, T> component, std::int64_t actions, bool m
     CHECK(ends > 0);
 }
 
-// What the instance says when its options do not go together.
+// The instance's message if its options are inconsistent.
 template <class Adapter, class T>
 std::string refusal(Component<Adapter, T> component,
                     const std::type_identity_t<std::function<void(OptionValues<T>&)>>& change) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Envs small enough to know by heart: each has one difficulty of its own, and returns that can be worked out on paper.
+// Tiny envs: each has one difficulty of its own, and returns that can be computed by hand.
 #include "bandit.hpp"
 #include "bitflip.hpp"
 #include "falling_ball.hpp"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tic-tac-toe for one policy, which plays against itself, against chance or against perfect play.
+// Tic-tac-toe for one policy, which plays against itself, a random opponent or a perfect one.
 //
-// Turns. Whoever is asked for the action at time t is the mover of t. `observation` (the mover's squares, then the
-// other's), `action_mask` (the free squares) and the step's reward are the mover's own: 1 for a win, -1 for a loss, 0
-// for a draw and for every other step. `turn` says who the mover is: 0 crosses, who begin, 1 noughts.
+// Turns. The player who is asked for the action at time t is the mover of t. `observation` (the mover's squares, then
+// the other's), `action_mask` (the free squares) and the step's reward are from the mover's view: 1 for a win, -1 for a
+// loss, 0 for a draw and for every other step. `turn` is the mover: 0 crosses, who begin, 1 noughts.
 //
-// Against an opponent the mover is always the policy: its step is its own move and the answer to it, and `turn` stays
-// the same for an episode. With opponent = "self" a step is one move and `turn` changes every step, so
-// `next.observation` is the other player's: what it is worth to him counts negative for the mover of t, and a loss is
-// never seen as a reward of -1, only as the other's 1. An objective that bootstraps has to change the sign of the next
-// value where next.turn is not turn.
+// Against an opponent the mover is always the policy: its step is its own move and the reply, and `turn` is constant
+// during an episode. With opponent = "self" a step is one move and `turn` changes every step, so `next.observation`
+// belongs to the other player. Its value has the opposite sign for the mover of t, and a loss never appears as a reward
+// of -1, only as the other player's 1. An objective that bootstraps must change the sign of the next value where
+// next.turn differs from turn.
 #pragma once
 
 #include <algorithm>
@@ -84,7 +84,7 @@ private:
         turn = 1 - turn;
     }
 
-    // Of equally good squares one at random.
+    // Chooses randomly among equally good squares.
     void answer(tenon::Rng& rng) {
         unsigned choices = solution != nullptr ? solution->best(squares[turn], squares[1 - turn]) : free();
         for (std::uint64_t skip = rng.below(static_cast<std::uint64_t>(std::popcount(choices))); skip > 0; --skip) {

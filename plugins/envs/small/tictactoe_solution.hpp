@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tic-tac-toe played to its end. A position is two sets of squares, a bit each: those of the player whose turn it is,
-// and the other's.
+// The solution of tic-tac-toe. A position is two sets of squares, one bit each: those of the player to move, and the
+// other's.
 #pragma once
 
 #include <algorithm>
@@ -16,15 +16,15 @@ inline bool has_line(unsigned squares) {
     return std::ranges::any_of(kLines, [&](unsigned line) { return (squares & line) == line; });
 }
 
-// What a position is worth to the player whose turn it is when both play perfectly: 1 wins, 0 draws, -1 loses.
+// The value of a position for the player to move under perfect play: 1 wins, 0 draws, -1 loses.
 class TicTacToeSolution {
 public:
     TicTacToeSolution() : values_(std::size_t{1} << 18U, kUnknown) { search(0, 0); }
 
-    // Of a position that play can lead to.
+    // Requires a position that can occur in a game.
     [[nodiscard]] int value(unsigned mine, unsigned theirs) const { return values_[index(mine, theirs)]; }
 
-    // The squares to which perfect play may move.
+    // The squares that perfect play may choose.
     [[nodiscard]] unsigned best(unsigned mine, unsigned theirs) const {
         unsigned squares = 0;
         for (unsigned square = 1; square < kAllSquares; square <<= 1U) {

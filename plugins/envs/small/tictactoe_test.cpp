@@ -98,7 +98,7 @@ TEST_CASE("against an opponent every step is a move and its answer, seen by the 
             wins += told.reward == 1 ? 1 : 0;
             losses += told.reward == -1 ? 1 : 0;
             CHECK((told.reward == 0 || told.terminated));
-            // to a win, and to the move that fills the board, there is no answer
+            // there is no reply to a win or to the move that fills the board
             const auto more = std::ranges::count(after, 'o') - std::ranges::count(before, 'o');
             CHECK(more == (told.reward == 1 || std::ranges::count(before, '.') == 1 ? 0 : 1));
             fresh = told.terminated;
@@ -137,11 +137,11 @@ TEST_CASE("the solution of the game is known") {
     const TicTacToeSolution solution;
     CHECK(solution.value(0, 0) == 0);
     CHECK(solution.best(0, 0) == kAllSquares);
-    CHECK(solution.best(0, 1U << 4) == 0505);     // the centre is answered in a corner
-    CHECK(solution.best(0, 1U << 0) == 1U << 4);  // a corner in the centre
+    CHECK(solution.best(0, 1U << 4) == 0505);     // the right reply to the centre is a corner
+    CHECK(solution.best(0, 1U << 0) == 1U << 4);  // the right reply to a corner is the centre
     CHECK(solution.value(0b000000011, 0b000011000) == 1);
-    CHECK(solution.best(0b000000011, 0b000011000) == 0b000000100);  // both could win: it does
-    CHECK(solution.value(0b100010000, 0b001000101) == -1);          // two lines to stop at once
+    CHECK(solution.best(0b000000011, 0b000011000) == 0b000000100);  // both could win: the player to move does
+    CHECK(solution.value(0b100010000, 0b001000101) == -1);          // two lines to block at once
 }
 
 TEST_CASE("perfect play is never beaten, and beats who blunders") {

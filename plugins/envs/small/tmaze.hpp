@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A corridor that ends in a T. A sign at its beginning says which way to turn at its end, and is not seen again:
-// without memory one turns wrong half of the time. After Bakker, "Reinforcement learning with long short-term memory",
-// NIPS 2001.
+// A corridor that ends in a T. A sign at its beginning, which is not visible later, says which way to turn at its end:
+// without memory half of the turns are wrong. After Bakker, "Reinforcement learning with long short-term memory", NIPS
+// 2001.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Advantage actor-critic (Mnih et al. 2016, synchronous) with generalised advantage estimation. Advantages are of the
-// value network as it is when the batch is prepared; an update reads parameters as of its start.
+// Advantage actor-critic (Mnih et al. 2016, synchronous) with generalised advantage estimation. Advantages use the
+// value network at the time the batch is prepared; an update reads parameters as of its start.
 #include "tenon/actor_critic.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/plugin.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Behavioural cloning: the actor learns the actions of the data, by their likelihood or by the distance of its own.
+// Behavioural cloning: the actor learns the actions of the data, by their likelihood or by their distance to its own.
 #include <string>
 #include <tuple>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conservative Q-learning on soft actor-critic (Kumar et al. 2020, CQL(H) with importance weights, appendix F): values
-// of actions that the data do not have are pushed down against those that they have. All stages read the parameters as
-// of the start of the update.
+// Conservative Q-learning on soft actor-critic (Kumar et al. 2020, CQL(H) with importance weights, appendix F): lowers
+// the values of actions outside the data relative to those of the data. All stages read the parameters as of the start
+// of the update.
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -50,7 +50,7 @@ struct Cql : tenon::Temperature {
                                          weight * draw.log_prob - actor(batch).log_prob(batch["action"]), gain));
         learn(g, draw.log_prob, batch["action"]);
         if (lagrange) {
-            if (!learns_alpha) {  // a network is owned by one stage
+            if (!learns_alpha) {  // only one stage may own a network
                 g.stage("temperature", {.owns = {"objective"}});
             }
             g.rows("temperature.lagrange", -multiplier * mean_members(stop_gradient(excess)));
@@ -61,7 +61,7 @@ struct Cql : tenon::Temperature {
 
     static Value log_multiplier(const Graph& g) { return g.parameter("log_multiplier", {}, tenon::zeros()); }
 
-    // The value of what the policy would do next.
+    // The value of the policy's next action.
     [[nodiscard]] Value ahead(const Graph& g) const {
         const auto next = g.batch().next();
         const auto actor = best_of_draws ? g.network("actor")(next).draws(draws) : g.network("actor")(next);
@@ -74,7 +74,7 @@ struct Cql : tenon::Temperature {
         return later;
     }
 
-    // log of the sum of exp(q) over actions, by draws from the uniform distribution and from the policy here and there.
+    // log of the sum of exp(q) over actions, estimated with uniform draws and draws of the policy in both states.
     [[nodiscard]] Value overestimate(const Graph& g) const {
         const auto batch = g.batch();
         const auto actor = g.network("actor");
@@ -90,7 +90,7 @@ struct Cql : tenon::Temperature {
             *spec, "cql/cql draws actions between bounds (cql/discrete is for categorical ones)");
         const Value uniform = random_uniform(tenon::spread(batch["action"], "draws", draws), "uniform");
         const Value span = bounds.high - bounds.low;
-        const Value log_uniform = -sum(log(span) + 0 * uniform);  // one a draw
+        const Value log_uniform = -sum(log(span) + 0 * uniform);  // one per draw
         const auto here = actor(batch).draws(draws).sample();
         const auto there = actor(batch.next()).draws(draws).sample();
         const Value t = g.option("cql_temperature");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conservative Q-learning on deep Q-learning (Kumar et al. 2020, CQL(H) for categorical actions): values of actions
-// that the data do not have are pushed down against those that they have. Parameters are read as of the start of the
+// Conservative Q-learning on deep Q-learning (Kumar et al. 2020, CQL(H) for categorical actions): lowers the
+// values of actions outside the data relative to those of the data. Parameters are read as of the start of the
 // update.
 #pragma once
 

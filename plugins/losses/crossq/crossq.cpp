@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CrossQ (Bhatt et al. 2024): soft actor-critic without target networks. States and the states after them go through
-// the critics in one pass, so that batch renormalisation sees both; elsewhere the critics are as in evaluation. All
+// CrossQ (Bhatt et al. 2024): soft actor-critic without target networks. States and next states pass through the
+// critics in one call, so that batch renormalisation sees both; otherwise the critics are in evaluation mode. All
 // stages read the parameters as of the start of the update.
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deep deterministic policy gradient (Lillicrap et al. 2016): the actor's one action climbs the critic. Both stages
-// read the parameters as of the start of the update.
+// Deep deterministic policy gradient (Lillicrap et al. 2016): a deterministic actor follows the critic's gradient. Both
+// stages read the parameters as of the start of the update.
 #include <string>
 #include <tuple>
 

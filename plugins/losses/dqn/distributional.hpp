@@ -14,12 +14,12 @@ namespace dqn {
 struct Distributional {
     bool double_q = true;
 
-    // What follows, chosen by the mean.
+    // The next action, the one with the largest mean.
     [[nodiscard]] tenon::Value next_action(const tenon::Graph& g) const {
         const auto q = g.network("qvalue");
         return argmax((double_q ? q : q.target())(g.batch().next()).values());
     }
-    // The returns that those [.., n] of the next action amount to.
+    // The target returns from those [.., n] of the next action.
     static tenon::Value returns(const tenon::Graph& g, tenon::Value ahead) {
         const auto batch = g.batch();
         const auto [reward, discount] = tenon::discounted(g, batch, g.option("gamma"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implicit Q-learning (Kostrikov et al. 2022): a value that is an expectile of the critics' over the actions of the
-// data, and an actor that clones the better of them. Continuous with mlp/q as critics, discrete with mlp/q_value. All
-// stages read the parameters as of the start of the update.
+// Implicit Q-learning (Kostrikov et al. 2022): a value network learns an expectile of the critics' values over the
+// actions of the data, and an actor clones the better actions. Continuous with mlp/q as critics, discrete with
+// mlp/q_value. All stages read the parameters as of the start of the update.
 #include <string>
 #include <tuple>
 

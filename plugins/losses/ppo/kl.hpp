@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proximal policy optimisation with a penalty on the divergence from the policy that acted (Schulman et al. 2017, eq.
-// 8). The penalty's weight is a state: it follows each batch after its last epoch, as in section 4 of the paper.
+// 8). The penalty's weight is a state, adapted after the last epoch of each batch, as in section 4 of the paper.
 #pragma once
 
 #include <tuple>

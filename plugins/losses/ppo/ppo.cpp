@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proximal policy optimisation with a clipped ratio (Schulman et al. 2017, eq. 7) and generalised advantage estimation.
-// Advantages are of the value network as it is when the batch is prepared; an update reads parameters as of its start.
+// Advantages use the value network at the time the batch is prepared; an update reads parameters as of its start.
 #include "kl.hpp"
 #include "tenon/actor_critic.hpp"
 #include "tenon/objective.hpp"

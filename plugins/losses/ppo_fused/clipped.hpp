@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clipped surrogate of proximal policy optimisation (Schulman et al. 2017, eq. 7) in plain loops, one number a row
-// or several where a policy has several heads.
+// The clipped surrogate of proximal policy optimisation (Schulman et al. 2017, eq. 7) in plain loops, with one number
+// per row, or several for a policy with several heads.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ struct Clipped {
         }
     }
 
-    // By the new log-probabilities alone: all else is of the batch. At a tie of the two gains each counts one half.
+    // Only with respect to the new log-probabilities. In a tie each branch counts one half.
     template <class Real>
     static void backward(const tenon::FusedBackward<Real>& k) {
         if (!k.wants(kLogProb)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The objective ppo/ppo with its policy's loss as a kernel of its own. The same loss op by op is the kernel's body,
-// which the host holds it against.
+// The objective ppo/ppo with its policy's loss as a fused kernel. The same loss written with ops is the kernel's body,
+// which the host compares it with.
 #include <array>
 #include <span>
 #include <tuple>

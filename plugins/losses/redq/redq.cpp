@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Randomised ensembled double Q-learning (Chen et al. 2021): soft actor-critic with a target that is the least of a few
-// critics drawn anew in each update, and an actor that follows the mean of all. Made for many updates a frame. All
+// Randomised ensembled double Q-learning (Chen et al. 2021): soft actor-critic whose target is the minimum of a few
+// critics, drawn anew in each update, and whose actor follows the mean of all. Made for many updates per frame. All
 // stages read the parameters as of the start of the update.
 #include <cstdint>
 #include <string>
@@ -48,7 +48,7 @@ struct Redq : tenon::Temperature {
             tenon::option<&Redq::kind>("loss", "huber", "huber|l2", "distance of a value from its target")},
         tenon::Temperature::options);
 
-    static constexpr double kNever = 1e30;  // in the place of a critic that was not drawn
+    static constexpr double kNever = 1e30;  // replaces a critic that was not drawn
 };
 
 }  // namespace

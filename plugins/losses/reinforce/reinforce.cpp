@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// REINFORCE (Williams 1992) by rewards to go, with the value of the state as baseline or without one. A return that the
-// end of the batch or a time limit cuts goes on with the baseline's value, or with nothing where there is none.
+// REINFORCE (Williams 1992) with rewards to go, and optionally the value of the state as baseline. A return that the
+// end of the batch or a time limit cuts off bootstraps from the baseline, if there is one.
 #include "tenon/actor_critic.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/plugin.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Soft actor-critic for categorical actions (Christodoulou 2019): expectations over all actions in place of draws. All
+// Soft actor-critic for categorical actions (Christodoulou 2019): expectations over all actions instead of draws. All
 // stages read the parameters as of the start of the update.
 #pragma once
 

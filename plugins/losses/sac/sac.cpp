@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Soft actor-critic with as many critics as the network has members (Haarnoja et al. 2018), and a temperature that is
-// learnt. All stages read the parameters as of the start of the update. A row's priority is the largest of its critics'
-// distances from the target.
+// Soft actor-critic (Haarnoja et al. 2018) with one critic per member of the network, and a learnt temperature. All
+// stages read the parameters as of the start of the update. The priority of a row is the largest error of its
+// critics.
 #include <tuple>
 
 #include "discrete.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Twin delayed deterministic policy gradient (Fujimoto et al. 2018): critics that learn from the smaller of their
-// target values at a smoothed action, and an actor that climbs the first of them less often. Both stages read the
+// Twin delayed deterministic policy gradient (Fujimoto et al. 2018): critics learn from the smaller one of their target
+// values at a smoothed action, and the actor follows the first critic's gradient less often. Both stages read the
 // parameters as of the start of the update.
 #include <cstdint>
 #include <tuple>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TD3+BC (Fujimoto and Gu 2021): TD3 on stored data, whose actor stays near the actions that it finds there. Both
-// stages read the parameters as of the start of the update.
+// TD3+BC (Fujimoto and Gu 2021): TD3 on stored data, with an actor that stays close to the data's actions. Both stages
+// read the parameters as of the start of the update.
 #include <cstdint>
 #include <tuple>
 

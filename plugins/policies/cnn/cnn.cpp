@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutional networks that make rows of numbers of images: trunks, which the networks of other plugins read.
+// Convolutional trunks, which turn images into feature vectors for the networks of other plugins.
 #include "tenon/plugin.hpp"
 #include "tenon/policy_graph.hpp"
 #include "trunks.hpp"

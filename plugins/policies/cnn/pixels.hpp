@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every network of this plugin has before its first filter: columns that are images, and their options.
+// The input of every network of this plugin: columns that are images, and their options.
 #pragma once
 
 #include <cmath>
@@ -28,7 +28,7 @@ struct Pixels {
         return init == "orthogonal" ? &orthogonal_init : &tenon::default_init;
     }
 
-    // The image of [channels, height, width] that the columns are together; poisoned where one is not there.
+    // The columns as one image [channels, height, width]; poisoned if a column is missing.
     [[nodiscard]] tenon::Value image(const tenon::Graph& g) const {
         std::vector<tenon::Value> images;
         for (const std::string& key : in) {
@@ -41,7 +41,7 @@ struct Pixels {
         return images.size() == 1 ? images.front() : side_by_side(images);
     }
 
-    // "10 by 10", and a hint where it looks as if channels stood elsewhere.
+    // "10 by 10", with a hint if the channels seem to be elsewhere.
     [[nodiscard]] std::string size_of(tenon::Value image) const {
         const std::vector<std::int64_t> sizes = tenon::sizes_of(image);
         const bool is_turned = sizes[1] < sizes[0] || sizes[2] < sizes[0];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trunks: what several networks read in the place of an image.
+// Trunks: features that several networks read instead of an image.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ inline std::string by(std::int64_t height, std::int64_t width) {
     return std::to_string(height) + " by " + std::to_string(width);
 }
 
-// Refuses an image that is used up before the last filter, and a stride that leaves nearly all of it out. `remedy`:
-// what the user can do about the first.
+// Refuses an image that becomes empty before the last convolution, and a stride that skips nearly all of it. `remedy`:
+// what the user can do about the former.
 inline void check_fits(const Pixels& pixels, tenon::Value image, std::span<const tenon::Filter> filters,
                        const std::string& name, const std::string& remedy) {
     const std::vector<std::int64_t> sizes = tenon::sizes_of(image);
@@ -114,7 +114,7 @@ struct ConvNet : Pixels {
                        std::string("change 'kernels', 'strides' or 'paddings', or take another trunk: ") + kReadsAny);
     }
 
-    // One number for all filters, or one for each.
+    // One number for all convolutions, or one for each.
     [[nodiscard]] std::int64_t of_layer(const std::string& option, const std::vector<std::int64_t>& numbers,
                                         std::size_t layer) const {
         if (numbers.size() != 1 && numbers.size() != channels.size()) {
@@ -125,7 +125,7 @@ struct ConvNet : Pixels {
         return numbers.size() == 1 ? numbers.front() : numbers[layer];
     }
 
-    // TorchRL's ConvNet with rectifiers.
+    // TorchRL's ConvNet with ReLU.
     static constexpr auto options = std::tuple_cat(
         Pixels::options,
         std::tuple{tenon::option<&ConvNet::channels>("channels", {32, 32, 32}, "[1,100000]", "of each filter"),

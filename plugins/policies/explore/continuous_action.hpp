@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which actions noise on a continuous action suits.
+// Checks that an action is continuous, for noise.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 #include "tenon/graph_component.hpp"
 #include "tenon/heads/action.hpp"
 
-// The action's spec; null where there is no such column, which has been said.
+// The action's spec; null if the column is missing, which has been reported.
 inline const tn_spec* continuous_action(const tenon::Graph& g, const char* who) {
     const tn_spec* spec = g.spec("action");
     if (spec == nullptr) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// With probability epsilon a categorical action gives way to one drawn uniformly from all that are allowed.
+// Replaces a categorical action, with probability epsilon, by one drawn uniformly from all allowed actions.
 #pragma once
 
 #include <tuple>
@@ -25,7 +25,7 @@ struct EpsilonGreedy {
             return cast(floor(random_uniform(action, "which") * static_cast<double>(spec.categories[0])), "int");
         }
         const tenon::Value mask = g.batch()["action_mask"];
-        return argmax(where(mask, random_uniform(mask, "which"), -1));  // the largest of independent ones is any
+        return argmax(where(mask, random_uniform(mask, "which"), -1));  // which is a uniform choice
     }
 
     static constexpr auto options =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exploration: what happens to an action between the policy and the environment while a run learns.
+// Exploration: changes an action between the policy and the environment during training.
 #include "epsilon_greedy.hpp"
 #include "gaussian.hpp"
 #include "ornstein_uhlenbeck.hpp"

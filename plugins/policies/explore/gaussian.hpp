@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normal noise on every element of a continuous action, which then is moved back into its bounds. It is counted in
-// halves of what lies between them, as TD3's noise is; without two finite bounds, in units of the action.
+// Normal noise on every element of a continuous action, which is then clamped to its bounds. The noise is in units of
+// half the range, as in TD3; without two finite bounds, in the action's own units.
 #pragma once
 
 #include <tuple>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Noise that drifts (Uhlenbeck and Ornstein 1930) on every element of a continuous action, which then is moved back
-// into its bounds. It is counted as that of gaussian, is remembered by each lane and begins at 0 with each episode.
+// Ornstein-Uhlenbeck noise (Uhlenbeck and Ornstein 1930) on every element of a continuous action, which is then clamped
+// to its bounds. It has the units of `gaussian`, is kept per lane and starts at 0 in each episode.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which head suits which action: the spec of an action that a head is for, or a refusal that names the head that is.
+// The spec of an action that a head supports, or an error that names the head that supports it.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace mlp {
 
-// The spec of the env's action, whose rows must have `rank` dimensions and be what `needs` says; null where the env has
-// none, which has been told.
+// The spec of the env's action, whose rows must have `rank` dimensions and match `needs`; null if the env has none,
+// which has been reported.
 inline const tn_spec* action_for(const tenon::Graph& g, const std::string& component, const std::string& needs,
                                  std::uint32_t rank) {
     if (g.spec("action", true) == nullptr && tenon::Graph::actions().size() > 1) {
@@ -37,8 +37,8 @@ inline const tn_spec* action_for(const tenon::Graph& g, const std::string& compo
     return action;
 }
 
-// The spec of the env's action for networks that value each action by itself; null where the env has none, which has
-// been told.
+// The spec of the env's action for networks with one value per action; null if the env has none, which has been
+// reported.
 inline const tn_spec* categories_for(const tenon::Graph& g) {
     const tn_spec* action = g.spec("action");
     if (action == nullptr || action->kind == TN_SPEC_CATEGORICAL) {

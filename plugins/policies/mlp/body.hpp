@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layers that every network of this plugin has before its head, and their options.
+// The layers of every network of this plugin before its head, and their options.
 #pragma once
 
 #include <cmath>
@@ -20,7 +20,7 @@ namespace mlp {
 
 struct Body {
     std::vector<std::int64_t> hidden;
-    std::vector<std::int64_t> before;  // of the columns alone, where something else joins them
+    std::vector<std::int64_t> before;  // layers of the columns alone, if other inputs are joined later
     std::string activation;
     std::string init;
     double last_gain = 1.0;
@@ -35,19 +35,19 @@ struct Body {
     bool noisy = false;
     double noise_scale = 0.5;
 
-    // Gains of orthogonal initialisation as in Andrychowicz et al. 2021: sqrt(2) for hidden layers, an option for the
-    // last.
+    // The gains of orthogonal initialisation in Andrychowicz et al. 2021: sqrt(2) for hidden layers, and an option for
+    // the last one.
     [[nodiscard]] tenon::DenseInit layer_init(std::int64_t inputs, double gain) const {
         return init == "orthogonal" ? tenon::orthogonal_init(gain) : tenon::default_init(inputs);
     }
 
-    // The input columns, and whatever else a function is given, through all layers to `width` outputs.
+    // Passes the input columns and a function's other inputs through all layers to `width` outputs.
     [[nodiscard]] tenon::Value operator()(const tenon::Graph& g, std::int64_t width,
                                           const std::vector<tenon::Value>& extra = {}) const {
         return last(g, features(g, extra), width);
     }
 
-    // What the last layer reads.
+    // The input of the last layer.
     [[nodiscard]] tenon::Value features(const tenon::Graph& g, const std::vector<tenon::Value>& extra = {}) const {
         std::vector<tenon::Value> columns;
         for (const std::string& key : in) {
@@ -105,7 +105,7 @@ struct Body {
         return x;
     }
 
-    // From now on the last layer puts out factor times what it did, plus shift.
+    // From now on the output of the last layer is factor times what it was, plus shift.
     void rescale_last(const tenon::Graph& g, std::int64_t width, tenon::Value factor, tenon::Value shift) const {
         if (spectral == "all") {
             throw tenon::InvalidArgument(
@@ -150,7 +150,7 @@ struct Body {
         tenon::option<&Body::in>("in", {"observation"}, "", "the columns it reads, joined"),
         tenon::option<&Body::categories>("categories", "one_hot", "one_hot|number",
                                          "how columns of categories are read: one-hot, or each index as a number")};
-    // Of networks that explore by them.
+    // For networks that explore by noisy weights.
     static constexpr auto noise_options = std::tuple{
         tenon::option<&Body::noisy>("noisy", false, "", "weights that are drawn around their means, but in evaluation"),
         tenon::option<&Body::noise_scale>("noise_scale", 0.5, "(0,inf)",

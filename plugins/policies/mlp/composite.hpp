@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An actor for actions of several columns, with a head for each of them.
+// An actor for actions of several columns, with one head per column.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace mlp {
 
-// Each column has the head that suits its spec, or the one that `heads` names: ["action.dial = truncated_normal"].
+// Each column has the default head of its spec, or the one that `heads` names: ["action.dial = truncated_normal"].
 struct Composite : LocScale {
     std::vector<std::string> heads;
     std::string log_prob = "sum";

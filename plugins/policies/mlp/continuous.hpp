@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actors whose action is a vector of real numbers.
+// Actors with a vector of real numbers as action.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace mlp {
 
-// A network that puts out locations, and standard deviations that either come out of it too or are learnt beside it.
+// A network that outputs locations; standard deviations are outputs as well, or separate parameters.
 struct LocScale : Body {
     double scale_floor = 1e-4;
     double begin = 1;
@@ -46,7 +46,7 @@ struct LocScale : Body {
                                             "the standard deviation that an output or a parameter of 0 stands for")});
 };
 
-// A normal for each element of an action without bounds.
+// A normal distribution for each element of an action without bounds.
 struct Normal : LocScale {
     [[nodiscard]] tenon::Normal head(const tenon::Graph& g) const {
         const tn_spec* action = action_for(g, "normal", "an action without bounds", 1);
@@ -58,7 +58,7 @@ struct Normal : LocScale {
     }
 };
 
-// A normal for each element of a bounded action, squashed by tanh into its bounds.
+// A normal distribution for each element of a bounded action, squashed by tanh into its bounds.
 struct TanhNormal : LocScale {
     [[nodiscard]] tenon::TanhNormal head(const tenon::Graph& g) const {
         const tn_spec* action = action_for(g, "tanh_normal", "a bounded action", 1);
@@ -70,7 +70,7 @@ struct TanhNormal : LocScale {
     }
 };
 
-// A normal for each element of a bounded action, cut off at its bounds. Its location is within them, by tanh.
+// A normal distribution for each element, truncated to its bounds; tanh keeps its location within them.
 struct TruncatedNormal : LocScale {
     [[nodiscard]] tenon::TruncatedNormal head(const tenon::Graph& g) const {
         const tn_spec* action = action_for(g, "truncated_normal", "a bounded action", 1);
@@ -83,7 +83,7 @@ struct TruncatedNormal : LocScale {
     }
 };
 
-// One action in every state, squashed by tanh into its bounds.
+// A deterministic action, squashed by tanh into its bounds.
 struct Deterministic : Body {
     [[nodiscard]] tenon::TanhDelta head(const tenon::Graph& g) const {
         const tn_spec* action = action_for(g, "deterministic", "a bounded action", 1);

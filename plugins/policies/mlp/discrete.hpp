@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actors that choose among finitely many actions. Where the env says what is allowed, they choose among that.
+// Actors that choose among finitely many actions, and only among those that the env allows.
 #pragma once
 
 #include <cstdint>

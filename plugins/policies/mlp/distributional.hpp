@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks that say how the return of every action of a categorical one is distributed. They act greedily by its mean.
+// Networks that output the distribution of the return of every categorical action. They act greedily by its mean.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace mlp {
 
-// `width` numbers for every action: [.., n, width].
+// `width` numbers per action: [.., n, width].
 struct PerAction : Body {
     [[nodiscard]] tenon::Value all(const tenon::Graph& g, std::int64_t width) const {
         const tn_spec* action = categories_for(g);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trunk: what several networks read in the place of the columns.
+// A trunk: features that several networks read instead of the columns.
 #pragma once
 
 #include <cstdint>

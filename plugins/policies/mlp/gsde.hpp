@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actors whose noise is a function of the state: what the last hidden layer puts out times a random matrix that each
-// lane keeps for an episode (heads/feature_noise.hpp). Defaults are those of Stable-Baselines3, for PPO and A2C where
-// actions have no bounds and for SAC where they have.
+// Actors with state-dependent noise: the last hidden layer's output times a random matrix that each lane keeps for an
+// episode (heads/feature_noise.hpp). The defaults are those of Stable-Baselines3: of PPO and A2C for actions without
+// bounds, and of SAC for actions with bounds.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An actor that chooses and sets real numbers at once.
+// An actor with both discrete choices and real numbers.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,7 @@
 
 namespace mlp {
 
-// The first elements of a bounded action are choices among the whole numbers between their bounds.
+// The first elements of a bounded action are integers between their bounds.
 struct Hybrid : LocScale {
     std::int64_t choices = 1;
 

@@ -11,7 +11,7 @@
 #include "tenon/policy_graph.hpp"
 #include "values.hpp"
 
-// Code: beside each header, in the file of its name.
+// The code of each is in the .cpp file next to its header.
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::Normal>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::TanhNormal>>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<tenon::ActorFunctions<mlp::TruncatedNormal>>);

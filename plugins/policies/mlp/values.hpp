@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks that say what states and actions are worth.
+// Networks for the values of states and actions.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace mlp {
 
-// The value of every action of a categorical one; acts greedily. Values of forbidden actions are tenon::kForbidden, so
-// that neither a mode nor an objective's maximum is one.
+// The value of every categorical action; acts greedily. Values of forbidden actions are tenon::kForbidden, so that
+// neither the mode nor an objective's maximum selects one.
 struct QValue : Body {
     bool dueling = false;
 
@@ -47,8 +47,8 @@ struct QValue : Body {
                                                  tenon::function<&QValue::mode>("sample", "", "action action_value")};
 };
 
-// The value of a state. An objective that prepares batches may have it rescaled: from then on it puts out factor times
-// what it did, plus shift.
+// The value of a state. An objective may rescale it when it prepares batches: from then on its output is factor times
+// what it was, plus shift.
 struct StateValue : Body {
     [[nodiscard]] tenon::Value value(const tenon::Graph& g) const { return squeeze((*this)(g, 1)); }
     void rescale(const tenon::Graph& g, tenon::Value factor, tenon::Value shift) const {

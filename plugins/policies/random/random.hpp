@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The policy that draws every action uniformly from its spec, or from what a mask allows of it (the observation
-// "<action>_mask"). All actions are equally good to it, so that it draws where its mode is asked for as well.
+// A policy that draws every action uniformly from its spec, or from what a mask allows (the observation
+// "<action>_mask"). To it all actions are equally good, so its mode is a draw as well.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 struct Random {
     std::vector<tenon::Spec> actions;
-    std::vector<std::optional<std::size_t>> masks;  // [action] the number of the observation that is its mask
+    std::vector<std::optional<std::size_t>> masks;  // [action] the index of the observation that is its mask
 
     void setup_columns(const tenon::PolicySpec& spec) {
         actions = spec.actions;
@@ -42,7 +42,7 @@ struct Random {
         }
     }
 
-    // The mask of a multi-categorical action has its parts one after the other.
+    // The mask of a multi-categorical action has its parts concatenated.
     template <class E>
     static void draw_allowed(const tenon::Spec& spec, std::span<const bool> mask, tenon::Rng& rng, std::span<E> out) {
         if (spec.kind == TN_SPEC_ONE_HOT) {
@@ -57,7 +57,7 @@ struct Random {
         }
     }
 
-    // Any where the mask allows nothing: the row of a lane that the host has given up.
+    // Any category if the mask allows nothing, as in rows of a parked lane.
     static std::size_t among(std::span<const bool> mask, tenon::Rng& rng) {
         const bool none = std::ranges::none_of(mask, std::identity{});
         const auto choices = none ? mask.size() : static_cast<std::size_t>(std::ranges::count(mask, true));

@@ -70,7 +70,7 @@ TEST_CASE("of a masked action only what is allowed is drawn, all of it equally o
                   kLanes, 1);
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
         for (std::size_t i = 0; i < 4; ++i) {
-            const bool second_half = lane >= kLanes / 2;  // one choice there
+            const bool second_half = lane >= kLanes / 2;  // with only one choice
             rig.columns.at<bool>("action_mask", 0, lane, i) = second_half ? i == 2 : i != 1;
         }
     }

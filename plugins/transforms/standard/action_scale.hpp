@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actions between two numbers, mapped linearly onto the env's bounds, element by element. Equals TorchRL's
+// Maps actions between two numbers linearly to the env's bounds, element by element. The same as TorchRL's
 // ActionScaling for the interval [-1, 1].
 #pragma once
 

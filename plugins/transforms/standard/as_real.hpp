@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A column as real numbers, times a factor, plus an offset, where it is read: pictures stay bytes in the buffer. Equals
-// TorchRL's ToTensorImage but for the order of axes, with the factor 1/255.
+// Reads a column as real numbers, times a factor, plus an offset, so that images are stored as bytes. The same as
+// TorchRL's ToTensorImage, with the factor 1/255, except for the order of axes.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns as numbers of another type, actions on their way back too. Whole numbers beyond 2^53 are rounded; what a type
-// cannot hold becomes its nearest value.
+// Converts columns to another type, and actions back. Integers beyond 2^53 are rounded; a value that the type cannot
+// represent becomes the nearest one that it can.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct Cast {
         for (const std::int32_t code : {TN_F32, TN_F64, TN_I64, TN_I32, TN_U8, TN_BOOL}) {
             spec.dtype = dtype == tenon::dtype_name(code) ? code : spec.dtype;
         }
-        if (spec.kind == TN_SPEC_CATEGORICAL) {  // which is a whole number by definition
+        if (spec.kind == TN_SPEC_CATEGORICAL) {  // which is an integer by definition
             return tenon::bounded(spec.key, spec.shape, 0, spec.categories[0] - 1, spec.dtype);
         }
         return spec;

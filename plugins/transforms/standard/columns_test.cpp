@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cast, rename, select_columns, exclude_columns, select_indices: what they do to specs and rows.
+// cast, rename, select_columns, exclude_columns, select_indices: their effect on specs and rows.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -31,7 +31,7 @@ std::vector<tenon::Spec> specs() {
             with_role(TN_ROLE_REWARD, tenon::unbounded("reward")), with_role(TN_ROLE_EXTRA, tenon::unbounded("lives"))};
 }
 
-// The words of a list option; must outlive the instance's making.
+// The strings of a list option; must outlive the creation of the instance.
 struct Words {
     explicit Words(std::vector<std::string_view> list) {
         for (const std::string_view word : list) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// init_tracker, and what step_counter, reward_sum, time_limit and frame_stack keep for a lane.
+// init_tracker, and the state that step_counter, reward_sum, time_limit and frame_stack keep per lane.
 #include <cstdint>
 #include <vector>
 
@@ -23,7 +23,7 @@ std::vector<tenon::Spec> specs() {
             with_role(TN_ROLE_REWARD, tenon::unbounded("reward"))};
 }
 
-// Steps both rigs the same way from `slot`, the second with the first's state, and compares all that comes out.
+// Steps both rigs equally from `slot`, the second one with the first one's state, and compares all outputs.
 void expect_resumes(TransformRig& whole, TransformRig& resumed) {
     const auto step = [](TransformRig& rig, std::uint32_t slot) {
         rig.flags(slot, 0, false);

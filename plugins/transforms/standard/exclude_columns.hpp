@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All columns but some.
+// Removes some columns.
 #pragma once
 
 #include <string>

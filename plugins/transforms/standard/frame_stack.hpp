@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last few observations side by side along their first extent, oldest first. Equals TorchRL's CatFrames along that
-// extent; an episode begins with its first observation repeated, or with zeros before it (padding "constant").
+// Concatenates the last few observations along their first dimension, oldest first. The same as TorchRL's CatFrames
+// along it; an episode begins with copies of its first observation, or with zeros (padding "constant").
 #pragma once
 
 #include <algorithm>

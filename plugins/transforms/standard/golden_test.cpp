@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transforms against TorchRL's on one script of 30 steps and a few episodes (golden/transforms.txt), in float64.
-// What is not said to be otherwise is equal to the last bit.
+// Compares the transforms with TorchRL's on a script of 30 steps and a few episodes (golden/transforms.txt), in
+// float64. Unless stated otherwise, results are equal to the last bit.
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
@@ -58,8 +58,8 @@ std::vector<tenon::Spec> specs() {
             with_role(TN_ROLE_REWARD, tenon::unbounded("reward", {}, TN_F64))};
 }
 
-// Plays the script through a transform; what it has done is looked at after each step, and after the reset that follows
-// an episode's last one.
+// Plays the script through a transform; calls `see` after each step, and `after` when the reset that follows an
+// episode's last step is done.
 template <class Transform, class See, class After>
 void play(const Transform& component, const Change<Transform>& change, See see, After after_reset) {
     const std::vector<Row> script = golden()["script"];
@@ -94,7 +94,7 @@ void play(const Transform& component, const Change<Transform>& change, See see, 
     }
 }
 
-// A column at the step and after it, against lines of both.
+// Compares a column at the step and after it with lines of both.
 template <class E, class Transform>
 void expect_both(const Transform& component, const std::string& name, const std::string& key, double tolerance = 0,
                  const Change<Transform>& change = {}) {
@@ -200,7 +200,7 @@ TEST_CASE("time_limit truncates when StepCounter does") {
     CHECK(cuts == 3);
 }
 
-// Ours adds deviations, VecNormV2 squares: 1e-9 apart at most here.
+// Ours adds squared deviations, VecNormV2 squares: they differ by at most 1e-9 here.
 TEST_CASE("observation_norm has VecNormV2's statistics of the steps before") {
     const std::vector<Row> lines = golden()["norm"];
     const auto expect = [&](TransformRig& rig, const std::string& key, std::uint32_t slot, const Row& line,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the observation is the first of its episode, as an observation that policies may read, like TorchRL's
-// InitTracker. Updates need it not: the host's own column is_init says the same to them.
+// Whether the observation is the first of its episode, as an observation for policies, like TorchRL's InitTracker.
+// Updates do not need it: the host's own column is_init has the same content.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Number, mean and sum of squared deviations of rows, taken one by one (Welford) and merged (Chan, Golub, LeVeque), so
-// that the result depends on the order of merging only.
+// Number, mean and sum of squared deviations of rows, updated row by row (Welford) and merged (Chan, Golub, LeVeque),
+// so that the result depends only on the order of merging.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct Moments {
     std::vector<double> mean;
     std::vector<double> squares;
 
-    // The elements of a row of `size`, from the first to the last.
+    // Adds the elements of a row of `size`, in order.
     void add(std::size_t element, std::size_t size, double x) {
         if (element == 0 && rows++ == 0) {
             mean.assign(size, 0);
@@ -30,7 +30,7 @@ struct Moments {
         squares[element] += off * (x - mean[element]);
     }
 
-    // Adds the rows of another, which forgets them.
+    // Adds the rows of another object and clears it.
     void take(Moments& other) {
         if (other.rows == 0) {
             return;
@@ -45,7 +45,7 @@ struct Moments {
         }
     }
 
-    // Throws where what was saved is of rows of another size.
+    // Throws if the saved state has rows of another size.
     void state(tenon::Archive& archive) {
         const std::size_t size = mean.size();
         archive(rows, mean, squares);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// observation_norm: statistics that no cut of the lanes changes, that stand still, and that travel.
+// observation_norm: its statistics do not depend on the split into ranges, can be frozen, and are saved.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -28,7 +28,7 @@ float value(std::uint32_t slot, std::uint32_t lane, std::size_t element) {
     return static_cast<float>(mixed) * (element == 0 ? 1.0F : 100.0F);
 }
 
-// A step of all lanes, `cut` lanes a call.
+// A step of all lanes, `cut` lanes per call.
 void step(TransformRig& rig, std::uint32_t slot, std::uint32_t cut) {
     const std::uint32_t lanes = rig.inner.lanes();
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
@@ -37,7 +37,7 @@ void step(TransformRig& rig, std::uint32_t slot, std::uint32_t cut) {
             rig.inner.at<float>("observation", slot + 1, lane, i) = value(slot, lane, i);
         }
     }
-    for (std::uint32_t end = lanes; end > 0; end -= cut) {  // from the last to the first
+    for (std::uint32_t end = lanes; end > 0; end -= cut) {  // from last to first
         const tn_transform_call call = {.struct_size = sizeof(tn_transform_call),
                                         .event = TN_TRANSFORM_STEP,
                                         .slot = slot,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observations less their mean, over their standard deviation, both of all observations of all lanes so far. Like
-// TorchRL's VecNormV2 with decay 1, but a step is normalised by the statistics before it, so that no lane waits for
-// another. Observations in a buffer stay as they were normalised when they were made.
+// Observations minus their mean, divided by their standard deviation, both over all observations of all lanes so far.
+// Like TorchRL's VecNormV2 with decay 1, but a step uses the statistics before it, so that no lane waits for another.
+// Observations in a buffer keep the normalisation they had when they were made.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct ObservationNorm {
         tenon::option<&ObservationNorm::freeze_after>("freeze_after", 0, "[0,inf)",
                                                       "observations until the statistics stay as they are; 0: never"),
     };
-    struct Lane : Moments {  // what the lane has seen since the last gather: nothing, whenever it is saved
+    struct Lane : Moments {  // statistics since the last gather: always empty when saved
         static void state(tenon::Archive& /*archive*/) {}
     };
 

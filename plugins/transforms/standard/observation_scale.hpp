@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observations less fixed numbers, over fixed numbers. Equals TorchRL's ObservationNorm(loc, scale,
+// Observations minus fixed numbers, divided by fixed numbers. The same as TorchRL's ObservationNorm(loc, scale,
 // standard_normal=True).
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns under other keys.
+// Renames columns.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rewards within two bounds. Equals TorchRL's RewardClipping(clamp_min, clamp_max).
+// Clips rewards to two bounds. The same as TorchRL's RewardClipping(clamp_min, clamp_max).
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rewards times a factor, plus a constant. Equals TorchRL's RewardScaling(loc, scale).
+// Rewards times a factor, plus a constant. The same as TorchRL's RewardScaling(loc, scale).
 #pragma once
 
 #include <algorithm>

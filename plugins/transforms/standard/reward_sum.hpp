@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the episode has brought so far, 0 at its start, as an observation. Equals TorchRL's RewardSum, but is added up
-// in double precision.
+// The sum of the episode's rewards so far, 0 at its start, as an observation. The same as TorchRL's RewardSum, but
+// summed in double precision.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of the bounds of rewards and actions, and which bounds are refused.
+// The resulting bounds of rewards and actions, and which bounds are refused.
 #include <vector>
 
 #include "action_scale.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Some observations and extras only; actions and rewards stay.
+// Keeps only some observations and extras; actions and rewards stay.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct SelectColumns {
 
     void wire(tenon::TransformSpecs& specs) const {
         for (const std::string& key : columns) {
-            static_cast<void>(specs.find(key));  // or says that there is none
+            static_cast<void>(specs.find(key));  // throws if there is none
         }
         for (const tenon::Spec& spec : specs.inner()) {
             const bool optional = spec.role == TN_ROLE_OBSERVATION || spec.role == TN_ROLE_EXTRA;

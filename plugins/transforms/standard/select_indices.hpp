@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Some elements of an observation [n], in the order given: a part of the state, to make an env partially observable.
+// Selects elements of an observation [n], in the given order: a part of the state makes an env partially observable.
 #pragma once
 
 #include <algorithm>

@@ -16,7 +16,7 @@
 #include "step_counter.hpp"
 #include "time_limit.hpp"
 
-// Code: columns.cpp, episodes.cpp, observations.cpp and rewards.cpp.
+// The code is in columns.cpp, episodes.cpp, observations.cpp and rewards.cpp.
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<ActionScale>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<AsReal>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<Cast>);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many steps the episode has had, 0 at its start, as an observation. Equals the step_count of TorchRL's
+// The number of steps of the episode, 0 at its start, as an observation. The same as the step_count of TorchRL's
 // StepCounter; its max_steps is the transform time_limit.
 #pragma once
 

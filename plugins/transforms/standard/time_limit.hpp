@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends episodes as truncated after so many steps, as the max_steps of TorchRL's StepCounter does. The env's own limit
-// stays: the shorter one counts.
+// Truncates episodes after a number of steps, like the max_steps of TorchRL's StepCounter. The env's own limit remains:
+// the shorter one applies.
 #pragma once
 
 #include <cstdint>
