@@ -1,7 +1,8 @@
-# tenon_batch(TARGET SIZE): compiles so many files of the target at a time, as one. Most of a file's compilation is the
-# headers that it shares with its neighbours. A batch may take some seconds, for that is what a changed file takes.
-# Files with options of their own stay alone. Names of a file's own must be unlike those of other files of the target.
-# The presets dev and asan compile file by file, and so does clang-tidy, which sees that each includes what it uses.
+# tenon_batch(TARGET SIZE): compiles that many files of the target at a time as one, because most of a file's
+# compilation is the headers that it shares with its neighbours. A batch should take only some seconds, because
+# changing one file recompiles its batch. Files with their own options are compiled separately. File-local names must
+# differ from those of other files of the target. The presets dev and asan compile file by file, and so does
+# clang-tidy, which checks that each file includes what it uses.
 option(TENON_BATCHES "Compile several files of an area at a time" ON)
 
 function(tenon_batch target size)

@@ -30,7 +30,7 @@ function(tenon_core_area area)
   set_property(GLOBAL APPEND PROPERTY TENON_AREA_LINKS ${links} ${private_links})
 endfunction()
 
-# tenon_link_names(RESULT name...): the target behind each name: "graph" is the area tenon_graph.
+# tenon_link_names(RESULT name...): the target of each name: "graph" is the area tenon_graph.
 function(tenon_link_names result)
   set(targets "")
   foreach(name IN LISTS ARGN)
@@ -45,7 +45,7 @@ function(tenon_link_names result)
   set(${result} ${targets} PARENT_SCOPE)
 endfunction()
 
-# A misspelt area would otherwise show up only as a linker's "cannot find -ltenon_...".
+# Otherwise a misspelt area would only cause a linker error, "cannot find -ltenon_...".
 function(tenon_check_area_links)
   get_property(links GLOBAL PROPERTY TENON_AREA_LINKS)
   foreach(link IN LISTS links)

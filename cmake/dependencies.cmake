@@ -1,6 +1,6 @@
-# Finds what we use, in .deps/ first (tools/setup brings it there), then on the system; names every
-# missing thing in one message. Nothing is downloaded here. Each library is a target third_party::name,
-# imported, so that its headers are SYSTEM headers, and has one owner (tools/check_includes.py).
+# Finds our dependencies, first in .deps/ (filled by tools/setup) and then on the system, and names all missing ones in
+# one message. Nothing is downloaded here. Each library is a target third_party::name, imported so that its headers are
+# SYSTEM headers, and has one owner (tools/check_includes.py).
 list(PREPEND CMAKE_PREFIX_PATH "${PROJECT_SOURCE_DIR}/.deps/root/usr")
 set(tenon_places "${PROJECT_SOURCE_DIR}/.deps/root/prefix_path.txt")
 if(EXISTS "${tenon_places}")  # what CMAKE_PREFIX_PATH named when tools/setup found all on the system
@@ -16,7 +16,7 @@ function(tenon_third_party name)
   endif()
 endfunction()
 
-# Boost: the libraries we use need no compiled part except Program_options, which is linked statically.
+# Boost: of the libraries we use, only Program_options has a compiled part, which is linked statically.
 set(Boost_USE_STATIC_LIBS ON)
 find_package(Boost 1.81 QUIET CONFIG COMPONENTS program_options)
 if(Boost_FOUND)
@@ -27,7 +27,7 @@ else()
   list(APPEND tenon_missing "Boost 1.81 with Program_options (libboost1.81-dev libboost-program-options1.81-dev)")
 endif()
 
-# toml++ is used header-only: its shared library would be one more thing to have at run time.
+# toml++ is used header-only: its shared library would be another run-time dependency.
 find_path(TENON_TOML_INCLUDE_DIR toml++/toml.h)
 if(TENON_TOML_INCLUDE_DIR)
   tenon_third_party(toml)
@@ -36,7 +36,7 @@ else()
   list(APPEND tenon_missing "toml++ 3 (libtomlplusplus-dev)")
 endif()
 
-# spdlog's own header-only target links the shared fmt; ours takes fmt as headers too.
+# spdlog's own header-only target links the shared fmt; ours uses fmt as headers as well.
 find_package(fmt 9 QUIET CONFIG)
 find_package(spdlog 1.10 QUIET CONFIG)
 if(spdlog_FOUND AND TARGET fmt::fmt-header-only)

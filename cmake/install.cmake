@@ -1,10 +1,10 @@
-# What `cmake --install BUILD --prefix DIR` puts where, by component, and the archive that `cpack` makes of it:
+# What `cmake --install BUILD --prefix DIR` installs where, by component, and the archive that `cpack` makes of it:
 #   sdk       include/tenon, lib/cmake/tenon, share/tenon/templates (sdk/CMakeLists.txt)
 #   tenon     bin/tenon, lib/tenon with modules and plugins, share/tenon/manifests
-#   libtorch  lib/libtorch, which the module of the reference executor finds from where it lies
-#   docs      share/doc/tenon: the pages, and what they link to, where it lies in the repository
+#   libtorch  lib/libtorch, which the module of the reference executor finds relative to itself
+#   docs      share/doc/tenon: the pages, and the files they link to, with the same relative paths as in the repository
 #   core      lib/libtenon_core.a, include/tenon-core: the host as a library (core/CMakeLists.txt)
-# Nothing in it names the place it was installed to, so the folder may be moved.
+# No installed file contains the installation's path, so the folder may be moved.
 
 option(TENON_INSTALL_LIBTORCH "Put the libraries of a libtorch without CUDA into an installation" ON)
 
@@ -13,8 +13,9 @@ function(tenon_install_folders)
   install(DIRECTORY manifests/ DESTINATION "${TENON_SHARED_DIR}/manifests" COMPONENT tenon FILES_MATCHING PATTERN "*.toml")
 endfunction()
 
-# What the pages link to lies beside them as in the repository, so that the same relative links hold: plugins and templates
-# to copy from, headers, manifests, the fixtures of docs/zoo.md. The tests package.docs and lint.links follow them all.
+# The files that the pages link to are next to them as in the repository, so that the same relative links work: plugins
+# and templates to copy from, headers, manifests, the fixtures of docs/zoo.md. The tests package.docs and lint.links
+# check all links.
 function(tenon_install_docs)
   install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION share/doc/tenon COMPONENT docs)
   foreach(folder docs plugins plugin_api sdk manifests bench/manifests bench/objectives core/tenon tests/fixtures
@@ -26,7 +27,7 @@ function(tenon_install_docs)
   install(FILES core/run/session.hpp DESTINATION share/doc/tenon/core/run COMPONENT docs)
 endfunction()
 
-# The licences of what is linked into the program, where the system or .deps/ has them.
+# The licences of libraries that are linked into the program, if the system or .deps/ has them.
 function(tenon_install_licences)
   foreach(package libboost1.81-dev libboost-dev libtomlplusplus-dev libspdlog-dev libfmt-dev)
     foreach(root "${PROJECT_SOURCE_DIR}/.deps/root/usr" /usr)
@@ -39,7 +40,7 @@ function(tenon_install_licences)
   endforeach()
 endfunction()
 
-# One with CUDA needs many libraries beside its own; it is found where it was when this was built.
+# A libtorch with CUDA needs many other libraries; it is used from where it was when this was built.
 function(tenon_install_libtorch)
   if(NOT TARGET tenon_torch OR NOT TENON_INSTALL_LIBTORCH OR EXISTS "${TENON_LIBTORCH_DIR}/lib/libtorch_cuda.so")
     return()
@@ -51,7 +52,7 @@ function(tenon_install_libtorch)
   foreach(folder IN LISTS licences)
     install(DIRECTORY "${folder}/" DESTINATION share/doc/tenon/licences/libtorch COMPONENT libtorch)
   endforeach()
-  # The module as built finds libtorch in .deps/.
+  # In the build folder, the module finds libtorch in .deps/.
   install(CODE "file(RPATH_SET FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/tenon/libtenon_torch.so\"
                      NEW_RPATH \"\$ORIGIN/../libtorch/lib\")" COMPONENT tenon)
 endfunction()
@@ -61,7 +62,7 @@ tenon_install_docs()
 tenon_install_licences()
 tenon_install_libtorch()
 
-# `cpack --config BUILD/CPackConfig.cmake`: tenon-VERSION-linux-x86_64.tar.gz, all but the library.
+# `cpack --config BUILD/CPackConfig.cmake`: tenon-VERSION-linux-x86_64.tar.gz, everything but the core library.
 set(CPACK_GENERATOR TGZ)
 set(CPACK_PACKAGE_NAME tenon)
 string(TOLOWER "${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}" machine)

@@ -1,6 +1,6 @@
-# Where things land in build/<preset>, the same as after an installation:
+# The layout of build/<preset>, which is that of an installation:
 #   bin/tenon   lib/tenon/plugins/*.so   lib/tenon/*.so (modules of the host)   lib/cmake/tenon   share/tenon   tests/
-# The program finds its own by the way from bin/, so these names are fixed; cmake/install.cmake says what goes where.
+# The program finds its files relative to bin/, so these names are fixed; cmake/install.cmake says what is installed.
 set(TENON_BINARY_DIR "${PROJECT_BINARY_DIR}/bin")
 set(TENON_MODULE_DIR "${PROJECT_BINARY_DIR}/lib/tenon")
 set(TENON_PLUGIN_DIR "${PROJECT_BINARY_DIR}/lib/tenon/plugins")
@@ -17,7 +17,7 @@ file(MAKE_DIRECTORY "${TENON_MODULE_DIR}" "${PROJECT_BINARY_DIR}/${TENON_SHARED_
 file(CREATE_LINK "${PROJECT_SOURCE_DIR}/bench/objectives" "${TENON_MODULE_DIR}/bench" SYMBOLIC)
 file(CREATE_LINK "${PROJECT_SOURCE_DIR}/sdk/templates" "${PROJECT_BINARY_DIR}/${TENON_SHARED_DIR}/templates" SYMBOLIC)
 
-# No path of the machine that built it: not in messages, debug information or run paths.
+# No file contains a path of the build machine: no message, debug information or run path.
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 add_compile_options("-ffile-prefix-map=${PROJECT_BINARY_DIR}/=build/"
                     "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
@@ -26,8 +26,8 @@ include(stale_plugins)
 
 include("${CMAKE_CURRENT_LIST_DIR}/batches.cmake")
 
-# Every folder plugins/<kind>/<name> with a CMakeLists.txt is a plugin; adding or deleting the folder
-# is all there is to it. Our warnings are added from here, since authors elsewhere choose their own.
+# Every folder plugins/<kind>/<name> with a CMakeLists.txt is a plugin; no other file needs to change. Our warnings are
+# added here, because authors elsewhere choose their own.
 function(tenon_add_plugin_folders)
   set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${TENON_PLUGIN_DIR}")
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${TENON_TEST_DIR}")
@@ -51,7 +51,7 @@ function(tenon_add_plugin_folders)
   tenon_remove_stale_plugins(${plugins})
 endfunction()
 
-# tenon_targets_below(FOLDER RESULT): every target made by FOLDER and the folders that it adds.
+# tenon_targets_below(FOLDER RESULT): every target of FOLDER and of the folders that it adds.
 function(tenon_targets_below folder result)
   get_property(targets DIRECTORY "${folder}" PROPERTY BUILDSYSTEM_TARGETS)
   get_property(children DIRECTORY "${folder}" PROPERTY SUBDIRECTORIES)
@@ -62,7 +62,7 @@ function(tenon_targets_below folder result)
   set(${result} ${targets} PARENT_SCOPE)
 endfunction()
 
-# tenon_program: what every command of `./tenon` needs. tenon_run_all: that and what `tenon bench` measures by.
+# tenon_program: everything that the commands of `./tenon` need. tenon_run_all: additionally what `tenon bench` needs.
 function(tenon_add_run_target)
   add_custom_target(tenon_program)
   add_custom_target(tenon_run_all)

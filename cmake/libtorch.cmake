@@ -1,6 +1,6 @@
-# third_party::libtorch, for core/torch only, from the folder that tools/setup noted (the pip wheel's,
-# or TENON_LIBTORCH). Not by the wheel's own CMake package: that one wants a CUDA Toolkit when the
-# wheel was built for CUDA, links everything there is, and takes longer than all the rest.
+# third_party::libtorch, only for core/torch, from the folder that tools/setup recorded (that of the pip wheel, or
+# TENON_LIBTORCH). The wheel's own CMake package is not used: it requires a CUDA Toolkit if the wheel was built for
+# CUDA, links everything, and takes longer than the rest of the configuration.
 set(TENON_LIBTORCH "" CACHE PATH "A libtorch (folder with include/ and lib/) other than the one tools/setup noted")
 set(tenon_libtorch "${TENON_LIBTORCH}")
 set(note "${PROJECT_SOURCE_DIR}/.deps/libtorch.path")
@@ -27,17 +27,17 @@ target_include_directories(third_party::libtorch INTERFACE
   "${tenon_libtorch}/include" "${tenon_libtorch}/include/torch/csrc/api/include")
 target_link_libraries(third_party::libtorch INTERFACE "${tenon_libtorch}/lib/libtorch_cpu.so" "${tenon_libtorch}/lib/libc10.so")
 if(EXISTS "${tenon_libtorch}/lib/libtorch_cuda.so")
-  # Registers its kernels when loaded; nothing refers to it, so it must be kept against --as-needed.
+  # It registers its kernels when it is loaded. Nothing refers to it, so --as-needed would drop it.
   target_link_libraries(third_party::libtorch INTERFACE
     "-Wl,--no-as-needed" "${tenon_libtorch}/lib/libtorch_cuda.so"
     "${tenon_libtorch}/lib/libc10_cuda.so" "-Wl,--as-needed")
 endif()
 
-# tenon_use_libtorch(TARGET): links it and finds it at run time, relative to the target where it lies
-# in .deps, so that no path of this machine stands in the file.
+# tenon_use_libtorch(TARGET): links libtorch and finds it at run time. If it is in .deps, the path is relative to the
+# target, so that the file contains no path of this machine.
 function(tenon_use_libtorch target)
   target_link_libraries(${target} PRIVATE third_party::libtorch)
-  # ccache keeps results that use a precompiled header only with this.
+  # Without this, ccache does not cache results that use a precompiled header.
   target_compile_options(${target} PRIVATE -fpch-preprocess)
   set(library_dir "${tenon_libtorch}/lib")
   string(FIND "${library_dir}" "${PROJECT_SOURCE_DIR}/" inside)
@@ -45,6 +45,6 @@ function(tenon_use_libtorch target)
     file(RELATIVE_PATH library_dir "${TENON_MODULE_DIR}" "${library_dir}")
     set(library_dir "$ORIGIN/${library_dir}")
   endif()
-  # As "install" run path, since CMake would add the absolute folder to the other kind.
+  # As "install" run path, because CMake would add the absolute folder to the other kind.
   set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "${library_dir}")
 endfunction()

@@ -1,8 +1,8 @@
-# tenon_precompile(TARGET KIND): the target reads the standard headers that nearly every file includes precompiled, from
-# tenon_precompiled_<KIND>, which all targets of the KIND share: core, or tests, which are compiled otherwise. A clean
-# build is a quarter shorter for it. Files still include what they use: clang-tidy compiles them without.
+# tenon_precompile(TARGET KIND): precompiles the standard headers that nearly every file of the target includes, in
+# tenon_precompiled_<KIND>, which all targets of the KIND share: core, or tests, which have other options. It makes a
+# clean build a quarter shorter. Files still include what they use: clang-tidy compiles them without it.
 #
-# The optimiser spends half of a test's compilation on assertions that run once.
+# Half of a test's compile time would go into optimising assertions that run once.
 set(tenon_test_options -Og)
 set(tenon_common_headers <algorithm> <filesystem> <functional> <map> <memory> <optional> <string> <vector>)
 

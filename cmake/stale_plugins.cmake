@@ -1,6 +1,6 @@
-# tenon_remove_stale_plugins(TARGET...): a plugin whose folder has been deleted, or whose target is called something else
-# now, is in the build folder no more. Only what an earlier configuration made is removed: people put files of their own
-# beside the plugins.
+# tenon_remove_stale_plugins(TARGET...): removes plugins from the build folder whose source folder was deleted or whose
+# target was renamed. It only removes files that an earlier configuration made, because people put their own files next
+# to the plugins.
 function(tenon_remove_stale_plugins)
   set(list "${PROJECT_BINARY_DIR}/plugins_made.txt")
   set(made "")

@@ -12,7 +12,7 @@ function(tenon_unit_test name)
   if(NOT arg_LABEL)
     set(arg_LABEL unit)
   endif()
-  # A test that stands in no list would never run, and nobody would miss it.
+  # A test that is missing from this list would never run, and nobody would notice.
   file(GLOB tests CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp")
   list(REMOVE_ITEM tests ${arg_SOURCES})
   if(tests)
@@ -29,7 +29,7 @@ function(tenon_unit_test name)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${TENON_TEST_DIR}")
   target_compile_options(${target} PRIVATE ${tenon_test_options})
   tenon_precompile(${target} tests)
-  # Listed when ctest starts, not after each link: builds stay quick.
+  # Tests are listed when ctest starts, not after each link, which keeps builds fast.
   foreach(kind unit slow gpu)
     set(spec "[${kind}]~[!benchmark]")
     set(label ${kind})

@@ -1,4 +1,4 @@
-# The warnings of our own targets, all of them errors. Third-party headers come as SYSTEM.
+# The warnings of our own targets, all as errors. Third-party headers are SYSTEM headers.
 add_library(tenon_warnings INTERFACE)
 target_compile_options(tenon_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror

@@ -12,7 +12,7 @@ import re
 import sys
 from pathlib import Path
 
-# The areas of core/, lowest first: an area includes its own layer and the ones before it, no cycles.
+# The areas of core/, lowest first: an area may include its own layer and the layers before it, without cycles.
 CORE_LAYERS = [
     ["error", "simd", "text"],
     ["log", "json", "file"],
@@ -49,8 +49,8 @@ THIRD_PARTY = {
     "this Boost library": (("boost/",), ()),
 }
 
-# What a folder may use: folders of ours, and which headers that are not ours.
-#   abi: <stddef.h> and <stdint.h>   std: the C++ standard library   any: also the system's and others'
+# What a folder may include: our own folders, and which other headers.
+#   abi: <stddef.h> and <stdint.h>   std: the C++ standard library   any: also system and third-party headers
 FOLDERS = {
     "plugin_api": ((), "abi"),
     "sdk": (("plugin_api",), "std"),
@@ -190,7 +190,7 @@ class Checker:
             if not include.startswith(prefixes):
                 continue
             owned = any(name.startswith(owner + "/") for owner in owners)
-            # A test may look into what it tests; but libtorch would cost each of them seconds to build.
+            # A test may include its subject; but libtorch's headers would cost each test seconds of build time.
             test = top == "tests" and library not in ("libtorch", "Catch2")
             if not owned and not test:
                 where = " or ".join(owners) or "no folder yet (see THIRD_PARTY in tools/check_includes.py)"

@@ -118,7 +118,7 @@ def write_commands(commands, folder):
     (folder / "compile_commands.json").write_text(json.dumps(ours_only), encoding="utf-8")
 
 
-# What only gcc knows, and what libstdc++ deprecates but uses.
+# Options that only gcc knows, and warnings about deprecated features that libstdc++ uses.
 SILENT = ("unknown-warning-option", "ignored-optimization-argument", "unknown-pragmas", "ignored-attributes",
           "deprecated-declarations")
 

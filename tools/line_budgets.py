@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-# File, the lines of it that count (all, or those of one struct), the most that may be.
+# File, the counted lines (all, or those of one struct), and the maximum.
 BUDGETS = [
     ("sdk/templates/env/drift.cpp", None, 40),
     ("sdk/templates/transform/smooth.cpp", None, 45),

@@ -1,10 +1,10 @@
-# tenon_add_plugin(NAME source...): the plugin NAME.so out of C++20 or C sources, exporting nothing but its entry.
-# NAME is also the target, for what else it needs: target_link_libraries(NAME PRIVATE ...). Where the program `tenon` is
-# found (or TENON_PROGRAM says where it is), `ctest` checks the plugin: check.NAME.
+# tenon_add_plugin(NAME source...): builds the plugin NAME.so from C++20 or C sources; it exports only its entry. NAME
+# is also the target, for further settings: target_link_libraries(NAME PRIVATE ...). If the program `tenon` is found
+# (or TENON_PROGRAM names it), `ctest` checks the plugin: check.NAME.
 #
-# tenon_add_plugin(NAME source... TENON_TARGET 0.1), or the variable TENON_TARGET: hosts of that plugin ABI (`tenon
-# --version` shows a host's) and all later ones can run it. What came later does not compile. Without it the plugin needs
-# the ABI of the SDK that it is built with.
+# tenon_add_plugin(NAME source... TENON_TARGET 0.1), or the variable TENON_TARGET: hosts with that plugin ABI (see
+# `tenon --version`) and all later ones can run the plugin. The use of newer features is then a compile error. Without
+# it the plugin needs the ABI of the SDK that it is built with.
 function(tenon_add_plugin name)
   set(map "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/tenon_plugin.map")
   cmake_parse_arguments(PARSE_ARGV 1 plugin "" "TENON_TARGET" "")
@@ -18,7 +18,7 @@ function(tenon_add_plugin name)
     message(FATAL_ERROR "${name}: TENON_TARGET is a plugin ABI such as 0.1, not '${plugin_TENON_TARGET}'")
   endif()
   target_link_libraries(${name} PRIVATE tenon::sdk)
-  # A project of one language may not name the standard of the other.
+  # A project with one language may not set the standard of the other.
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   foreach(standard c_std_11 cxx_std_20)
     string(TOUPPER "${standard}" language)
@@ -35,8 +35,8 @@ function(tenon_add_plugin name)
     C_EXTENSIONS OFF
     CXX_EXTENSIONS OFF
     LINK_DEPENDS "${map}")
-  # A graph's messages name the author's file and headers of the SDK, and debug information names the build folder. The
-  # folders above these are nobody's business. The tree that the SDK is of does this itself.
+  # A graph's messages name the author's file and headers of the SDK, and debug information names the build folder.
+  # This removes the parent folders from these paths. The SDK's own tree does this itself.
   set(short_paths)
   get_target_property(is_imported tenon::sdk IMPORTED)
   if(is_imported)
@@ -51,20 +51,20 @@ function(tenon_add_plugin name)
   target_compile_options(${name} PRIVATE
     ${short_paths}
     "-ffile-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}/=${name}/"
-    # Where a product and a sum become one instruction depends on what was inlined where; the bits would too.
+    # Which products and sums become one instruction depends on inlining, and so would the bits.
     -ffp-contract=off
     # Unique symbols are shared by all libraries of a process, whatever their visibility.
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
   target_link_options(${name} PRIVATE
     "LINKER:--version-script=${map}"
     "LINKER:--exclude-libs,ALL"
-    # What a sanitizer adds is found in the program only.
+    # Symbols of a sanitizer are only in the program.
     "LINKER:-z,$<IF:$<BOOL:${TENON_SANITIZE}>,undefs,defs>"
     "LINKER:-z,now"
-    # -ffast-math at link makes loading the plugin change how the whole host treats tiny numbers.
+    # Linking with -ffast-math makes loading the plugin change how the whole host treats subnormal numbers.
     -fno-fast-math -fno-unsafe-math-optimizations)
   if(TENON_PROGRAM)
-    # What is a graph is checked as the manifest beside it wires it.
+    # A graph is checked as wired by the manifest next to it.
     if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/manifest.toml")
       set(manifest --manifest "${CMAKE_CURRENT_SOURCE_DIR}/manifest.toml")
     endif()

@@ -30,7 +30,7 @@ MACRO = re.compile(r"^#define\s+(TN_\w+)\s+(\S.*?)\s*$", re.MULTILINE)
 FUNCTION_POINTER = re.compile(r"\(\s*\*\s*(\w+)\s*\)\s*\(")
 MEMBER = re.compile(r"(\w+)\s*(?:\[[^\]]*\])?$")
 LATER = re.compile(r"\bTN_SINCE_\w+\s*")  # a mark, no part of the type
-# The minor goes up by itself, and who sets the target is the author; the others are no values.
+# The minor increases with each version, and the author sets the target; the other macros are not values.
 NOT_LOCKED = {"TN_ABI_MINOR", "TN_TARGET_MAJOR", "TN_TARGET_MINOR"}
 
 

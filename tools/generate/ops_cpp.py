@@ -9,12 +9,12 @@ from ops_table import FIRST
 MADE = "// Made by tools/generate/ops.py from core/graph/ops.toml; do not edit."
 TYPES = {"int": "kInt", "float": "kFloat", "string": "kString", "ints": "kInts", "strings": "kStrings"}
 KINDS = {"real": "kReal", "int": "kInt", "bool": "kBool", "number": "kNumber", "any": "kAny"}
-# Names that C++ keeps to itself, and reductions that would hide behind the two-operand max and min: max(x, 1.0) must
+# Names that are reserved in C++, and reductions that would conflict with the two-operand max and min: max(x, 1.0) must
 # never mean an axis.
 SDK_NAMES = {"and": "logical_and", "or": "logical_or", "not": "logical_not", "max": "max_over", "min": "min_over"}
-# What these reduce is x itself where it is of a network with one member: so an objective is written for any count.
+# For a network with one member these reductions return x itself, so that an objective works with any count.
 OF_MEMBERS = ("min_members", "max_members", "mean_members", "sum_members")
-# Texts whose default is an empty one and that an author may give all the same.
+# Text attributes with an empty default that an author may set nevertheless.
 AUTHORS = ("label", "of")
 ATTRIBUTE_FIELDS = {"int": "integer", "float": "real", "string": "text", "ints": "integers", "strings": "texts"}
 

@@ -5,7 +5,7 @@ import sys
 
 import ops_cpp
 
-# What an author writes in C++ besides the function of the op (ops_cpp.spellings): the operators and shorter names of
+# The C++ spellings of an op in addition to its function (ops_cpp.spellings): the operators and shorter names of
 # tenon/graph.hpp.
 SHORTER = {
     "add": ["a + b"],
@@ -25,8 +25,8 @@ SHORTER = {
     "minimum": ["min(a, b)"],
     "maximum": ["max(a, b)"],
 }
-# Ops without a function of their own: methods of tenon/build.hpp and the two regions of tenon/region.hpp. g is the
-# tenon::Graph that a function is given.
+# Ops without their own function: methods of tenon/build.hpp and the two regions of tenon/region.hpp. g is the
+# tenon::Graph that a build function gets.
 METHODS = {
     "constant": ["0.5"],
     "int_constant": [],

@@ -1,6 +1,5 @@
-# Configures and builds a preset quietly: one line that moves on a terminal, a few lines elsewhere,
-# and the tools' own output only when something fails. The script that uses it sets root, deps and again
-# (see say.sh).
+# Configures and builds a preset quietly: one updated line on a terminal, a few lines elsewhere, and the tools' own
+# output only on failure. The calling script sets root, deps and again (see say.sh).
 
 # build PRESET [TARGET...]
 build() {
@@ -13,13 +12,13 @@ build() {
         say "another command of this clone builds $preset, or sees whether it must; waiting for it"
         flock 8
     fi
-    # A clone that was moved has a build folder full of its old paths.
+    # The build folder of a moved clone is full of its old paths.
     if [[ -e $folder/clone && $(<"$folder/clone") != "$root" ]]; then
         find "$folder" -mindepth 1 -maxdepth 1 ! -name lock -exec rm -rf -- {} +
     fi
     [[ -e $folder/clone && -e $folder/build.ninja ]] || configure "$preset" "$folder"
     if ! ninja -C "$folder" "$@" 2>&1 </dev/null | show_progress "$folder/build.log"; then
-        # Of what ninja said, what the failing commands printed, without the commands.
+        # From ninja's output, only what the failing commands printed.
         awk '/^\[[0-9]+\/[0-9]+\]/ { show = 0 } show && !command; { command = 0 }
              /^FAILED: / { show = command = 1 } /^ninja: error/' "$folder/build.log" >&2
         please_repeat "building failed (the whole output is in build/$preset/build.log)"
@@ -29,18 +28,18 @@ build() {
 
 configure() {
     local preset=$1 folder=$2
-    # An unfinished first configuration leaves a cache that can be wrong for ever.
+    # An interrupted first configuration leaves a permanently broken cache.
     [[ -e $folder/clone ]] || rm -rf -- "$folder/CMakeCache.txt" "$folder/CMakeFiles"
     say "configuring build/$preset"
     if ! (cd -- "$root" && cmake --preset "$preset") >"$folder/configure.log" 2>&1 </dev/null; then
-        # From the first thing that CMake objects to.
+        # From the first error of CMake.
         awk '/^CMake (Error|Warning)/ { show = 1 } show' "$folder/configure.log" >&2
         please_repeat "configuring failed (the whole output is in build/$preset/configure.log)"
     fi
     printf '%s' "$root" >"$folder/clone"
 }
 
-# Keeps ninja's output in LOG and shows how far it is: steps, their share and, by the time of those that are done, what is left.
+# Writes ninja's output to LOG and shows the progress: steps, their share and the estimated remaining time.
 show_progress() {
     local line shown='' tenth done all said start=$SECONDS
     while IFS= read -r line; do

@@ -1,4 +1,4 @@
-# CMake and ninja where the system has none: CMake's wheel (by pip, complete in itself), ninja's package.
+# CMake and ninja if the system has none: CMake's wheel (by pip, self-contained) and ninja's package.
 
 cmake_version=3.31.10
 

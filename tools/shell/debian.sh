@@ -1,6 +1,6 @@
-# Debian packages without root: private package lists made from the sources that this machine has
-# configured, plus its backports suite; downloaded and unpacked into .deps/root, never installed.
-# Where that cannot work (no apt-get, another release, no network) the system's own libraries do.
+# Debian packages without root: private package lists from the sources that are configured on this machine, plus its
+# backports suite; packages are downloaded and unpacked into .deps/root, but never installed. Where that is impossible
+# (no apt-get, another release, no network), the system's own libraries are used.
 
 debian_list=$deps/root/packages.txt
 
@@ -13,7 +13,7 @@ debian_ready() {
 
 debian_codename() { (. /etc/os-release 2>/dev/null && printf '%s' "${VERSION_CODENAME:-}") || true; }
 
-# Why these packages cannot come to this machine, or nothing.
+# Why these packages cannot be downloaded on this machine; empty if they can.
 debian_hindrance() {
     if ! command -v apt-get >/dev/null || ! command -v dpkg-deb >/dev/null; then
         echo 'this machine has no apt-get'
@@ -41,8 +41,8 @@ debian_bring() {
     debian_from_system || please_repeat
 }
 
-# Both forms of configured sources, reduced to the release itself and its backports: third-party
-# sources and deb-src lists would only cost time. The signing key each one names comes along.
+# Both forms of configured sources, reduced to the release itself and its backports: third-party sources and deb-src
+# lists would only cost time. The signing keys that they name are used as well.
 debian_sources() {
     local codename=$1 into=$2
     shopt -s nullglob
@@ -88,14 +88,14 @@ debian_fetch() {
         step "unpacking ${deb##*/}" dpkg-deb -x "$deb" "$unpacked" || return 1
     done
     rm -rf -- "$unpacked"/usr/share/{doc-base,lintian,man} "$apt"
-    # Of the documentation the licences, which an installation carries on (cmake/install.cmake).
+    # Of the documentation only the licences, which an installation includes (cmake/install.cmake).
     find "$unpacked/usr/share/doc" ! -type d ! -name copyright -delete
     printf '%s ' "${debian_packages[@]}" >"$unpacked/packages.txt"
     rm -rf -- "$deps/root"
     mv -- "$unpacked" "$deps/root"
 }
 
-# Takes the libraries that CMake finds on the system, or says in one sentence which are missing.
+# Uses the libraries that CMake finds on the system, or names the missing ones in one sentence.
 debian_from_system() {
     local missing=$work/probe/missing.txt
     cmake_ready || cmake_bring

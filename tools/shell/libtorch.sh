@@ -1,12 +1,12 @@
-# libtorch: the include/, lib/ and share/ of PyTorch's wheel, by pip into .deps/libtorch. No Python
-# package is installed anywhere, and never the gigabytes of CUDA: pip brings the one wheel without its
-# dependencies, and what a default build carries for CUDA is deleted before anything is kept.
+# libtorch: the include/, lib/ and share/ of PyTorch's wheel, by pip into .deps/libtorch. It installs no Python package
+# and never downloads the gigabytes of CUDA: pip fetches only the wheel without its dependencies, and the CUDA files of
+# a default build are deleted.
 
 libtorch_stamp=$deps/libtorch/requirement.txt
 libtorch_requirement="torch==$torch_version cpu"
 libtorch_note=$deps/libtorch.path # which libtorch the build takes, read by cmake/libtorch.cmake
 libtorch_wanted=${TENON_LIBTORCH:-.deps/libtorch/torch}
-# The wheel of one Python serves every other: only its headers and libraries are used.
+# The wheel of any Python version will do: only its headers and libraries are used.
 libtorch_target=(--python-version 3.11 --implementation cp)
 
 libtorch_brought() { [[ -r $libtorch_stamp && $(<"$libtorch_stamp") == "$libtorch_requirement" ]]; }
@@ -30,7 +30,7 @@ libtorch_announce() {
     fi
 }
 
-# Asks pip's sources (a few kB) which build they have, so that the size announced is the true one.
+# Asks pip's sources (a few kB) for their builds, so that the announced size is correct.
 libtorch_offer() {
     if find_pip && "${pip[@]}" index versions --only-binary=:all: "${libtorch_target[@]}" torch 2>/dev/null |
         grep -qF " $torch_version+cpu"; then
@@ -56,7 +56,7 @@ libtorch_bring() {
     mv -- "$work/note" "$libtorch_note"
 }
 
-# Keeps include/, lib/, share/ and the licences, without what serves Python, tests or CUDA.
+# Keeps include/, lib/, share/ and the licences, without the files for Python, tests or CUDA.
 libtorch_trim() {
     local entry
     for entry in "$1"/* "$1"/torch/*; do
@@ -71,7 +71,7 @@ libtorch_trim() {
             libtorch_{python,cuda,cuda_linalg,nvshmem,global_deps}.so libtorchbind_test.so
     )
     if LC_ALL=C grep -q 'libcudart\.so\.13' "$1/torch/lib/libtorch_cpu.so"; then
-        # Even the CPU library of the default build names two CUDA libraries, small ones.
+        # Even the CPU library of the default build links two small CUDA libraries.
         pip_bring "$1" "${libtorch_target[@]}" nvidia-cuda-runtime==13.0.* nvidia-cuda-cupti==13.0.* || please_repeat
         find "$1/nvidia" -type f ! -name 'libcupti.so*' ! -name 'libcudart.so*' -delete
         find "$1/nvidia" -type d -empty -delete

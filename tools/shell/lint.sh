@@ -17,7 +17,7 @@ bring_linters() {
     rm -rf -- "$work"
 }
 
-# Every C and C++ file that git tracks or would track and nothing generated, each ended by NUL.
+# Every C and C++ file that git tracks or would track, except generated ones, each followed by NUL.
 source_files() {
     git -C "$root" ls-files -z --cached --others --exclude-standard -- \
         '*.h' '*.hpp' '*.c' '*.cc' '*.cpp' '*.cu' '*.cuh' ':!:**/generated/**' | while IFS= read -r -d '' file; do

@@ -1,7 +1,7 @@
-# pip without installing anything: wheels unpacked into a folder of .deps, no dependency, no cache in
-# the home folder, temporary files on the same disk.
+# pip without installing anything: unpacks wheels into a folder of .deps, without dependencies or a cache in the home
+# folder, and with temporary files on the same disk.
 
-# Sets pip to a python3 that has it: the one on the PATH, Debian's own, or its Debian package unpacked.
+# Sets `pip` to a python3 that has it: the one on the PATH, Debian's own, or that of its unpacked Debian package.
 find_pip() {
     local python unpacked=$deps/root/usr/lib/python3
     for python in python3 /usr/bin/python3; do

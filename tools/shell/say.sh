@@ -1,4 +1,4 @@
-# What the scripts share: messages, all on standard error, and steps that stop with their own output.
+# Shared by the scripts: messages, all on standard error, and steps that print their own output if they fail.
 
 say() { printf 'tenon: %s\n' "$*" >&2; }
 
@@ -7,11 +7,11 @@ stop() {
     exit 2
 }
 
-# announce WHAT TEXT: a line of what is about to be brought.
+# announce WHAT TEXT: one line about the next download.
 announce() { printf '  %-9s %s\n' "$1" "$2" >&2; }
 
-# step WHAT COMMAND...: quiet when it works, but for a sign of life where it takes long; when it fails, says so with
-# the command's own output.
+# step WHAT COMMAND...: quiet on success, except for a sign of life if it takes long; on failure, prints the command's
+# own output.
 step() {
     local what=$1 status=0 teller
     shift
@@ -26,8 +26,8 @@ step() {
     return 1
 }
 
-# Says now and then how much a step has brought, until its standard input ends. It ends with the step's script, however
-# that does, and is no process that holds the set-up's lock or anybody's pipe any longer.
+# Reports from time to time how much a step has downloaded, until its standard input ends. It ends with the step's
+# script in any case, and does not keep the set-up's lock or anybody's pipe open.
 arrival_seconds=10
 tell_arrival() {
     local began=$SECONDS status=0
@@ -40,10 +40,10 @@ tell_arrival() {
     done
 }
 
-# again: the command that was typed, each word after a blank and quoted for the shell.
+# again: the command that was typed, with each word after a blank and quoted for the shell.
 please_repeat() { stop "${1:-the set-up stopped}; when that is mended, repeat it with:$again"; }
 
-# What only the system's administrator can bring.
+# What only the system's administrator can install.
 require_tools() {
     local missing=()
     command -v g++ >/dev/null || missing+=(g++)
@@ -54,5 +54,5 @@ require_tools() {
         stop "this g++ ($(g++ -dumpfullversion 2>/dev/null)) does not compile C++20; version 12 or newer is needed"
 }
 
-# Whatever was brought stands behind what the system has.
+# The folders of .deps come after those of the system.
 use_brought_tools() { PATH=$PATH:$deps/root/usr/bin:$deps/cmake/cmake/data/bin; }
