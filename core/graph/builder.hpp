@@ -31,8 +31,10 @@ public:
     // Every memory of the program is remembered for the step after.
     void check_memories();
 
-    // Whether the function keeps a memory from step to step.
-    [[nodiscard]] bool remembers(const Unit& unit, std::string_view function) const;
+    // Whether the function has a memory that this program does not remember yet. The inputs are valid values of this
+    // graph.
+    [[nodiscard]] bool remembers_more(const Unit& unit, std::string_view function,
+                                      std::span<const ValueId> inputs) const;
 
     // For whoever assembles a program around plugins' functions.
     ValueId read_column(std::string_view key);
@@ -99,6 +101,7 @@ private:
     Values special(Draft& draft);
     Values column(Draft& draft);
     Values provided_column(const Draft& draft);
+    Values provided_by(const Unit& unit, const std::string& function, const std::string& prefix, std::uint32_t source);
     Values stacked_columns(const Draft& draft);
     Values joined_action(const std::vector<const Column*>& parts, std::uint32_t source);
     const tn_spec& spec_of(const Column& column, const std::string& key, const tn_source* source);
@@ -176,8 +179,9 @@ private:
     std::vector<Frame> frames_;
     std::vector<std::uint32_t> open_regions_;
     std::unordered_map<std::string, NodeId> known_;
-    std::unordered_map<std::string, Values> scans_;               // over steps, by what they compute
-    std::map<std::string, tn_spec, std::less<>> specs_;           // handed out by spec_of
+    std::unordered_map<std::string, Values> scans_;      // over steps, by what they compute
+    std::unordered_map<std::string, Values> provided_;   // columns of networks, by role, function and how they are read
+    std::map<std::string, tn_spec, std::less<>> specs_;  // handed out by spec_of
     std::map<std::string, Spec, std::less<>> transformed_specs_;  // what some of them point into
     std::vector<const tn_spec*> actions_;                         // handed out by actions
     std::string asked_name_;

@@ -111,19 +111,38 @@ Builder::Values Builder::provided_column(const Draft& draft) {
             fail(Fault::kInput, "it reads '" + std::string(key) + "', which is what comes out of it", draft.source);
             return Values(1);
         }
-        const Frame& frame = frames_.back();
-        Draft call_of{find_op("call", 1),
-                      {},
-                      {{"function", found->function},
-                       {"mode", frame.mode},
-                       {"prefix", std::string(key.size() == asked.size() ? "" : kNext)},
-                       {"role", unit.role},
-                       {"slab", frame.slab},
-                       {"version", frame.version}},
-                      draft.source};
-        return call(call_of);
+        return provided_by(unit, found->function, key.size() == asked.size() ? "" : std::string(kNext), draft.source);
     }
     return {};
+}
+
+// A column is one value, however often it is read. So a function that draws it draws once.
+Builder::Values Builder::provided_by(const Unit& unit, const std::string& function, const std::string& prefix,
+                                     std::uint32_t source) {
+    const Frame& frame = frames_.back();
+    std::string how;
+    for (const std::string& part :
+         {unit.role, function, frame.prefix + prefix, frame.slab, frame.version, frame.mode,
+          std::to_string(frame.draws), std::to_string(frame.steps ? frame.steps->region : 0)}) {
+        how += part + "\n";
+    }
+    if (const auto known = provided_.find(how); known != provided_.end()) {
+        return known->second;
+    }
+    Draft call_of{find_op("call", 1),
+                  {},
+                  {{"function", function},
+                   {"mode", frame.mode},
+                   {"prefix", prefix},
+                   {"role", unit.role},
+                   {"slab", frame.slab},
+                   {"version", frame.version}},
+                  source};
+    Values out = call(call_of);
+    if (std::ranges::find(out, ValueId{0}) == out.end()) {
+        provided_.emplace(std::move(how), out);
+    }
+    return out;
 }
 
 Type Builder::type_of(const Spec& spec) const {

@@ -119,7 +119,11 @@ void Builder::remember(const Draft& draft) {
     if (before == graph_.remembered.end()) {
         graph_.remembered.push_back({key, value});
     } else if (before->value != value) {
-        fail(Fault::kPlugin, "memory '" + name + "' is remembered twice", draft.source);
+        fail(Fault::kPlugin,
+             "memory '" + name +
+                 "' is remembered twice, and not alike: call the function that remembers it once, and "
+                 "hand on what it gives",
+             draft.source);
     }
 }
 
@@ -148,10 +152,11 @@ std::vector<Memory> Builder::memories_of(const Frame& frame, std::span<const Val
     aside.graph_.symbols = graph_.symbols;
     std::vector<ValueId> values;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        Type type = inputs[i] == 0 ? Type{} : at_one_time(graph_.type(inputs[i]));
         const std::vector<Attribute> attributes = {{"number", static_cast<std::int64_t>(i)},
                                                    {"region", std::int64_t{0}}};
-        values.push_back(aside.intern(Draft{find_op("argument", 1), {}, attributes, 0}, {type}, 0).front());
+        values.push_back(
+            aside.intern(Draft{find_op("argument", 1), {}, attributes, 0}, {at_one_time(graph_.type(inputs[i]))}, 0)
+                .front());
     }
     const std::size_t outputs = split_names(find_function(*frame.unit, frame.function)->outputs).size();
     Frame alone = frame;
@@ -162,21 +167,18 @@ std::vector<Memory> Builder::memories_of(const Frame& frame, std::span<const Val
     return aside.take().memories;
 }
 
-bool Builder::remembers(const Unit& unit, std::string_view function) const {
-    const tn_function* const found = find_function(unit, function);
-    if (found == nullptr) {
-        return false;
-    }
-    const std::vector<ValueId> inputs(split_names(found->inputs).size());
+bool Builder::remembers_more(const Unit& unit, std::string_view function, std::span<const ValueId> inputs) const {
     const Frame frame{.unit = &unit,
                       .function = std::string(function),
                       .prefix = {},
                       .slab = "live",
                       .version = {},
-                      .mode = frames_.back().mode,
+                      .mode = "act",
                       .path = {},
                       .ordinals = {}};
-    return !memories_of(frame, inputs).empty();
+    return std::ranges::any_of(memories_of(frame, inputs), [&](const Memory& memory) {
+        return std::ranges::find(graph_.remembered, memory.key, &Named::name) == graph_.remembered.end();
+    });
 }
 
 // The function over sequences. What depends on a memory stands in a scan over time, which begins at the stored column

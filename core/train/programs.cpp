@@ -81,16 +81,17 @@ std::vector<PortSpec> outputs_of(const Graph& graph, const std::vector<Column>& 
     return out;
 }
 
-// Steps the networks with a memory other than the policy.
+// Steps the networks with a memory other than the policy, unless the policy has stepped them by reading their columns.
 void run_along(graph::Builder& builder, const BuildSite& site, const Unit& policy, ValueId action) {
     for (const Unit& network : *site.networks) {
-        const auto remembers = [&](const tn_function* function) {
+        const auto is_behind = [&](const tn_function* function) {
             const auto inputs = graph::split_names(function->inputs);
             const bool known = inputs.empty() || (inputs.size() == 1 && inputs.front() == "action");
-            return known && builder.remembers(network, function->name);
+            return known && builder.remembers_more(network, function->name, std::span(&action, inputs.size()));
         };
-        const auto found = std::ranges::find_if(network.functions, remembers);
-        if (&network != &policy && found != network.functions.end()) {
+        const auto found =
+            &network == &policy ? network.functions.end() : std::ranges::find_if(network.functions, is_behind);
+        if (found != network.functions.end()) {
             const std::size_t inputs = graph::split_names((*found)->inputs).size();
             builder.build(network, (*found)->name, std::span(&action, inputs), "act");
         }

@@ -34,6 +34,45 @@ every_frames = 4_000
 """
 
 
+TRUNK = FIXTURES + """
+[run]
+total_frames = 2_048
+
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 8
+
+[policy.trunk]
+plugin = "memories/drawing_trunk"
+out = ["hidden"]
+
+[policy.actor]
+plugin = "mlp/categorical"
+hidden = [8]
+in = ["hidden"]
+
+[policy.value]
+plugin = "mlp/value"
+hidden = [8]
+in = ["hidden"]
+
+[objective]
+plugin = "ppo/ppo"
+
+[train]
+batch = 256
+minibatch = 128
+shuffle = "lanes"
+
+[eval]
+every_frames = 512
+episodes = 2
+
+[checkpoint]
+every_frames = 512
+"""
+
+
 class Memories(RunCase):
     def sampled(self, plugin):
         return self.put("sampled.toml", FIXTURES + SMALL.replace("replay/uniform", plugin))
@@ -59,6 +98,12 @@ class Memories(RunCase):
         records, _ = without_time(out)
         means = [dict(record)["eval/mean_reward"] for record in records if dict(record).get("eval/mean_reward") is not None]
         self.assertEqual((len(means), len(set(means))), (5, 1), means)
+
+    def test_a_trunk_that_draws_what_it_remembers_acts_and_is_learnt(self):
+        whole, out, notices = self.stopped_and_whole(self.put("trunk.toml", TRUNK))
+        self.assertEqual(notices, "")
+        self.train("--resume", out)
+        self.assert_same_run(whole, out)
 
     def test_a_sampler_goes_on_where_it_was(self):
         whole, out, notices = self.stopped_and_whole(self.sampled("memories/cursor"))

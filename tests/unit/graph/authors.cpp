@@ -309,6 +309,28 @@ struct Delayed {
     static constexpr auto functions = std::tuple{tenon::function<&Delayed::value>("value", "", "value")};
 };
 
+// Remembers a number that it draws.
+struct DrawingTrunk {
+    [[nodiscard]] Value features(const Graph& g) const {
+        const Value drawn = random_normal(g.memory("z", {2}));
+        g.remember("z", drawn);
+        return drawn;
+    }
+    [[nodiscard]] Value ahead(const Graph& g, Value action) const {
+        return features(g) * static_cast<double>(tenon::sizes_of(action).at(0));
+    }
+    static constexpr auto functions = std::tuple{tenon::function<&DrawingTrunk::ahead>("ahead", "action", "ahead"),
+                                                 tenon::function<&DrawingTrunk::features>("features", "", "features")};
+};
+
+struct ActsOnTrunk {
+    [[nodiscard]] std::array<Value, 2> sample(const Graph& g) const {
+        return {g.batch()["trunk.features"], sum(g.batch()["trunk.features"])};
+    }
+    static constexpr auto functions =
+        std::tuple{tenon::function<&ActsOnTrunk::sample>("sample", "", "action log_prob")};
+};
+
 struct Forgetful {
     [[nodiscard]] Value value(const Graph& g) const { return sum(g.memory("hidden", {2}) * 2); }
     static constexpr auto functions = std::tuple{tenon::function<&Forgetful::value>("value", "", "value")};
@@ -360,6 +382,8 @@ Author author_called(const char* name) {
         {"Recurrent", made<Recurrent>()},
         {"Delayed", made<Delayed>()},
         {"Forgetful", made<Forgetful>()},
+        {"DrawingTrunk", made<DrawingTrunk>()},
+        {"ActsOnTrunk", made<ActsOnTrunk>()},
         {"Trunk", made<Trunk>()},
         {"OnTrunk", made<OnTrunk>()},
         {"ReadsTrunk", made<ObjectiveFunctions<ReadsTrunk>>()},

@@ -47,6 +47,38 @@ TEST_CASE("acting reads and writes the lane's column, with zeros where an episod
     CHECK_THAT(graph::text(graph, graph::Places::kLeftOut), ContainsSubstring("where/1"));
 }
 
+TEST_CASE("what a trunk draws for its readers it draws once, and remembers that") {
+    World world = world_of("DrawingTrunk", false);
+    world.networks = {tenon::test::unit_of("DrawingTrunk", "trunk", "test/trunk")};
+    world.networks.back().provides = {{"trunk.features", "features"}};
+    const graph::Graph graph =
+        world.build(tenon::test::unit_of("ActsOnTrunk", "actor", "test/actor"), "sample", {graph::kLanes});
+    CHECK(world.problems.empty());
+    REQUIRE(graph.remembered.size() == 1);
+    const auto draws =
+        std::count_if(graph.nodes.begin() + 1, graph.nodes.end(), [](const auto& node) { return node.op->random; });
+    CHECK(draws == 1);
+}
+
+TEST_CASE("whether a function remembers more is asked with inputs of the type that it will have") {
+    World world = world_of("DrawingTrunk", false);
+    const graph::Unit trunk = tenon::test::unit_of("DrawingTrunk", "trunk", "test/trunk");
+    const graph::Context context{.program = "acting",
+                                 .leading = {graph::kLanes},
+                                 .columns = &world.columns,
+                                 .networks = &world.networks,
+                                 .declare = [](const graph::ParameterRequest&) { return Status(); },
+                                 .take_error = [] { return std::string(); }};
+    graph::Builder builder(context, world.problems);
+    const graph::ValueId seen = builder.read_column("observation");  // of the sizes of an action
+    CHECK(builder.remembers_more(trunk, "features", {}));
+    CHECK(builder.remembers_more(trunk, "ahead", std::span(&seen, 1)));  // whose author asks for a size of it
+    builder.build(trunk, "features", {}, "act");
+    CHECK_FALSE(builder.remembers_more(trunk, "features", {}));
+    CHECK_FALSE(builder.remembers_more(trunk, "ahead", std::span(&seen, 1)));
+    CHECK(world.problems.empty());
+}
+
 TEST_CASE("over sequences the function stands in a scan that carries the memory and resets it") {
     World world = world_of("Recurrent");
     const graph::Graph graph = objective(world, "OverSteps");
