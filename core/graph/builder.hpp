@@ -137,6 +137,7 @@ private:
                      std::size_t outputs, std::uint32_t source);
     [[nodiscard]] std::vector<Memory> memories_of(const Frame& frame, std::span<const ValueId> inputs) const;
     [[nodiscard]] bool is_running(const Unit& unit, std::string_view function) const;
+    void add_effect(Draft& draft);
     void stage(const Draft& draft);
     void rows(const Draft& draft);
     void state_write(const Draft& draft);

@@ -28,7 +28,6 @@ void set(std::vector<Attribute>& attributes, std::string_view key, AttributeValu
 
 Builder::Values Builder::special(Draft& draft) {
     const std::string_view op = draft.op->name;
-    const std::string name = text_of(draft.attributes, "name");
     if (op == "constant" || op == "int_constant") {
         return intern(std::move(draft), {Type{op == "constant" ? Kind::kReal : Kind::kInt, {}}}, 0);
     }
@@ -57,40 +56,7 @@ Builder::Values Builder::special(Draft& draft) {
         fail(Fault::kPlugin, std::string(op) + " is opened by region_begin, not by emit", draft.source);
         return Values(1);
     }
-    if (op == "stage") {
-        stage(draft);
-        return {};
-    }
-    if (!check_inputs(draft)) {
-        return {};
-    }
-    const Steps* const steps = frames_.back().steps;
-    const bool outside = steps != nullptr && !is_inside(draft.inputs[0], steps->region);
-    if (op != "remember" && !outside && !open_regions_.empty() &&
-        std::any_of(open_regions_.begin(), open_regions_.end(),
-                    [&](std::uint32_t r) { return graph_.regions[r].scan; })) {
-        fail(Fault::kPlugin, std::string(op) + " cannot stand inside a scan; give the value out of it", draft.source);
-        return {};
-    }
-    if (op == "rows") {
-        rows(draft);
-    } else if (op == "metric") {
-        named(draft, graph_.metrics, name);
-    } else if (op == "write") {
-        named(draft, graph_.writes, text_of(draft.attributes, "key"));
-    } else if (op == "control") {
-        named(draft, graph_.controls, name);
-    } else if (op == "check") {
-        named(draft, graph_.checks, text_of(draft.attributes, "message"));
-    } else if (op == "print") {
-        named(draft, graph_.prints, text_of(draft.attributes, "label"));
-    } else if (op == "remember") {
-        remember(draft);
-    } else if (op == "state_write") {
-        state_write(draft);
-    } else {
-        fail(Fault::kPlugin, "this host knows the op '" + std::string(op) + "' by name only", draft.source);
-    }
+    add_effect(draft);
     return {};
 }
 
@@ -186,130 +152,6 @@ Builder::Values Builder::random(Draft& draft, Type type) {
     std::uint32_t region = 0;
     region_of(draft.inputs, region);
     return intern(std::move(draft), {std::move(type)}, region);
-}
-
-void Builder::stage(const Draft& draft) {
-    const std::string name = text_of(draft.attributes, "name");
-    if (!context_.trains) {
-        fail(Fault::kPlugin, "stages belong into the function update", draft.source);
-        return;
-    }
-    const bool twice =
-        std::any_of(graph_.stages.begin(), graph_.stages.end(), [&](const Stage& s) { return s.name == name; });
-    if (twice) {
-        fail(Fault::kPlugin, "there are two stages of the name '" + name + "'", draft.source);
-        return;
-    }
-    Stage out{.name = name, .owns = {}, .every = 1, .unit = text_of(draft.attributes, "unit"), .source = draft.source};
-    if (const auto* owns = value_of(draft.attributes, "owns")) {
-        out.owns = std::get<std::vector<std::string>>(*owns);
-    }
-    if (const auto* every = value_of(draft.attributes, "every")) {
-        out.every = std::get<std::int64_t>(*every);
-    }
-    if (out.every < 1) {
-        fail(Fault::kPlugin,
-             "stage '" + name + "' is due every " + std::to_string(out.every) + " updates; it must be at least 1",
-             draft.source);
-    }
-    if (out.unit != "update") {
-        fail(Fault::kPlugin,
-             "stage '" + name + "' counts in '" + out.unit + "'; this host counts stages in updates only",
-             draft.source);
-    }
-    // there all the same: that it is wrong has been said, and its losses are not to say it again
-    graph_.stages.push_back(std::move(out));
-}
-
-std::uint32_t Builder::stage_index(const std::string& name, const Draft& draft) {
-    const auto found =
-        std::find_if(graph_.stages.begin(), graph_.stages.end(), [&](const Stage& s) { return s.name == name; });
-    if (found != graph_.stages.end()) {
-        return static_cast<std::uint32_t>(found - graph_.stages.begin());
-    }
-    if (name == "update") {
-        graph_.stages.push_back(Stage{.name = name, .owns = {}, .every = 1, .unit = "update", .source = draft.source});
-    } else {
-        std::vector<std::string_view> names;
-        for (const Stage& stage : graph_.stages) {
-            names.emplace_back(stage.name);
-        }
-        fail(Fault::kPlugin, "there is no stage '" + name + "'" + did_you_mean(name, names), draft.source);
-        return 0;
-    }
-    return static_cast<std::uint32_t>(graph_.stages.size() - 1);
-}
-
-void Builder::rows(const Draft& draft) {
-    const std::string name = text_of(draft.attributes, "name");
-    const Type& type = graph_.type(draft.inputs[0]);
-    if (!context_.trains) {
-        fail(Fault::kPlugin, "losses belong into the function update", draft.source);
-        return;
-    }
-    if (!type.sizes().empty() || type.kind != Kind::kReal) {
-        fail(Fault::kPlugin, "loss '" + name + "' must be one real value a row, and is " + graph_.symbols.text(type),
-             draft.source, {draft.inputs[0]});
-        return;
-    }
-    const bool twice =
-        std::any_of(graph_.losses.begin(), graph_.losses.end(), [&](const Loss& l) { return l.name == name; });
-    if (twice) {
-        fail(Fault::kPlugin, "there are two losses of the name '" + name + "'", draft.source);
-        return;
-    }
-    const std::size_t dot = name.find('.');
-    const std::size_t before = said();
-    const std::uint32_t stage = stage_index(dot == std::string::npos ? "update" : name.substr(0, dot), draft);
-    if (said() == before) {
-        graph_.losses.push_back({name, stage, draft.inputs[0]});
-    }
-}
-
-void Builder::named(const Draft& draft, std::vector<Named>& list, std::string name) {
-    const bool unique = &list != &graph_.checks && &list != &graph_.prints;
-    if (unique && std::any_of(list.begin(), list.end(), [&](const Named& n) { return n.name == name; })) {
-        fail(Fault::kPlugin, std::string(draft.op->name) + " of '" + name + "' stands twice", draft.source);
-        return;
-    }
-    list.push_back({std::move(name), draft.inputs[0]});
-}
-
-void Builder::state_write(const Draft& draft) {
-    const Frame& frame = frames_.back();
-    if (frame.unit == nullptr || frame.slab == "target") {  // whose state is copied like its parameters
-        return;
-    }
-    const std::string name = text_of(draft.attributes, "name");
-    const Type& value = graph_.type(draft.inputs[0]);
-    const auto read = std::find_if(graph_.nodes.begin() + 1, graph_.nodes.end(), [&](const Node& node) {
-        return (node.op->name == "state" || node.op->name == "parameter") && string_attribute(node, "name") == name &&
-               string_attribute(node, "role") == frame.unit->role;
-    });
-    if (read == graph_.nodes.end()) {
-        fail(Fault::kPlugin, "state '" + name + "' is written and was not declared by reading it", draft.source);
-        return;
-    }
-    if (read->op->name == "parameter" && context_.trains) {
-        fail(Fault::kPlugin,
-             "parameter '" + name +
-                 "' is written in an update, where the optimiser moves it; write it in prepare or conclude",
-             draft.source);
-        return;
-    }
-    const Type& have = graph_.type(read->first_output);
-    if (have.dims != value.dims) {
-        fail(Fault::kPlugin,
-             "state '" + name + "' is " + graph_.symbols.text(have) + " and gets " + graph_.symbols.text(value),
-             draft.source, {draft.inputs[0]});
-        return;
-    }
-    // what several calls write alike, because it does not depend on what they are called with, is one write
-    const Named write{frame.unit->role + "/" + name, draft.inputs[0]};
-    if (std::ranges::none_of(graph_.state_writes,
-                             [&](const Named& n) { return n.name == write.name && n.value == write.value; })) {
-        named(draft, graph_.state_writes, write.name);
-    }
 }
 
 }  // namespace tenon::graph
