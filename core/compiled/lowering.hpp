@@ -152,7 +152,7 @@ private:
     Listing out_;
     std::vector<View> views_;  // by value; buffer 0 means none
     std::uint32_t phase_ = 0;
-    Status inner_;  // the first error inside a scan
+    Status inner_;  // the first error inside a scan, or about sizes
 };
 
 // A dimension `at` removed, inserted with a stride of 0, or moved.

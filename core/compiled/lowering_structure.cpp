@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "compiled/lowering.hpp"
+#include "graph/text.hpp"
 
 namespace tenon::compiled {
 
@@ -102,7 +104,14 @@ bool Lowering::pick(const At& at) {
     const std::size_t along = place_lacked(type_of(at, 0), at.type);
     const std::int64_t index = graph::int_attribute(at.node, "index");
     const std::int64_t size = in(at, 0).shape[along];
-    give(at, dropped(narrowed(in(at, 0), along, index < 0 ? index + size : index, 1), along));
+    const std::int64_t from = index < 0 ? index + size : index;
+    if (from < 0 || from >= size) {
+        inner_ = graph::problem_at(target_.graph, at.id,
+                                   std::string(at.node.op->name) + ": there is no number " + std::to_string(index) +
+                                       " along a dimension of " + std::to_string(size));
+        return false;
+    }
+    give(at, dropped(narrowed(in(at, 0), along, from, 1), along));
     return true;
 }
 

@@ -255,13 +255,28 @@ private:
     std::vector<std::byte> more_;  // temporary memory
 };
 
+// A number of steps that contains every step the graph takes.
+std::int64_t tried_steps(const graph::Graph& graph) {
+    constexpr std::int64_t kMostTried = 1 << 12;
+    std::int64_t out = kTriedRows;
+    for (std::size_t id = 1; id < graph.nodes.size(); ++id) {
+        if (graph.nodes[id].op->name == "at_time") {
+            const std::int64_t index = graph::int_attribute(graph.nodes[id], "index");
+            out = std::max(out, index < 0 ? -std::max(index, -kMostTried) : std::min(index, kMostTried) + 1);
+        }
+    }
+    return out;
+}
+
 }  // namespace
 
 Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner) {
     const graph::Graph& graph = *spec.graph;
     Sizes sizes;
     for (const graph::Dim dim : leading_of(graph).value_or(std::vector<graph::Dim>{graph::kLanes})) {
-        (dim == graph::kRows ? sizes.rows : dim == graph::kTime ? sizes.time : sizes.lanes) = kTriedRows;
+        (dim == graph::kRows   ? sizes.rows
+         : dim == graph::kTime ? sizes.time
+                               : sizes.lanes) = dim == graph::kTime ? tried_steps(graph) : kTriedRows;
     }
     const bool updates = !stages.empty();
     const Result<std::unique_ptr<Specialised>> tried =

@@ -24,11 +24,10 @@ bool is_over_steps(const Type& type) {
 }
 
 // Whether each row of the result depends on that row alone.
-bool is_by_row(const graph::Graph& graph, const Node& node) {
-    const std::string_view op = node.op->name;
+bool is_by_row(const Node& node) {
     switch (node.op->rule) {
         case Rule::kSame:
-            if (op == "shift_time" || (op.ends_with("softmax") && graph.type(node.first_output).sizes().empty())) {
+            if (node.op->name == "shift_time") {
                 return false;
             }
             break;
@@ -111,7 +110,7 @@ private:
         const Type& type = graph_.type(node.first_output);
         const bool is_column = node.op->name == "column";
         const std::string_view key = is_column ? std::string_view(graph::string_attribute(node, "key")) : "";
-        if (is_column ? !key.starts_with(kNext) || !is_over_steps(type) : !is_by_row(graph_, node)) {
+        if (is_column ? !key.starts_with(kNext) || !is_over_steps(type) : !is_by_row(node)) {
             return 0;
         }
         std::vector<ValueId> inputs;

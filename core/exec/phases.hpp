@@ -12,12 +12,12 @@
 
 #include "exec/parameter_reads.hpp"
 #include "exec/program.hpp"
+#include "graph/limits.hpp"
 
 namespace tenon {
 
+using graph::kMostStages;
 using DueStages = std::uint64_t;  // one bit per stage
-
-inline constexpr std::size_t kMostStages = 64;
 
 DueStages due_stages(std::span<const StagePlan> stages, double updates);
 

@@ -7,6 +7,11 @@
 #include <cstdint>
 #include <utility>
 
+#include "graph/attributes.hpp"
+#include "graph/limits.hpp"
+#include "plugin/error_text.hpp"
+#include "plugin/inside.hpp"
+
 namespace tenon::graph {
 namespace {
 
@@ -101,6 +106,9 @@ void Builder::write(std::string name, ValueId value) {
 Builder::Values Builder::add(Draft draft) {
     std::sort(draft.attributes.begin(), draft.attributes.end(),
               [](const Attribute& a, const Attribute& b) { return a.key < b.key; });
+    if (std::ranges::find(draft.inputs, ValueId{0}) != draft.inputs.end()) {
+        return Values(std::max(draft.op->results, 1U));  // the cause has been reported
+    }
     if (draft.op->rule == Rule::kSpecial) {
         return special(draft);
     }
@@ -132,6 +140,9 @@ Builder::Values Builder::add(Draft draft) {
         fail(misfit->fault, op + misfit->sentence, draft.source, operands);
         return Values(draft.op->results);
     }
+    if (!check_time(draft)) {
+        return Values(draft.op->results);
+    }
     Type& type = std::get<Type>(outcome);
     if (draft.op->random) {
         return random(draft, std::move(type));
@@ -158,6 +169,9 @@ Builder::Values Builder::intern(Draft draft, std::vector<Type> types, std::uint3
             return out;
         }
     }
+    if (!check_size(draft, types)) {
+        return Values(types.size());
+    }
     const auto id = static_cast<NodeId>(graph_.nodes.size());
     Node node{.op = draft.op,
               .inputs = std::move(draft.inputs),
@@ -183,6 +197,39 @@ Builder::Values Builder::intern(Draft draft, std::vector<Type> types, std::uint3
     return out;
 }
 
+bool Builder::check_size(const Draft& draft, const std::vector<Type>& types) {
+    if (graph_.nodes.size() >= kMostNodes) {
+        fail(Fault::kPlugin, "the graph has " + std::to_string(kMostNodes) + " nodes, and cannot have more",
+             draft.source);
+        return false;
+    }
+    for (const Type& type : types) {
+        if (const std::string what = excess(type, graph_.symbols, context_.extent.rows); !what.empty()) {
+            fail(Fault::kPlugin,
+                 std::string(draft.op->name) + ": the result, " + graph_.symbols.text(type) + "," + what, draft.source);
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether the sequences of this program have the step.
+bool Builder::check_time(const Draft& draft) {
+    const std::int64_t steps = context_.extent.time;
+    if (draft.op->rule != Rule::kAtTime || steps == 0) {
+        return true;
+    }
+    const auto index = std::get<std::int64_t>(*value_of(draft.attributes, "index"));
+    if (index < -steps || index >= steps) {
+        fail(Fault::kPlugin,
+             "at_time: there is no step " + std::to_string(index) + " in sequences of " + std::to_string(steps) +
+                 " steps",
+             draft.source, {draft.inputs[0]});
+        return false;
+    }
+    return true;
+}
+
 Builder::Values Builder::make(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes,
                               Type type) {
     std::sort(attributes.begin(), attributes.end(),
@@ -190,14 +237,15 @@ Builder::Values Builder::make(std::string_view op, std::vector<ValueId> inputs, 
     return intern(Draft{find_op(op, 1), std::move(inputs), std::move(attributes), 0}, {std::move(type)}, 0);
 }
 
-tn_status Builder::type_of(tn_value value, tn_type& type) const {
+tn_status Builder::type_of(tn_value value, tn_type& type) {
+    if (!inside(type, &tn_type::dim) || type.struct_size > kMostStructSize) {
+        return refuse("type_of was given a tn_type of struct_size " + std::to_string(type.struct_size) +
+                      ", and this host knows " + std::to_string(sizeof type));
+    }
     if (value == 0 || value >= graph_.values.size()) {
         return TN_INVALID_ARGUMENT;
     }
     const Type& known = graph_.type(value);
-    if (known.dims.size() > TN_MAX_RANK) {
-        return TN_UNIMPLEMENTED;
-    }
     type.dtype = known.kind == Kind::kReal ? TN_REAL : known.kind == Kind::kInt ? TN_I64 : TN_BOOL;
     type.rank = static_cast<std::uint32_t>(known.dims.size());
     std::copy(known.dims.begin(), known.dims.end(), type.dim);
@@ -216,6 +264,20 @@ tn_status Builder::peek(tn_value value, std::span<double> data, std::uint64_t& c
     return TN_OK;
 }
 
+tn_status Builder::refuse(std::string sentence) {
+    fail(Fault::kPlugin, std::move(sentence), 0);
+    return TN_INVALID_ARGUMENT;
+}
+
+void Builder::give_up() {
+    failed_ = true;
+    if (!std::exchange(given_up_, true)) {
+        problems_.push_back(environment_problem(
+            here() + "there is not enough memory for its graph of " + std::to_string(graph_.nodes.size()) + " nodes",
+            frames_.back().unit == nullptr ? Place{} : frames_.back().unit->place));
+    }
+}
+
 bool Builder::tell_first(std::string mark) {
     failed_ = true;
     const bool first = (context_.told == nullptr ? told_ : *context_.told).insert(std::move(mark)).second;
@@ -225,6 +287,7 @@ bool Builder::tell_first(std::string mark) {
 
 Problem* Builder::fail(Fault fault, std::string sentence, std::uint32_t source, const std::vector<Operand>& operands) {
     const Frame& frame = frames_.back();
+    sentence = repaired(sentence);  // it may contain names from a plugin
     // Not the function: what is wrong on one line, or with what a component was given, is so whatever it builds there.
     const std::string role = frame.unit == nullptr ? "" : frame.unit->role;
     const Place at = place_of(source);
@@ -232,11 +295,11 @@ Problem* Builder::fail(Fault fault, std::string sentence, std::uint32_t source, 
                     std::to_string(at.column))) {
         return nullptr;
     }
-    Problem problem{.fault = fault, .sentence = here() + std::move(sentence), .place = at, .help = {}, .also = {}};
+    Problem problem{.fault = fault, .sentence = here() + sentence, .place = at, .help = {}, .also = {}};
     for (const Operand& operand : operands) {
         const auto here_at = frame.lines.find(operand.value);
         Place place = place_of(here_at == frame.lines.end() ? graph_.node_of(operand.value).source : here_at->second);
-        place.label = operand.label.empty() ? graph_.symbols.text(graph_.type(operand.value)) : operand.label;
+        place.label = repaired(operand.label.empty() ? graph_.symbols.text(graph_.type(operand.value)) : operand.label);
         const bool same_spot = place.file == at.file && place.line == at.line && place.column == at.column;
         if (!place.file.empty() && (!same_spot || operands.size() > 1)) {  // of two, both are shown
             problem.also.push_back(std::move(place));
@@ -251,7 +314,7 @@ Problem* Builder::fail(Fault fault, std::string sentence, std::uint32_t source, 
 
 Place Builder::place_of(std::uint32_t source) const {
     const Source& known = graph_.sources[source];
-    return Place{.file = known.file, .line = known.line, .column = known.column, .length = 1, .excerpt = {}};
+    return Place{.file = repaired(known.file), .line = known.line, .column = known.column, .length = 1, .excerpt = {}};
 }
 
 std::string Builder::here() const {

@@ -48,15 +48,23 @@ public:
     [[nodiscard]] const Graph& graph() const { return graph_; }
     [[nodiscard]] bool failed() const { return failed_; }
 
-    // The C surface.
+    // The builder whose function this thread is building, or null. A plugin may call no other.
+    static Builder* current();
+
+    // The C surface. Its caller has checked the pointers (surface.cpp).
     tn_status emit(const tn_node& node);
-    tn_status type_of(tn_value value, tn_type& type) const;
+    tn_status type_of(tn_value value, tn_type& type);
     tn_status spec_of(std::string_view key, bool optional, const tn_source* source, const tn_spec** spec);
     std::uint32_t find(const char* name, std::uint32_t revision);
     tn_status region_begin(const tn_node& node, std::span<tn_value> body);
     tn_status region_end(std::span<const tn_value> results, std::span<tn_value> out);
     tn_status peek(tn_value value, std::span<double> data, std::uint64_t& count);
     tn_status actions(const tn_spec* const** list, std::uint32_t& count);
+    // Reports an invalid call that has no author's line.
+    tn_status refuse(std::string sentence);
+    // Memory ran out in the middle of a change. The graph cannot be used any more.
+    void give_up();
+    [[nodiscard]] bool has_given_up() const { return given_up_; }
 
 private:
     // What a function that runs step by step reads and leaves, by key.
@@ -77,7 +85,8 @@ private:
         std::int64_t draws = 0;  // more than 0: of every random node, a row
         std::string path;        // of calls from the top, the name of random streams
         std::map<std::string, int, std::less<>> ordinals;
-        Steps* steps = nullptr;  // inside a scan over the steps of sequences
+        Steps* steps = nullptr;   // inside a scan over the steps of sequences
+        std::size_t regions = 0;  // open regions when it was called
         // Where this function came by a value: its node may have been made elsewhere before, or by what it called.
         std::unordered_map<ValueId, std::uint32_t> lines = {};
     };
@@ -93,10 +102,13 @@ private:
 
     bool read_node(const tn_node& node, Draft& draft);
     void say_what_is_missing(std::uint32_t source);
+    bool check_values(std::span<const ValueId> values, std::string_view user, std::uint32_t source);
     bool read_attributes(const tn_node& node, Draft& draft);
     bool check_inputs(Draft& draft);
     Values add(Draft draft);
     Values intern(Draft draft, std::vector<Type> types, std::uint32_t region);
+    bool check_size(const Draft& draft, const std::vector<Type>& types);
+    bool check_time(const Draft& draft);
     Values make(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, Type type);
     Values special(Draft& draft);
     Values column(Draft& draft);
@@ -107,7 +119,7 @@ private:
     const tn_spec& spec_of(const Column& column, const std::string& key, const tn_source* source);
     ValueId read(const Column& column, std::uint32_t source);
     [[nodiscard]] bool is_transformed(const Column& column) const;
-    ValueId transformed(const Column& column, ValueId value);
+    ValueId transformed(const Column& column, ValueId value, std::uint32_t source);
     Spec transformed_spec(const Column& column, std::uint32_t source);
     Values parameter(Draft& draft);
     Values option(Draft& draft);
@@ -137,15 +149,19 @@ private:
                      std::size_t outputs, std::uint32_t source);
     [[nodiscard]] std::vector<Memory> memories_of(const Frame& frame, std::span<const ValueId> inputs) const;
     [[nodiscard]] bool is_running(const Unit& unit, std::string_view function) const;
-    void add_effect(Draft& draft);
+    void add_effect(const Draft& draft);
     void stage(const Draft& draft);
     void rows(const Draft& draft);
     void state_write(const Draft& draft);
     void named(const Draft& draft, std::vector<Named>& list, std::string name);
     Values run(Frame frame, std::span<const ValueId> inputs, std::size_t outputs);
     std::uint32_t stage_index(const std::string& name, const Draft& draft);
+    [[nodiscard]] bool is_open(std::uint32_t region) const;
     bool region_of(std::span<const ValueId> inputs, std::uint32_t& region) const;
+    [[nodiscard]] std::uint32_t around_scan(std::uint32_t id) const;
+    tn_status end_scan(std::uint32_t id, std::span<tn_value> out);
     void open_scan(const Draft& draft, Region& region);
+    void check_reset(const Draft& draft, Region& region);
     std::optional<std::size_t> find_kernel(const Draft& draft);
     Values intern_fused(Draft draft, std::size_t kernel, std::vector<Type> types);
     Values fused(Draft& draft);
@@ -189,6 +205,7 @@ private:
     std::uint32_t asked_revision_ = 0;
     std::set<std::string> told_;  // where the context brings none
     bool failed_ = false;
+    bool given_up_ = false;
     std::size_t repeated_ = 0;  // problems that were found and had been told before
 };
 

@@ -16,7 +16,25 @@ std::string list_of(const std::vector<const tn_function*>& functions) {
     return listed(functions, &tn_function::name);
 }
 
+thread_local Builder* building = nullptr;
+
+// Marks the builder as current during one call of a plugin's function.
+class Building {
+public:
+    explicit Building(Builder& builder) : outer_(std::exchange(building, &builder)) {}
+    Building(const Building&) = delete;
+    Building& operator=(const Building&) = delete;
+    ~Building() { building = outer_; }
+
+private:
+    Builder* outer_;
+};
+
 }  // namespace
+
+Builder* Builder::current() {
+    return building;
+}
 
 Builder::Values Builder::call(Draft& draft) {
     const std::string& role = text_of(draft.attributes, "role");
@@ -65,6 +83,11 @@ Builder::Values Builder::call(Draft& draft) {
         fail(Fault::kPlugin, "there is no slab '" + slab + "'; this host has live and target", draft.source);
         return Values(outputs);
     }
+    const std::string& mode = text_of(draft.attributes, "mode");
+    if (!mode.empty() && mode != "train" && mode != "act" && mode != "eval") {
+        fail(Fault::kPlugin, "there is no mode '" + mode + "'; this host has train, act and eval", draft.source);
+        return Values(outputs);
+    }
     if (is_running(*unit, function)) {
         fail(Fault::kPlugin, role + "." + function + " calls itself", draft.source);
         return Values(outputs);
@@ -83,7 +106,6 @@ Builder::Values Builder::call(Draft& draft) {
         fail(Fault::kPlugin, "it reads '" + prefix + "' of two batches at once; call it on each of them", draft.source);
         return Values(outputs);
     }
-    const std::string& mode = text_of(draft.attributes, "mode");
     const AttributeValue* const asked = value_of(draft.attributes, "draws");  // since revision 2
     const std::int64_t draws = asked == nullptr ? 0 : std::get<std::int64_t>(*asked);
     if (draws < 0) {
@@ -120,9 +142,10 @@ Builder::Values Builder::run(Frame frame, std::span<const ValueId> inputs, std::
     const std::string function = frame.function;
     const std::string mode = frame.mode;
     Values out(outputs);
+    const std::size_t regions = open_regions_.size();
+    frame.regions = regions;
     frames_.push_back(std::move(frame));
     const std::size_t problems = said();
-    const std::size_t regions = open_regions_.size();
     const tn_build_args args{.struct_size = sizeof(tn_build_args),
                              .flags = 0,
                              .function = function.c_str(),
@@ -133,10 +156,15 @@ Builder::Values Builder::run(Frame frame, std::span<const ValueId> inputs, std::
                              .out_capacity = static_cast<std::uint32_t>(outputs),
                              .out = out.data(),
                              .mode = mode.c_str()};
-    const tn_status status = call_plugin(unit.component, function, unit.place, unit.api->build, unit.self, &args);
+    tn_status status = TN_OK;
+    {
+        const Building here(*this);
+        status = call_plugin(unit.component, function, unit.place, unit.api->build, unit.self, &args);
+    }
     if (open_regions_.size() > regions) {
+        const std::uint32_t source = graph_.regions[open_regions_.back()].source;
         open_regions_.resize(regions);
-        fail(Fault::kPlugin, "a region was opened and not closed", 0);
+        fail(Fault::kPlugin, "a region was opened and not closed", source);
     }
     if (status != TN_OK && said() == problems) {
         const std::string why = context_.take_error ? context_.take_error() : std::string{};
@@ -146,7 +174,13 @@ Builder::Values Builder::run(Frame frame, std::span<const ValueId> inputs, std::
              why.empty() ? "it could not be built (status " + std::to_string(status) + ", no reason given)" : why, 0);
     }
     for (ValueId& value : out) {
-        if (status != TN_OK || value >= graph_.values.size()) {
+        value = status == TN_OK ? value : 0;
+        const bool known = value < graph_.values.size();
+        if (!known || !is_open(graph_.node_of(value).region)) {
+            fail(Fault::kPlugin,
+                 known ? "it returns a value of a closed scan; make it a result of the scan"
+                       : "it returns a value that is not of this graph",
+                 known ? graph_.node_of(value).source : 0);
             value = 0;
         }
         if (value == 0 && said() == problems) {

@@ -155,7 +155,7 @@ Type Builder::type_of(const Spec& spec) const {
 ValueId Builder::read(const Column& column, std::uint32_t source) {
     Type type = type_of(column.spec);
     Draft stored{find_op("column", 1), {}, {{"key", column.spec.key}}, source};
-    return transformed(column, intern(std::move(stored), {std::move(type)}, 0).front());
+    return transformed(column, intern(std::move(stored), {std::move(type)}, 0).front(), source);
 }
 
 bool Builder::is_transformed(const Column& column) const {
@@ -164,12 +164,20 @@ bool Builder::is_transformed(const Column& column) const {
            std::ranges::any_of(*all, [&](const ColumnTransform& one) { return changes(one, column); });
 }
 
-ValueId Builder::transformed(const Column& column, ValueId value) {
+ValueId Builder::transformed(const Column& column, ValueId value, std::uint32_t source) {
     if (!is_transformed(column)) {
         return value;
     }
     for (const ColumnTransform& transform : *context_.transforms) {
         if (value != 0 && changes(transform, column)) {
+            if (is_running(transform.unit, "apply")) {
+                fail(Fault::kPlugin,
+                     "it reads '" + column.spec.key +
+                         "', which is what comes out of it; its input is "
+                         "what it changes",
+                     source);
+                return 0;
+            }
             Frame frame{.unit = &transform.unit,
                         .function = "apply",
                         .prefix = {},
@@ -180,6 +188,14 @@ ValueId Builder::transformed(const Column& column, ValueId value) {
                         .ordinals = {},
                         .steps = frames_.back().steps};
             value = run(std::move(frame), std::span(&value, 1), 1).front();
+            if (graph_.type(value).sizes().size() > kMaxSpecRank) {
+                fail(Fault::kPlugin,
+                     transform.unit.component + " makes " + graph_.symbols.text(graph_.type(value)) +
+                         " of the column '" + column.spec.key + "', and a column has at most " +
+                         std::to_string(kMaxSpecRank) + " sizes",
+                     source);
+                return 0;
+            }
         }
     }
     return value;

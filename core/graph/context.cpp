@@ -1,7 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/context.hpp"
 
+#include <algorithm>
+
+#include "data/key.hpp"
+#include "plugin/call.hpp"
+#include "plugin/error_text.hpp"
+#include "plugin/inside.hpp"
+
 namespace tenon::graph {
+namespace {
+
+constexpr std::uint32_t kMostFunctions = 1024;
+
+// What is wrong with the function, which must differ from those before it; empty if nothing is.
+std::string function_defect(const tn_function* function, const std::vector<const tn_function*>& before) {
+    if (function == nullptr || !inside(*function, &tn_function::outputs)) {
+        return "one that is null or too short";
+    }
+    if (function->name == nullptr || !key_fault(function->name).empty()) {
+        return "one whose name " + (function->name == nullptr ? "is null" : key_fault(function->name));
+    }
+    const std::string name = "'" + std::string(function->name) + "'";
+    if (std::ranges::any_of(before,
+                            [&](const tn_function* each) { return std::string_view(each->name) == function->name; })) {
+        return name + " twice";
+    }
+    if (function->inputs == nullptr || function->outputs == nullptr) {
+        return name + ", whose inputs or outputs are null";
+    }
+    const std::vector<std::string_view> outputs = split_names(function->outputs);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        const std::string fault = key_fault(outputs[i]);
+        const auto end = outputs.begin() + static_cast<std::ptrdiff_t>(i);
+        if (!fault.empty() || std::find(outputs.begin(), end, outputs[i]) != end) {
+            return name + ", whose output '" + std::string(outputs[i]) + "' " +
+                   (fault.empty() ? "stands twice" : fault);
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<std::vector<const tn_function*>> functions_of(const tn_graph_component_api& api, void* self,
+                                                     const std::string& component, const Place& place) {
+    const tn_function* const* list = nullptr;
+    std::uint32_t count = 0;
+    if (Status done = check_call(call_plugin(component, "functions", place, api.functions, self, &list, &count),
+                                 component, "functions", place);
+        !done) {
+        return std::move(done).error();
+    }
+    if (count > kMostFunctions || (list == nullptr && count > 0)) {
+        return plugin_problem(component + " lists " + std::to_string(count) + " functions" +
+                                  (list == nullptr ? " at an address that is null"
+                                                   : ", and there are at most " + std::to_string(kMostFunctions)),
+                              place);
+    }
+    std::vector<const tn_function*> out;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (const std::string what = function_defect(list[i], out); !what.empty()) {
+            return plugin_problem(repaired(component + " lists functions, and among them " + what), place);
+        }
+        out.push_back(list[i]);
+    }
+    return out;
+}
 
 const tn_function* find_function(const Unit& unit, std::string_view name) {
     for (const tn_function* function : unit.functions) {

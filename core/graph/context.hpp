@@ -50,6 +50,10 @@ struct ColumnTransform {
     std::vector<std::string> keys;
 };
 
+// The functions that a component exports, or a problem if its list is invalid.
+Result<std::vector<const tn_function*>> functions_of(const tn_graph_component_api& api, void* self,
+                                                     const std::string& component, const Place& place);
+
 const tn_function* find_function(const Unit& unit, std::string_view name);
 
 // The names in tn_function.inputs or outputs.
@@ -77,9 +81,16 @@ struct ParameterRequest {
 // How a column that `role` asks for in vain stands in Context::told.
 std::string mark_of_column(std::string_view role, std::string_view key);
 
+// What is known about the sizes of a program's leading dimensions while it is built.
+struct Extent {
+    std::int64_t rows = 1;  // the most, as a product of all leading dimensions
+    std::int64_t time = 0;  // 0 if it is unknown or there is no time
+};
+
 struct Context {
     std::string program;       // "update"
     std::vector<Dim> leading;  // of every column: {B}, {L}, {T, L}
+    Extent extent = {};
     const std::vector<Column>* columns = nullptr;
     const std::vector<Unit>* networks = nullptr;
     const std::vector<ColumnTransform>* transforms = nullptr;  // in their order; null: none

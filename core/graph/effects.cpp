@@ -5,28 +5,25 @@
 
 #include "graph/attributes.hpp"
 #include "graph/builder.hpp"
+#include "graph/limits.hpp"
+#include "plugin/error_text.hpp"
 
 namespace tenon::graph {
 
-void Builder::add_effect(Draft& draft) {
+void Builder::add_effect(const Draft& draft) {
     const std::string_view op = draft.op->name;
-    const std::string name = text_of(draft.attributes, "name");
     if (op == "stage") {
         stage(draft);
         return;
     }
-    if (!check_inputs(draft)) {
-        return;
-    }
+    const std::string& name = text_of(draft.attributes, "name");
     const Steps* const steps = frames_.back().steps;
     const bool outside = steps != nullptr && !is_inside(draft.inputs[0], steps->region);
     if (op != "remember" && !outside && !open_regions_.empty() &&
         std::any_of(open_regions_.begin(), open_regions_.end(),
                     [&](std::uint32_t r) { return graph_.regions[r].scan; })) {
         fail(Fault::kPlugin, std::string(op) + " cannot stand inside a scan; give the value out of it", draft.source);
-        return;
-    }
-    if (op == "rows") {
+    } else if (op == "rows") {
         rows(draft);
     } else if (op == "metric") {
         named(draft, graph_.metrics, name);
@@ -35,9 +32,9 @@ void Builder::add_effect(Draft& draft) {
     } else if (op == "control") {
         named(draft, graph_.controls, name);
     } else if (op == "check") {
-        named(draft, graph_.checks, text_of(draft.attributes, "message"));
+        named(draft, graph_.checks, repaired(text_of(draft.attributes, "message")));
     } else if (op == "print") {
-        named(draft, graph_.prints, text_of(draft.attributes, "label"));
+        named(draft, graph_.prints, repaired(text_of(draft.attributes, "label")));
     } else if (op == "remember") {
         remember(draft);
     } else if (op == "state_write") {
@@ -59,6 +56,10 @@ void Builder::stage(const Draft& draft) {
         fail(Fault::kPlugin, "there are two stages of the name '" + name + "'", draft.source);
         return;
     }
+    if (graph_.stages.size() >= kMostStages) {
+        fail(Fault::kPlugin, "an update has at most " + std::to_string(kMostStages) + " stages", draft.source);
+        return;
+    }
     Stage out{.name = name, .owns = {}, .every = 1, .unit = text_of(draft.attributes, "unit"), .source = draft.source};
     if (const auto* owns = value_of(draft.attributes, "owns")) {
         out.owns = std::get<std::vector<std::string>>(*owns);
@@ -76,7 +77,7 @@ void Builder::stage(const Draft& draft) {
              "stage '" + name + "' counts in '" + out.unit + "'; this host counts stages in updates only",
              draft.source);
     }
-    // there all the same: that it is wrong has been said, and its losses are not to say it again
+    // kept although it is wrong, so that its losses do not report it again
     graph_.stages.push_back(std::move(out));
 }
 
@@ -126,6 +127,12 @@ void Builder::rows(const Draft& draft) {
 }
 
 void Builder::named(const Draft& draft, std::vector<Named>& list, std::string name) {
+    if (list.size() >= kMostNamed) {
+        fail(Fault::kPlugin,
+             std::string(draft.op->name) + ": there are " + std::to_string(kMostNamed) + " already, and cannot be more",
+             draft.source);
+        return;
+    }
     const bool unique = &list != &graph_.checks && &list != &graph_.prints;
     if (unique && std::any_of(list.begin(), list.end(), [&](const Named& n) { return n.name == name; })) {
         fail(Fault::kPlugin, std::string(draft.op->name) + " of '" + name + "' stands twice", draft.source);
@@ -136,7 +143,7 @@ void Builder::named(const Draft& draft, std::vector<Named>& list, std::string na
 
 void Builder::state_write(const Draft& draft) {
     const Frame& frame = frames_.back();
-    if (frame.unit == nullptr || frame.slab == "target") {  // whose state is copied like its parameters
+    if (frame.unit == nullptr || frame.slab == "target") {  // its state is copied like its parameters
         return;
     }
     const std::string name = text_of(draft.attributes, "name");
@@ -157,13 +164,18 @@ void Builder::state_write(const Draft& draft) {
         return;
     }
     const Type& have = graph_.type(read->first_output);
+    if (value.kind != Kind::kReal) {
+        fail(Fault::kPlugin, "state '" + name + "' is real and gets " + graph_.symbols.text(value) + "; cast it",
+             draft.source, {draft.inputs[0]});
+        return;
+    }
     if (have.dims != value.dims) {
         fail(Fault::kPlugin,
              "state '" + name + "' is " + graph_.symbols.text(have) + " and gets " + graph_.symbols.text(value),
              draft.source, {draft.inputs[0]});
         return;
     }
-    // what several calls write alike, because it does not depend on what they are called with, is one write
+    // several calls may write the same value, if it does not depend on their inputs; that is one write
     const Named write{frame.unit->role + "/" + name, draft.inputs[0]};
     if (std::ranges::none_of(graph_.state_writes,
                              [&](const Named& n) { return n.name == write.name && n.value == write.value; })) {

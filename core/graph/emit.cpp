@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <utility>
 
+#include "graph/attributes.hpp"
 #include "graph/builder.hpp"
 #include "graph/fields.hpp"
+#include "graph/limits.hpp"
 
 namespace tenon::graph {
 namespace {
@@ -27,9 +29,6 @@ AttributeValue standard_value(const AttributeDef& def) {
             return std::string(def.standard);
     }
 }
-
-// What is above this is no count, but memory that nobody has written.
-constexpr std::uint32_t kMost = 1U << 16U;
 
 constexpr std::size_t attribute_index(AttributeType type) {
     return static_cast<std::size_t>(type);
@@ -52,9 +51,10 @@ bool fits(InputKind want, Kind have) {
 }  // namespace
 
 std::uint32_t Builder::find(const char* name, std::uint32_t revision) {
-    const OpDef* op = find_op(name, revision);
+    const std::string known = fields::text(name);
+    const OpDef* op = find_op(known, revision);
     if (op == nullptr || op->internal) {
-        asked_name_ = name;
+        asked_name_ = known;
         asked_revision_ = revision;
         return 0;
     }
@@ -62,9 +62,6 @@ std::uint32_t Builder::find(const char* name, std::uint32_t revision) {
 }
 
 tn_status Builder::emit(const tn_node& node) {
-    if (fields::inside(node, &tn_node::out_capacity) && node.out != nullptr) {
-        std::fill_n(node.out, node.out_capacity, 0U);
-    }
     Draft draft;
     if (!read_node(node, draft)) {
         return TN_INVALID_ARGUMENT;
@@ -97,6 +94,12 @@ void Builder::say_what_is_missing(std::uint32_t source) {
 
 bool Builder::read_node(const tn_node& node, Draft& draft) {
     draft.source = add_source(fields::inside(node, &tn_node::source) ? node.source : nullptr);
+    if (const std::string what = fields::defect(node); !what.empty()) {
+        const bool named = fields::inside(node, &tn_node::op) && node.op > 0 && node.op <= op_table().size();
+        fail(Fault::kPlugin, (named ? std::string(op_table()[node.op - 1].name) : "a node") + ": " + what,
+             draft.source);
+        return false;
+    }
     if (node.op == 0) {
         say_what_is_missing(draft.source);
         return false;
@@ -111,31 +114,41 @@ bool Builder::read_node(const tn_node& node, Draft& draft) {
         return false;
     }
     draft.op = &op_table()[node.op - 1];
-    if (node.in_count > kMost || node.attribute_count > kMost || (node.in_count > 0 && node.in == nullptr)) {
-        fail(Fault::kPlugin,
-             std::string(draft.op->name) + ": it is said to have " + std::to_string(node.in_count) + " inputs and " +
-                 std::to_string(node.attribute_count) + " attributes, which cannot be right",
-             draft.source);
-        return false;
-    }
     draft.inputs.assign(node.in, node.in + node.in_count);
-    const bool unknown = std::any_of(draft.inputs.begin(), draft.inputs.end(),
-                                     [&](ValueId value) { return value >= graph_.values.size(); });
-    if (unknown) {
-        fail(Fault::kPlugin, std::string(draft.op->name) + ": an input is not a value of this graph", draft.source);
-        return false;
+    return check_values(draft.inputs, draft.op->name, draft.source) && read_attributes(node, draft);
+}
+
+// The values that a plugin passes must exist and be visible here.
+bool Builder::check_values(std::span<const ValueId> values, std::string_view user, std::uint32_t source) {
+    for (const ValueId value : values) {
+        const bool known = value < graph_.values.size();
+        if (!known || !is_open(graph_.node_of(value).region)) {
+            fail(Fault::kPlugin,
+                 std::string(user) + (known ? ": an input belongs to a closed scan; make it a result of the scan"
+                                            : ": an input is not a value of this graph"),
+                 source);
+            return false;
+        }
     }
-    return read_attributes(node, draft);
+    return true;
 }
 
 bool Builder::read_attributes(const tn_node& node, Draft& draft) {
     const std::string op(draft.op->name);
     for (std::uint32_t i = 0; i < node.attribute_count; ++i) {
+        if (const std::string what = fields::defect(node.attributes[i]); !what.empty()) {
+            fail(Fault::kPlugin, op + ": " + what, draft.source);
+            return false;
+        }
         Attribute attribute = fields::read(*node.attributes[i]);
         const auto def = std::find_if(draft.op->attributes.begin(), draft.op->attributes.end(),
                                       [&](const AttributeDef& d) { return d.name == attribute.key; });
         if (def == draft.op->attributes.end()) {
             fail(Fault::kPlugin, op + " has no attribute '" + attribute.key + "'", draft.source);
+            return false;
+        }
+        if (value_of(draft.attributes, attribute.key) != nullptr) {
+            fail(Fault::kPlugin, op + ": attribute '" + attribute.key + "' is given twice", draft.source);
             return false;
         }
         if (def->type == AttributeType::kFloat && std::holds_alternative<std::int64_t>(attribute.value)) {
@@ -148,8 +161,7 @@ bool Builder::read_attributes(const tn_node& node, Draft& draft) {
         draft.attributes.push_back(std::move(attribute));
     }
     for (const AttributeDef& def : draft.op->attributes) {
-        const bool given = std::any_of(draft.attributes.begin(), draft.attributes.end(),
-                                       [&](const Attribute& a) { return a.key == def.name; });
+        const bool given = value_of(draft.attributes, def.name) != nullptr;
         if (!given && def.required) {
             fail(Fault::kPlugin, op + " needs the attribute '" + std::string(def.name) + "'", draft.source);
             return false;
@@ -188,10 +200,13 @@ bool Builder::check_inputs(Draft& draft) {
 }
 
 std::uint32_t Builder::add_source(const tn_source* source) {
+    if (graph_.sources.size() >= kMostSources) {
+        return static_cast<std::uint32_t>(graph_.sources.size() - 1);
+    }
     Source known;
     if (source != nullptr) {
-        known.file = source->file == nullptr ? "" : source->file;
-        known.function = source->function == nullptr ? "" : source->function;
+        known.file = fields::text(source->file);
+        known.function = fields::text(source->function);
         known.line = source->line;
         known.column = source->column;
     }

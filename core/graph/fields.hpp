@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading the C structs of the graph surface, whose writer may be older or newer than this host.
+// Reads the C structs of the graph surface. Their writer may be older or newer than this host, and may be wrong.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
 
 #include "graph/graph.hpp"
@@ -14,35 +12,18 @@ namespace tenon::graph::fields {
 
 using tenon::inside;
 
-inline std::string text(tn_str s) {
-    return s.data == nullptr ? std::string{} : std::string(s.data, s.size);
-}
+// Whether the array can have so many elements: none, or at most kMostCount at an address that is not null.
+bool is_readable(const void* array, std::uint64_t count);
 
-inline Attribute read(const tn_attribute& a) {
-    Attribute out{text(a.key), std::int64_t{0}};
-    switch (a.kind) {
-        case TN_ATTRIBUTE_FLOAT:
-            out.value = a.real;
-            break;
-        case TN_ATTRIBUTE_STRING:
-            out.value = text(a.text);
-            break;
-        case TN_ATTRIBUTE_INTS:
-            out.value = std::vector<std::int64_t>(a.integers, a.integers + a.count);
-            break;
-        case TN_ATTRIBUTE_STRINGS: {
-            std::vector<std::string> texts;
-            for (std::uint64_t i = 0; i < a.count; ++i) {
-                texts.push_back(text(a.texts[i]));
-            }
-            out.value = std::move(texts);
-            break;
-        }
-        default:
-            out.value = a.integer;
-            break;
-    }
-    return out;
-}
+// What is wrong with the struct itself, such as "it has 3 inputs, and their address is null"; empty if it can be read.
+std::string defect(const tn_node& node);
+std::string defect(const tn_attribute* attribute);
+
+// Only for structs without a defect.
+Attribute read(const tn_attribute& attribute);
+std::string text(tn_str text);
+
+// A text that ends in a zero, cut at the longest name of a source file.
+std::string text(const char* text);
 
 }  // namespace tenon::graph::fields

@@ -10,12 +10,14 @@
 #include "graph/builder.hpp"
 #include "graph/text.hpp"
 #include "plugin/call.hpp"
+#include "plugin/error_text.hpp"
 #include "plugin/inside.hpp"
 
 namespace tenon::graph {
 namespace {
 
 constexpr std::size_t kMostNumbers = 64;
+constexpr std::uint32_t kMostListed = 1024;  // kernels of a component, inputs and outputs of a kernel
 
 Status call_kernel(const FusedKernel& kernel, FusedFunction* function, const Place& place,
                    const tn_fused_call& arguments) {
@@ -38,6 +40,9 @@ std::string defect(const tn_fused_kernel* kernel) {
     const std::string name = "'" + std::string(kernel->name) + "', which ";
     if (kernel->forward == nullptr) {
         return name + "has no forward";
+    }
+    if (kernel->in_count > kMostListed || kernel->out_count > kMostListed) {
+        return name + "has more than " + std::to_string(kMostListed) + " inputs or outputs";
     }
     return kernel->out_count == 0 ? name + "has no output" : std::string{};
 }
@@ -87,9 +92,15 @@ Result<std::vector<FusedKernel>> kernels_of(const tn_fused_api* api, void* self,
         !done) {
         return std::move(done).error();
     }
+    if (count > kMostListed || (list == nullptr && count > 0)) {
+        return plugin_problem(component + " lists " + std::to_string(count) + " kernels" +
+                                  (list == nullptr ? " at an address that is null"
+                                                   : ", and there are at most " + std::to_string(kMostListed)),
+                              place);
+    }
     for (std::uint32_t i = 0; i < count; ++i) {
         if (const std::string what = defect(list[i]); !what.empty()) {
-            return plugin_problem(component + " lists kernels, and among them " + what, place);
+            return plugin_problem(repaired(component + " lists kernels, and among them " + what), place);
         }
         if (std::ranges::any_of(out, [&](const FusedKernel& each) { return each.name() == list[i]->name; })) {
             return plugin_problem(component + " lists two kernels of the name '" + list[i]->name + "'", place);

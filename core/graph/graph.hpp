@@ -66,7 +66,8 @@ struct Region {
     std::int64_t carries = 0;        // of a scan
     std::int64_t reset = -1;         // of a scan: number of the input that resets, or -1
     std::size_t kernel = 0;          // of a fused node: number among Graph::kernels
-    std::uint32_t source = 0;        // of a fused node
+    std::uint32_t source = 0;        // where it was opened
+    NodeId first_node = 0;           // of a scan: no node of its body comes before it
     std::vector<ValueId> arguments;  // outside
     std::vector<ValueId> inputs;     // inside; but for a scan the same as arguments
     std::vector<ValueId> results;    // inside

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "data/shape_text.hpp"
 #include "graph/attributes.hpp"
 #include "graph/builder.hpp"
+#include "graph/limits.hpp"
 
 namespace tenon::graph {
 namespace {
@@ -40,8 +42,11 @@ Builder::Values Builder::memory(Draft& draft) {
         return {inside == frame.steps->memories.end() ? ValueId{0} : inside->second};
     }
     const std::vector<std::int64_t> shape = shape_of(draft.attributes);
-    if (shape.size() > kMostSizes || std::ranges::any_of(shape, [](std::int64_t size) { return size < 1; })) {
-        fail(Fault::kPlugin, "memory '" + name + "' has at most " + std::to_string(kMostSizes) + " sizes of at least 1",
+    const bool positive = std::ranges::all_of(shape, [](std::int64_t size) { return size > 0; });
+    if (shape.size() > kMostSizes || !positive || bounded_product(shape) > kMostElements) {
+        fail(Fault::kPlugin,
+             "memory '" + name + "' has at most " + std::to_string(kMostSizes) + " sizes of at least 1 and at most 2^" +
+                 std::to_string(kMostElementsLog2) + " elements, and this is " + shape_text(shape),
              draft.source);
         return Values(1);
     }

@@ -9,6 +9,8 @@
 #include "graph/attributes.hpp"
 #include "graph/builder.hpp"
 #include "graph/dependence.hpp"
+#include "graph/limits.hpp"
+#include "plugin/error_text.hpp"
 
 namespace tenon::graph {
 namespace {
@@ -27,6 +29,10 @@ std::uint32_t Builder::scan_of_value(ValueId value) const {
     return scan_of(graph_, graph_.node_of(value).region);
 }
 
+bool Builder::is_open(std::uint32_t region) const {
+    return region == 0 || std::ranges::find(open_regions_, region) != open_regions_.end();
+}
+
 bool Builder::region_of(std::span<const ValueId> inputs, std::uint32_t& region) const {
     region = 0;
     for (const ValueId input : inputs) {
@@ -34,7 +40,7 @@ bool Builder::region_of(std::span<const ValueId> inputs, std::uint32_t& region) 
         if (depth_of(graph_, of) > depth_of(graph_, region)) {
             region = of;
         }
-        if (of != 0 && std::find(open_regions_.begin(), open_regions_.end(), of) == open_regions_.end()) {
+        if (!is_open(of)) {
             return false;
         }
     }
@@ -42,19 +48,31 @@ bool Builder::region_of(std::span<const ValueId> inputs, std::uint32_t& region) 
 }
 
 tn_status Builder::region_begin(const tn_node& node, std::span<tn_value> body) {
-    std::fill(body.begin(), body.end(), 0U);
     Draft draft;
     const bool read = read_node(node, draft);
-    Region region;
-    region.arguments = draft.inputs;
-    region.parent = open_regions_.empty() ? 0 : open_regions_.back();
     const std::string_view op = read ? draft.op->name : "";
-    if (read && op != "composite" && op != "scan" && op != "fused") {
+    const bool opens = op == "composite" || op == "scan" || op == "fused";
+    if (read && !opens) {
         fail(Fault::kPlugin, std::string(op) + " is not a region; composite, fused and scan are", draft.source);
     }
+    if (open_regions_.size() >= kMostOpenRegions || graph_.regions.size() >= kMostNodes) {
+        fail(Fault::kPlugin,
+             graph_.regions.size() >= kMostNodes
+                 ? "the graph has " + std::to_string(kMostNodes) + " regions, and cannot have more"
+                 : "there are " + std::to_string(kMostOpenRegions) + " regions open, and one more is not opened",
+             draft.source);
+        return TN_INVALID_ARGUMENT;
+    }
+    Region region;
+    region.source = draft.source;
+    region.parent = open_regions_.empty() ? 0 : open_regions_.back();
+    region.arguments = opens ? draft.inputs : std::vector<ValueId>(body.size());
     for (const Attribute& attribute : draft.attributes) {
+        if (!opens) {
+            break;
+        }
         if (attribute.key == "name") {
-            region.name = std::get<std::string>(attribute.value);
+            region.name = repaired(std::get<std::string>(attribute.value));  // sentences and dumps show it
         } else if (attribute.key == "revision") {
             region.revision = std::get<std::int64_t>(attribute.value);
         } else if (attribute.key == "carries") {
@@ -65,11 +83,10 @@ tn_status Builder::region_begin(const tn_node& node, std::span<tn_value> body) {
     }
     region.inputs = region.arguments;
     region.scan = op == "scan";
-    region.source = draft.source;
     if (op == "fused") {
         const std::optional<std::size_t> kernel = find_kernel(draft);
         region.fused = true;
-        region.name = text_of(draft.attributes, "kernel");
+        region.name = repaired(text_of(draft.attributes, "kernel"));
         region.kernel = kernel.value_or(kNoKernel);
         region.revision = kernel ? static_cast<std::int64_t>(graph_.kernels[*kernel].what->revision) : 0;
         if (!kernel) {
@@ -84,17 +101,25 @@ tn_status Builder::region_begin(const tn_node& node, std::span<tn_value> body) {
     }
     const auto& inputs = graph_.regions[id].inputs;
     std::copy_n(inputs.begin(), std::min(inputs.size(), body.size()), body.begin());
-    return read ? TN_OK : TN_INVALID_ARGUMENT;
+    return read && opens ? TN_OK : TN_INVALID_ARGUMENT;
 }
 
 void Builder::open_scan(const Draft& draft, Region& region) {
     const auto id = static_cast<std::uint32_t>(&region - graph_.regions.data());
     const auto count = static_cast<std::int64_t>(region.arguments.size());
-    if (region.carries < 0 || region.carries > count || region.reset >= count ||
-        (region.reset >= 0 && region.reset < region.carries)) {
-        fail(Fault::kPlugin, "scan: carries and reset must be numbers of its inputs, reset one that runs over time",
+    region.first_node = static_cast<std::uint32_t>(graph_.nodes.size());
+    const bool numbered = region.carries >= 0 && region.carries <= count && region.reset < count &&
+                          (region.reset == -1 || region.reset >= region.carries);
+    const bool timeless =
+        std::ranges::find(context_.leading, kTime) == context_.leading.end() && region.carries == count;
+    if (!numbered || timeless) {
+        fail(Fault::kPlugin,
+             numbered ? "scan: none of its inputs runs over time, and neither does this program"
+                      : "scan: carries and reset must be numbers of its inputs, reset one that runs over time",
              draft.source);
         std::fill(region.inputs.begin(), region.inputs.end(), 0U);
+        region.carries = 0;
+        region.reset = -1;
         return;
     }
     for (std::int64_t i = 0; i < count; ++i) {
@@ -105,15 +130,16 @@ void Builder::open_scan(const Draft& draft, Region& region) {
             continue;
         }
         Type type = graph_.type(outside);
-        if (i >= region.carries) {
-            if (!type.has(kTime)) {
-                fail(Fault::kPlugin,
-                     "scan: input " + std::to_string(i) + " must run over time, and is " + graph_.symbols.text(type),
-                     draft.source, {outside});
-                continue;
-            }
-            type = at_one_time(std::move(type));
+        const bool carried = i < region.carries;
+        if (type.has(kTime) == carried) {
+            fail(Fault::kPlugin,
+                 "scan: input " + std::to_string(i) +
+                     (carried ? " is carried, so it cannot run over time, and is " : " must run over time, and is ") +
+                     graph_.symbols.text(type),
+                 draft.source, {outside});
+            continue;
         }
+        type = at_one_time(std::move(type));
         if (i == region.reset && type.kind != Kind::kBool) {
             fail(Fault::kPlugin, "scan: the reset must be bool, and is " + graph_.symbols.text(type), draft.source,
                  {outside});
@@ -123,70 +149,125 @@ void Builder::open_scan(const Draft& draft, Region& region) {
                         {std::move(type)}, id)
                      .front();
     }
+    check_reset(draft, region);
+}
+
+// The reset tells for each row whether the carried values return to zero. So it is one flag per row of theirs.
+void Builder::check_reset(const Draft& draft, Region& region) {
+    if (region.reset < 0 || region.inputs[static_cast<std::size_t>(region.reset)] == 0) {
+        return;
+    }
+    ValueId& reset = region.inputs[static_cast<std::size_t>(region.reset)];
+    const Type& type = graph_.type(reset);
+    for (std::int64_t i = 0; i < region.carries; ++i) {
+        const ValueId carried = region.inputs[static_cast<std::size_t>(i)];
+        const bool fits = type.sizes().empty() && std::ranges::all_of(type.symbols(), [&](Dim symbol) {
+                              return graph_.type(carried).has(symbol);
+                          });
+        if (carried != 0 && !fits) {
+            fail(Fault::kPlugin,
+                 "scan: the reset must be one flag per row of the carried value, and these are " +
+                     graph_.symbols.text(type) + " and " + graph_.symbols.text(graph_.type(carried)),
+                 draft.source, {{reset, ""}, {carried, ""}});
+            reset = 0;
+            return;
+        }
+    }
 }
 
 tn_status Builder::region_end(std::span<const tn_value> results, std::span<tn_value> out) {
-    std::fill(out.begin(), out.end(), 0U);
-    if (open_regions_.empty()) {
-        fail(Fault::kPlugin, "region_end without a region", 0);
-        return TN_FAILED_PRECONDITION;
+    if (open_regions_.size() <= frames_.back().regions) {
+        return refuse("region_end was called without a region that this function has opened");
     }
     const std::uint32_t id = open_regions_.back();
     Region& region = graph_.regions[id];
     region.results.assign(results.begin(), results.end());
-    const bool poisoned = std::find(results.begin(), results.end(), 0U) != results.end() ||
-                          std::find(region.inputs.begin(), region.inputs.end(), 0U) != region.inputs.end();
-    if (region.fused) {
+    if (!check_values(results, "region_end", region.source)) {
+        std::ranges::fill(region.results, 0U);
         open_regions_.pop_back();
-        const Values outputs = close_fused(id);
-        std::copy_n(outputs.begin(), std::min(outputs.size(), out.size()), out.begin());
-        return std::ranges::find(outputs, 0U) == outputs.end() ? TN_OK : TN_INVALID_ARGUMENT;
+        return TN_INVALID_ARGUMENT;
     }
-    if (!region.scan) {
-        open_regions_.pop_back();
-        region.outputs = region.results;
-        std::copy_n(results.begin(), std::min(results.size(), out.size()), out.begin());
-        return TN_OK;
+    if (region.scan) {
+        return end_scan(id, out);
     }
+    open_regions_.pop_back();
+    const Values outputs = region.fused ? close_fused(id) : region.results;
+    graph_.regions[id].outputs = outputs;
+    std::copy_n(outputs.begin(), std::min(outputs.size(), out.size()), out.begin());
+    return region.fused && std::ranges::find(outputs, 0U) != outputs.end() ? TN_INVALID_ARGUMENT : TN_OK;
+}
+
+// The scan around a scan: the innermost other one that its arguments, its body or its results belong to.
+std::uint32_t Builder::around_scan(std::uint32_t id) const {
+    const Region& region = graph_.regions[id];
+    std::uint32_t out = 0;
+    const auto reads = [&](ValueId value) {
+        const std::uint32_t of = graph_.node_of(value).region;
+        if (!is_inside(value, id) && depth_of(graph_, of) > depth_of(graph_, out)) {
+            out = of;
+        }
+    };
+    std::ranges::for_each(region.arguments, reads);
+    std::ranges::for_each(region.results, reads);
+    for (NodeId node = region.first_node; node < graph_.nodes.size(); ++node) {
+        if (graph_.nodes[node].output_count > 0 && is_inside(graph_.nodes[node].first_output, id)) {
+            std::ranges::for_each(graph_.nodes[node].inputs, reads);
+        }
+    }
+    return out;
+}
+
+tn_status Builder::end_scan(std::uint32_t id, std::span<tn_value> out) {
+    open_regions_.pop_back();
+    const Region& region = graph_.regions[id];
+    const auto carries = static_cast<std::size_t>(region.carries);
+    const bool poisoned = std::ranges::find(region.results, 0U) != region.results.end() ||
+                          std::ranges::find(region.inputs, 0U) != region.inputs.end();
     if (poisoned) {
-        open_regions_.pop_back();
         return TN_OK;
     }
-    if (region.results.size() < static_cast<std::size_t>(region.carries)) {
-        open_regions_.pop_back();
+    if (region.results.empty() || region.results.size() < carries) {
         fail(Fault::kPlugin,
-             "scan: it carries " + std::to_string(region.carries) + " values and yields " +
-                 std::to_string(results.size()),
-             0);
+             region.results.empty() ? "scan: it yields nothing"
+                                    : "scan: it carries " + std::to_string(carries) + " values and yields " +
+                                          std::to_string(region.results.size()),
+             region.source);
         return TN_INVALID_ARGUMENT;
     }
     std::vector<Type> types;
     bool fits = true;
     for (std::size_t i = 0; i < region.results.size(); ++i) {
         Type type = graph_.type(region.results[i]);
-        if (i < static_cast<std::size_t>(region.carries) && type != graph_.type(region.inputs[i])) {
+        const std::uint32_t source = graph_.node_of(region.results[i]).source;
+        if (i < carries && type != graph_.type(region.inputs[i])) {
             fail(Fault::kPlugin,
                  "scan: carried value " + std::to_string(i) + " begins as " +
                      graph_.symbols.text(graph_.type(region.inputs[i])) + " and goes on as " +
                      graph_.symbols.text(type),
-                 graph_.node_of(region.results[i]).source, {region.results[i]});
+                 source, {region.results[i]});
+            fits = false;
+        } else if (type.has(kTime)) {
+            fail(Fault::kPlugin,
+                 "scan: result " + std::to_string(i) + " must be a value of one step, and is " +
+                     graph_.symbols.text(type),
+                 source, {region.results[i]});
             fits = false;
         }
         types.push_back(over_time(std::move(type)));
     }
-    open_regions_.pop_back();
-    std::uint32_t parent = 0;
-    if (!fits || !region_of(region.arguments, parent)) {
+    if (!fits) {
         return TN_INVALID_ARGUMENT;
     }
+    const std::uint32_t around = around_scan(id);
+    graph_.regions[id].parent = around;
     Draft draft{find_op("scan", 1),
-                region.arguments,
+                graph_.regions[id].arguments,
                 {{"region", std::int64_t{id}}},
-                graph_.node_of(region.results.front()).source};
-    const Values values = intern(std::move(draft), std::move(types), parent);
+                graph_.node_of(graph_.regions[id].results.front()).source};
+    const Values values = intern(std::move(draft), std::move(types), around);
     graph_.regions[id].outputs = values;
     std::copy_n(values.begin(), std::min(values.size(), out.size()), out.begin());
-    return TN_OK;
+    return std::ranges::find(values, 0U) == values.end() ? TN_OK : TN_INVALID_ARGUMENT;
 }
 
 }  // namespace tenon::graph

@@ -123,6 +123,11 @@ Outcome cast(const Question& q) {
 }
 
 Outcome same(const Question& q, Kind kind) {
+    const bool along_size = q.op.name == "softmax" || q.op.name == "log_softmax";
+    if (along_size && q.in[0].sizes().empty()) {
+        return Misfit{"it works along the last size, and " + q.text(0) + ", has none besides its leading dimensions",
+                      0};
+    }
     Type out = q.in[0];
     out.kind = kind;
     return out;

@@ -2,16 +2,20 @@
 // Rules of shape for what moves over images: rows of [channels, height, width].
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "graph/limits.hpp"
 #include "graph/rule_question.hpp"
 
 namespace tenon::graph {
 namespace {
+
+constexpr std::int64_t kMostPadding = 1 << 16;
 
 struct Moves {
     std::int64_t stride;
@@ -24,7 +28,22 @@ std::variant<Moves, Misfit> moves_of(const Question& q) {
         return Misfit{"a stride is at least 1 and a padding at least 0, and these are " + std::to_string(moves.stride) +
                       " and " + std::to_string(moves.padding)};
     }
+    if (moves.padding > kMostPadding) {
+        return Misfit{"a padding is at most " + std::to_string(kMostPadding) + ", and this is " +
+                      std::to_string(moves.padding)};
+    }
     return moves;
+}
+
+// The product with the filters needs the patches of all windows in memory.
+std::optional<Misfit> too_many_patches(const Question& q, std::span<const Dim> places, std::span<const Dim> filter) {
+    const std::int64_t all = bounded_product(bounded_product(places), bounded_product(filter.subspan(1)));
+    if (all <= kMostElements) {
+        return std::nullopt;
+    }
+    return Misfit{"the windows of " + q.text(1) + ", see more than 2^" + std::to_string(kMostElementsLog2) +
+                      " elements of one image together",
+                  0, 1};
 }
 
 // x with other channels, as high and wide as there are places for a window of that height and width.
@@ -84,6 +103,9 @@ Outcome conv2d(const Question& q) {
     Outcome out = moved(q, std::get<Moves>(moves), filter.subspan(2), filter[0]);
     if (auto* type = std::get_if<Type>(&out)) {
         const auto image = type->sizes();
+        if (auto misfit = too_many_patches(q, image.subspan(1), filter)) {
+            return std::move(*misfit);
+        }
         std::vector<Dim> dims = join_symbols(x.symbols(), weight.symbols());
         dims.insert(dims.end(), image.begin(), image.end());
         type->dims = std::move(dims);

@@ -9,13 +9,15 @@
 #include <variant>
 #include <vector>
 
+#include "data/shape_text.hpp"
+#include "graph/limits.hpp"
 #include "graph/rule_question.hpp"
 
 namespace tenon::graph {
 
 std::variant<std::size_t, Misfit> size_at(const Question& q, const Type& type, std::int64_t axis) {
     const auto sizes = static_cast<std::int64_t>(type.sizes().size());
-    if (axis >= 0 || -axis > sizes) {
+    if (axis >= 0 || axis < -sizes) {
         return Misfit{"axis " + std::to_string(axis) + " is not there: " + q.text(0) + ", has " +
                           (sizes == 0 ? "no size" : std::to_string(sizes) + " size(s)") +
                           " besides its leading dimensions, counted from -1 at the end",
@@ -55,9 +57,13 @@ Outcome gather(const Question& q) {
 }
 
 Outcome one_hot(const Question& q) {
+    const std::int64_t n = int_attribute(q.node, "n");
+    if (n < 1) {
+        return Misfit{"n is the number of places, at least 1, and this is " + std::to_string(n)};
+    }
     Type out = q.in[0];
     out.kind = Kind::kReal;
-    out.dims.push_back(int_attribute(q.node, "n"));
+    out.dims.push_back(n);
     return out;
 }
 
@@ -92,10 +98,9 @@ Outcome slice(const Question& q) {
     Type out = q.in[0];
     const std::int64_t start = int_attribute(q.node, "start");
     const std::int64_t length = int_attribute(q.node, "length");
-    if (start < 0 || length < 1 || start + length > out.dims.back()) {
-        return Misfit{"elements " + std::to_string(start) + " to " + std::to_string(start + length) +
-                          " are not all in " + q.text(0),
-                      0};
+    if (start < 0 || length < 1 || start > out.dims.back() || length > out.dims.back() - start) {
+        return Misfit{
+            std::to_string(length) + " elements from " + std::to_string(start) + " on are not all in " + q.text(0), 0};
     }
     out.dims.back() = length;
     return out;
@@ -111,7 +116,7 @@ Outcome unsqueeze(const Question& q) {
     Type out = q.in[0];
     const std::int64_t axis = int_attribute(q.node, "axis");
     const auto sizes = static_cast<std::int64_t>(out.sizes().size());
-    if (axis >= 0 || -axis > sizes + 1) {
+    if (axis >= 0 || axis < -sizes - 1) {
         return Misfit{"a new size cannot stand at axis " + std::to_string(axis) + " of " + q.text(0), 0};
     }
     out.dims.insert(out.dims.end() + static_cast<std::ptrdiff_t>(axis + 1), 1);
@@ -134,17 +139,14 @@ Outcome squeeze(const Question& q) {
 
 Outcome reshape(const Question& q) {
     const std::vector<std::int64_t>& shape = ints_attribute(q.node, "shape");
-    Dim have = 1;
-    Dim want = 1;
-    for (const Dim size : q.in[0].sizes()) {
-        have *= size;
+    if (std::ranges::any_of(shape, [](std::int64_t size) { return size < 1; })) {
+        return Misfit{"the new sizes are " + shape_text(shape) + ", and every size is at least 1"};
     }
-    for (const std::int64_t size : shape) {
-        want *= size;
-    }
-    if (have != want || std::any_of(shape.begin(), shape.end(), [](std::int64_t size) { return size < 1; })) {
-        return Misfit{"the sizes of " + q.text(0) + " hold " + std::to_string(have) + " elements and the new ones " +
-                          std::to_string(want),
+    const std::int64_t have = bounded_product(q.in[0].sizes());
+    const std::int64_t want = bounded_product(shape);
+    if (have != want || want > kMostElements) {
+        return Misfit{"the sizes of " + q.text(0) + " hold " + std::to_string(have) + " elements, and the new ones, " +
+                          shape_text(shape) + ", hold " + (want > kMostElements ? "too many" : std::to_string(want)),
                       0};
     }
     Type out{q.in[0].kind, {}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that the builder decides itself: what a program reads (parameters, options; columns.cpp has columns) and what it
-// is for (losses, metrics, writes, stages).
+// Ops that the builder handles itself: parameters, options and random numbers. Columns are in columns.cpp, effects in
+// effects.cpp.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -28,6 +28,14 @@ void set(std::vector<Attribute>& attributes, std::string_view key, AttributeValu
 
 Builder::Values Builder::special(Draft& draft) {
     const std::string_view op = draft.op->name;
+    if (op == "composite" || op == "scan" || op == "argument") {
+        fail(Fault::kPlugin, std::string(op) + " is opened by region_begin, not by emit", draft.source);
+        return Values(1);
+    }
+    const bool own_inputs = op == "call" || op == "fused";  // they check their number themselves
+    if (!own_inputs && !check_inputs(draft)) {
+        return Values(1);
+    }
     if (op == "constant" || op == "int_constant") {
         return intern(std::move(draft), {Type{op == "constant" ? Kind::kReal : Kind::kInt, {}}}, 0);
     }
@@ -51,10 +59,6 @@ Builder::Values Builder::special(Draft& draft) {
     }
     if (op == "fused") {
         return fused(draft);
-    }
-    if (op == "composite" || op == "scan" || op == "argument") {
-        fail(Fault::kPlugin, std::string(op) + " is opened by region_begin, not by emit", draft.source);
-        return Values(1);
     }
     add_effect(draft);
     return {};

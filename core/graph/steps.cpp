@@ -181,7 +181,9 @@ Builder::Values Builder::move_out(std::uint32_t id, const std::vector<bool>& wan
         }
         if (node.op->random) {  // the same stream draws the same numbers, for all steps at once
             Type type{Kind::kReal, graph_.type(draft.inputs.front()).dims};
-            outside[node.first_output] = intern(std::move(draft), {std::move(type)}, 0).front();
+            std::uint32_t region = 0;
+            region_of(draft.inputs, region);
+            outside[node.first_output] = intern(std::move(draft), {std::move(type)}, region).front();
         } else {
             outside[node.first_output] = add(std::move(draft)).front();
         }

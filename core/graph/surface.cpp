@@ -1,47 +1,128 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C functions that plugins call while they build. Each is the builder's method of the same name.
+// The C functions that plugins call while they build. Each checks the pointers and calls the builder's method of the
+// same name. No exception of the host reaches the plugin.
+#include <algorithm>
 #include <span>
+#include <utility>
 
 #include "graph/builder.hpp"
+#include "graph/fields.hpp"
+#include "graph/limits.hpp"
 
 namespace tenon::graph {
 namespace {
 
-Builder& builder(tn_graph* graph) {
-    return *reinterpret_cast<Builder*>(graph);
+using fields::is_readable;
+
+// The builder throws only if it runs out of memory.
+void give_up(Builder& builder) noexcept {
+    try {
+        builder.give_up();
+    } catch (...) {  // there was no memory for the sentence; the builder is marked as failed anyway
+        return;
+    }
+}
+
+// Calls f with the builder of the current function.
+template <class F>
+tn_status with(tn_graph* graph, F f) noexcept {
+    Builder* const builder = Builder::current();
+    if (builder == nullptr || builder->has_given_up()) {
+        return TN_FAILED_PRECONDITION;
+    }
+    try {
+        return handle_of(*builder) == graph ? f(*builder)
+                                            : builder->refuse(
+                                                  "it calls the builder with another graph than the one it is "
+                                                  "asked to build");
+    } catch (...) {
+        give_up(*builder);
+        return TN_OUT_OF_MEMORY;
+    }
+}
+
+std::string unreadable(std::string_view function, std::uint64_t count, std::string_view what) {
+    return std::string(function) + " was given " + std::to_string(count) + " " + std::string(what) +
+           ", and they are null or more than " + std::to_string(kMostCount);
+}
+
+void clear(tn_value* out, std::uint32_t count) {
+    if (is_readable(out, count)) {
+        std::fill_n(out, count, 0U);
+    }
 }
 
 std::uint32_t find_op_c(tn_graph* graph, const char* name, std::uint32_t revision) {
-    return builder(graph).find(name, revision);
+    std::uint32_t found = 0;
+    with(graph, [&](Builder& builder) {
+        found = builder.find(name, revision);
+        return TN_OK;
+    });
+    return found;
 }
 
 tn_status emit_c(tn_graph* graph, const tn_node* node) {
-    return builder(graph).emit(*node);
+    if (node != nullptr && fields::inside(*node, &tn_node::out_capacity)) {
+        clear(node->out, node->out_capacity);
+    }
+    return with(graph, [&](Builder& builder) {
+        return node == nullptr ? builder.refuse("emit was given null in place of a node") : builder.emit(*node);
+    });
 }
 
 tn_status type_of_c(tn_graph* graph, tn_value value, tn_type* type) {
-    return builder(graph).type_of(value, *type);
+    return with(graph, [&](Builder& builder) {
+        return type == nullptr ? builder.refuse("type_of was given null in place of a type")
+                               : builder.type_of(value, *type);
+    });
 }
 
 tn_status spec_of_c(tn_graph* graph, tn_str key, std::int32_t optional, const tn_source* source, const tn_spec** spec) {
-    return builder(graph).spec_of({key.data, key.size}, optional != 0, source, spec);
+    return with(graph, [&](Builder& builder) {
+        if (!is_readable(key.data, key.size) || spec == nullptr) {
+            return builder.refuse("spec_of was given a key or a place for the spec that is null");
+        }
+        return builder.spec_of({key.data, key.size}, optional != 0, source, spec);
+    });
 }
 
 tn_status region_begin_c(tn_graph* graph, const tn_node* node, tn_value* body, std::uint32_t capacity) {
-    return builder(graph).region_begin(*node, {body, capacity});
+    clear(body, capacity);
+    return with(graph, [&](Builder& builder) {
+        if (node == nullptr) {
+            return builder.refuse("region_begin was given null in place of a node");
+        }
+        return is_readable(body, capacity) ? builder.region_begin(*node, {body, capacity})
+                                           : builder.refuse(unreadable("region_begin", capacity, "places for values"));
+    });
 }
 
 tn_status region_end_c(tn_graph* graph, const tn_value* results, std::uint32_t count, tn_value* out,
                        std::uint32_t capacity) {
-    return builder(graph).region_end({results, count}, {out, capacity});
+    clear(out, capacity);
+    return with(graph, [&](Builder& builder) {
+        if (!is_readable(results, count)) {
+            return builder.refuse(unreadable("region_end", count, "results"));
+        }
+        return is_readable(out, capacity) ? builder.region_end({results, count}, {out, capacity})
+                                          : builder.refuse(unreadable("region_end", capacity, "places for outputs"));
+    });
 }
 
 tn_status peek_c(tn_graph* graph, tn_value value, double* data, std::uint64_t capacity, std::uint64_t* count) {
-    return builder(graph).peek(value, {data, capacity}, *count);
+    return with(graph, [&](Builder& builder) {
+        if (count == nullptr || (data == nullptr && capacity > 0)) {
+            return builder.refuse("peek was given null in place of the numbers or of their count");
+        }
+        return builder.peek(value, {data, capacity}, *count);
+    });
 }
 
 tn_status actions_c(tn_graph* graph, const tn_spec* const** list, std::uint32_t* count) {
-    return builder(graph).actions(list, *count);
+    return with(graph, [&](Builder& builder) {
+        return list == nullptr || count == nullptr ? builder.refuse("actions was given null in place of the list")
+                                                   : builder.actions(list, *count);
+    });
 }
 
 constexpr tn_graph_api kSurface{.struct_size = sizeof(tn_graph_api),

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "data/slab.hpp"
-#include "plugin/call.hpp"
 #include "plugin/host_services.hpp"
 #include "random/key.hpp"
 #include "random/normal.hpp"
@@ -77,15 +76,12 @@ Result<graph::Unit> unit_of(const Part& part, const Instance& instance) {
         return std::move(kernels).error();
     }
     unit.kernels = std::move(*kernels);
-    const tn_function* const* list = nullptr;
-    std::uint32_t count = 0;
-    if (Status done = instance.check(
-            call_plugin(instance.name(), "functions", instance.place(), unit.api->functions, unit.self, &list, &count),
-            "functions");
-        !done) {
-        return std::move(done).error();
+    Result<std::vector<const tn_function*>> functions =
+        graph::functions_of(*unit.api, unit.self, instance.name(), instance.place());
+    if (!functions) {
+        return std::move(functions).error();
     }
-    unit.functions.assign(list, list + count);
+    unit.functions = std::move(*functions);
     return unit;
 }
 

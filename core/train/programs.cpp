@@ -24,6 +24,7 @@ Context context_of(const BuildSite& site, std::string program, std::vector<Dim> 
                    const std::vector<Column>& columns, bool trains) {
     return Context{.program = std::move(program),
                    .leading = std::move(leading),
+                   .extent = site.extent,
                    .columns = &columns,
                    .networks = site.networks,
                    .transforms = site.transforms,
@@ -106,6 +107,11 @@ bool check_writes(const Graph& graph, const std::vector<Dim>& leading, const Uni
         const auto strange = [&](Dim dim) { return std::ranges::find(leading, dim) == leading.end(); };
         if (write.value != 0 && std::ranges::any_of(type.symbols(), strange)) {
             misfits.push_back("'" + write.name + "' as " + graph.symbols.text(type));
+        } else if (type.sizes().size() > kMaxSpecRank) {
+            problems.push_back(plugin_problem(unit.component + " writes '" + write.name + "' as " +
+                                                  graph.symbols.text(type) + ", and a column has at most " +
+                                                  std::to_string(kMaxSpecRank) + " sizes",
+                                              unit.place));
         }
     }
     if (!misfits.empty()) {

@@ -54,6 +54,7 @@ struct BuildSite {
     DType real = DType::kF32;
     std::set<std::string>* told = nullptr;  // as in graph::Context
     std::int64_t burn_in = 0;               // of updates, as in graph::Context
+    graph::Extent extent = {};              // the number of rows, as in graph::Context
 };
 
 // Builds `function` ("sample", "mode" or "mean") of the policy, followed by the exploration of its action, if any. The

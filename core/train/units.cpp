@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "plugin/call.hpp"
 #include "train/wiring.hpp"
 
 namespace tenon {
@@ -32,15 +31,12 @@ Result<graph::Unit> make_unit(Wiring& w, const Part& part, std::string role) {
         return std::move(kernels).error();
     }
     unit.kernels = std::move(*kernels);
-    const tn_function* const* list = nullptr;
-    std::uint32_t count = 0;
-    if (Status done = instance.check(
-            call_plugin(instance.name(), "functions", instance.place(), unit.api->functions, unit.self, &list, &count),
-            "functions");
-        !done) {
-        return std::move(done).error();
+    Result<std::vector<const tn_function*>> functions =
+        graph::functions_of(*unit.api, unit.self, instance.name(), instance.place());
+    if (!functions) {
+        return std::move(functions).error();
     }
-    unit.functions.assign(list, list + count);
+    unit.functions = std::move(*functions);
     return unit;
 }
 

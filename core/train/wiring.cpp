@@ -303,7 +303,8 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
                          .layouts = &w->layouts,
                          .real = w->real(),
                          .told = &told,
-                         .burn_in = w->manifest.train.burn_in};
+                         .burn_in = w->manifest.train.burn_in,
+                         .extent = {.rows = w->manifest.env.lanes}};
     if (complete && check_transformed_columns(*w, problems)) {  // otherwise the missing part has been reported
         wire_acting(*w, host, site, problems);
         check_parameter_noise(*w, problems);

@@ -108,6 +108,13 @@ void check_several_steps(const Wiring& w, Problems& problems) {
     }
 }
 
+// The site, for a program of so many rows.
+BuildSite with_extent(const BuildSite& site, std::int64_t rows, std::int64_t time) {
+    BuildSite out = site;
+    out.extent = {.rows = std::max<std::int64_t>(rows, 1), .time = time};
+    return out;
+}
+
 }  // namespace
 
 void check_takes_buffer(const Wiring& w, Problems& problems) {
@@ -135,6 +142,9 @@ void wire_learning(Wiring& w, const BuildSite& site, const std::vector<Column>& 
     const graph::Unit& objective = *w.objective;
     const auto has = [&](const char* function) { return graph::find_function(objective, function) != nullptr; };
     const std::size_t before = problems.size();
+    const TrainTable& train = w.manifest.train;
+    const BuildSite of_batch = with_extent(
+        site, train.batch, train.episodes ? 0 : train.batch / std::max<std::int64_t>(w.manifest.env.lanes, 1));
     w.update_columns = readable_columns(w, outputs);
     if (w.sampler) {
         w.update_columns = sampled_columns(w, std::move(w.update_columns), problems);
@@ -143,20 +153,20 @@ void wire_learning(Wiring& w, const BuildSite& site, const std::vector<Column>& 
         return;  // a [buffer] that is not wanted has been reported
     }
     if (problems.size() == before && has("prepare")) {
-        w.prepare = build_whole_batch(site, objective, "prepare", w.update_columns, problems);
+        w.prepare = build_whole_batch(of_batch, objective, "prepare", w.update_columns, problems);
         add_prepared(w, problems);
     }
     if (problems.size() != before || w.prepare.failed) {
         return;  // missing columns have been reported
     }
     const std::int64_t length = sequence_length(w);
-    w.update =
-        build_update(site, objective, length > 0 ? std::vector{graph::kTime, graph::kLanes} : std::vector{graph::kRows},
-                     w.update_columns, problems);
+    w.update = build_update(with_extent(site, train.minibatch, length), objective,
+                            length > 0 ? std::vector{graph::kTime, graph::kLanes} : std::vector{graph::kRows},
+                            w.update_columns, problems);
     check_burn_in(w, length, problems);
     w.update.leaves_out = w.manifest.train.on_not_finite == "leave_out";
     if (has("conclude")) {
-        w.conclude = build_whole_batch(site, objective, "conclude", w.update_columns, problems);
+        w.conclude = build_whole_batch(of_batch, objective, "conclude", w.update_columns, problems);
     }
     for (const BuiltProgram* program : {&w.update, &w.prepare, &w.conclude}) {
         check_effects(w, *program, problems);

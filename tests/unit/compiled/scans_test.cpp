@@ -351,3 +351,36 @@ TEST_CASE("what a scan has no compiled form for is said") {
     REQUIRE_FALSE(program.has_value());
     CHECK_THAT(program.error().sentence, ContainsSubstring("a scan inside of a scan is not compiled"));
 }
+
+TEST_CASE("a step that sequences do not have ends the run, whoever computes it") {
+    for (const std::int64_t index : {kSteps - 1, -kSteps, kSteps, -kSteps - 1}) {
+        const bool there = index >= -kSteps && index < kSteps;
+        for (const bool compiles : {false, true}) {
+            CAPTURE(index, compiles);
+            Scanned s;
+            s.sketch.write("out", s.sketch.add("at_time", {s.x}, {{"index", index}}));
+            ProgramSpec spec = s.spec();
+            spec.outputs = {memory("out", DType::kF64, {kSize}, {}).port};
+            const auto by = compiles ? compiled::make_executor(executor(DType::kF64)) : executor(DType::kF64);
+            const auto program = by->forward(spec, s.learner);
+            REQUIRE(program.has_value());
+            const std::vector<const void*> inputs = s.inputs();
+            std::vector<double> out(kSteps * kLanes * kSize, 77);  // every step gets the same values
+            void* const outputs[] = {out.data()};
+            Call call;
+            call.sizes = {.rows = 0, .time = kSteps, .lanes = kLanes};
+            call.inputs = inputs;
+            call.outputs = outputs;
+            const Status done = (*program)->run(call);
+            CHECK(done.has_value() == there);
+            if (there) {
+                const auto* at = static_cast<const double*>(inputs[0]) + (index < 0 ? 0 : index * kLanes * kSize);
+                for (std::int64_t step = 0; step < kSteps; ++step) {
+                    CHECK(std::equal(at, at + kLanes * kSize, out.begin() + step * kLanes * kSize));
+                }
+            } else {
+                CHECK(out == std::vector<double>(out.size(), 77));
+            }
+        }
+    }
+}

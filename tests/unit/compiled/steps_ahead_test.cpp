@@ -247,20 +247,6 @@ TEST_CASE("a value over next columns is computed by itself where it is not that 
         CHECK(values.found().empty());
         check_against_the_reference(values, columns(DType::kF32, at_times));
     }
-    SECTION("lanes are mixed") {
-        Values values(DType::kF32);
-        Sketch& sketch = values.sketch;
-        const auto normalised = [&](ValueId value) {
-            const ValueId mean = sketch.add("mean", {value});
-            return sketch.add("sub", {value, sketch.add("unsqueeze", {sketch.add("log_softmax", {mean})})});
-        };
-        sketch.write("now", normalised(values.now));
-        sketch.write("next", normalised(values.next));
-        const auto found = values.found();
-        REQUIRE(found.size() == 1);
-        CHECK(found[0].next == values.next);
-        check_against_the_reference(values, columns(DType::kF32, at_times));
-    }
     SECTION("steps are mixed") {
         Values values(DType::kF32);
         values.sketch.write("now", values.sketch.add("sub", {values.now, values.mean_of(values.now)}));

@@ -79,14 +79,10 @@ struct RightFirst {
 
 struct Returns {
     void prepare(const Graph& g) const {
-        const auto next = g.batch().next();
-        const auto out = tenon::scan(
-            {0.0}, {next["reward"], next["done"]},
-            [](std::span<const Value> in) {
-                const Value total = in[0] * 0.5 + in[1];
-                return std::vector<Value>{total};
-            },
-            2);
+        const auto out = tenon::scan({0.0}, {g.batch().next()["reward"]}, [](std::span<const Value> in) {
+            const Value total = in[0] * 0.5 + in[1];
+            return std::vector<Value>{total};
+        });
         g.write("total", out[0]);
     }
     void update(const Graph&) const {}
@@ -95,8 +91,8 @@ struct Returns {
 struct LiftedOut {
     void prepare(const Graph& g) const {
         const auto next = g.batch().next();
-        const Value outside = g.batch()["next.done"];
-        const auto out = tenon::scan({next["reward"]}, {}, [&](std::span<const Value> in) {
+        const Value outside = at_time(next["done"], 0);
+        const auto out = tenon::scan({at_time(next["reward"], 0)}, {}, [&](std::span<const Value> in) {
             return std::vector<Value>{in[0] + cast(outside, "real") * 3};
         });
         g.write("x", out[0]);

@@ -1,32 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Authors' mistakes: each gives one sentence with the author's line, and building goes on to find the others.
 #include <cstdint>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "build_fixture.hpp"
+#include "in_c.hpp"
 #include "support/catch.hpp"
 
 using Catch::Matchers::ContainsSubstring;
+using tenon::test::AuthorInC;
+using tenon::test::InC;
 using tenon::test::World;
 
 namespace {
-
-// An author in C, who calls the builder as he likes: `build` of an objective's one function.
-tenon::graph::Unit in_c(tn_status (*build)(void*, const tn_build_args*)) {
-    static constexpr tn_function kUpdate{
-        .struct_size = sizeof(tn_function), .flags = 0, .name = "update", .inputs = "", .outputs = ""};
-    static constexpr const tn_function* kFunctions[] = {&kUpdate};
-    static tn_graph_component_api api;
-    api = {.struct_size = sizeof api, .flags = 0, .functions = nullptr, .build = build};
-    tenon::graph::Unit unit;
-    unit.role = "objective";
-    unit.component = "test/in_c";
-    unit.api = &api;
-    unit.functions.assign(std::begin(kFunctions), std::end(kFunctions));
-    return unit;
-}
 
 tn_node node_of(std::uint32_t op) {
     tn_node node{};
@@ -158,15 +145,15 @@ TEST_CASE("filters and windows that do not fit an image say both sizes") {
 
 TEST_CASE("ops of the host's own are none to a plugin that asks for them") {
     World world;
-    world.build(in_c([](void*, const tn_build_args* args) -> tn_status {
+    AuthorInC author([](const InC& c) {
         for (const auto* op : ops_of_the_host()) {
-            const std::uint32_t found = args->api->find_op(args->graph, std::string(op->name).c_str(), op->revision);
+            const std::uint32_t found = c.args.api->find_op(c.args.graph, std::string(op->name).c_str(), op->revision);
             CHECK(found == 0);
             const tn_node node = node_of(found);
-            CHECK(args->api->emit(args->graph, &node) == TN_INVALID_ARGUMENT);
+            CHECK(c.args.api->emit(c.args.graph, &node) == TN_INVALID_ARGUMENT);
         }
-        return TN_OK;
-    }));
+    });
+    world.build(author.unit());
     const auto ops = ops_of_the_host();
     REQUIRE(!ops.empty());
     REQUIRE(world.problems.size() == ops.size());
@@ -178,16 +165,16 @@ TEST_CASE("ops of the host's own are none to a plugin that asks for them") {
 
 TEST_CASE("ops of the host's own are refused by name where a plugin guesses their number") {
     World world;
-    const auto graph = world.build(in_c([](void*, const tn_build_args* args) -> tn_status {
-        args->api->find_op(args->graph, "add", 1);  // what was asked for last is not what is wrong
+    AuthorInC author([](const InC& c) {
+        c.args.api->find_op(c.args.graph, "add", 1);  // what was asked for last is not what is wrong
         for (const auto* op : ops_of_the_host()) {
             const tn_node node = node_of(static_cast<std::uint32_t>(op - tenon::graph::op_table().data()) + 1);
-            CHECK(args->api->emit(args->graph, &node) == TN_INVALID_ARGUMENT);
+            CHECK(c.args.api->emit(c.args.graph, &node) == TN_INVALID_ARGUMENT);
         }
         const tn_node node = node_of(100000);
-        CHECK(args->api->emit(args->graph, &node) == TN_INVALID_ARGUMENT);
-        return TN_OK;
-    }));
+        CHECK(c.args.api->emit(c.args.graph, &node) == TN_INVALID_ARGUMENT);
+    });
+    world.build(author.unit());
     const auto ops = ops_of_the_host();
     REQUIRE(world.problems.size() == ops.size() + 1);
     for (std::size_t i = 0; i < ops.size(); ++i) {

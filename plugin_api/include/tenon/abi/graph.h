@@ -13,7 +13,11 @@
  * dimensions are numbers.
  *
  * Errors are sticky. A call that fails returns a status, yields value 0 and is recorded with the author's file and
- * line. Nodes that use value 0 yield 0 without another message, so that one build finds every mistake. */
+ * line. Nodes that use value 0 yield 0 without another message, so that one build finds every mistake.
+ *
+ * Limits, beyond which the host refuses a node with such an error: TN_MAX_RANK dimensions and 2^37 elements for a
+ * value, over all rows of the program; 2^20 nodes; 64 open regions; 65536 inputs, attributes, numbers in a list or
+ * characters in a text. */
 #ifndef TENON_ABI_GRAPH_H
 #define TENON_ABI_GRAPH_H
 
@@ -149,7 +153,7 @@ typedef struct tn_build_args {
     const char* function;
     const tn_graph_api* api;
     tn_graph* graph;
-    const tn_value* in; /* one for each input of the function */
+    const tn_value* in; /* one for each input of the function; 0 for one that failed */
     uint32_t in_count;
     uint32_t out_capacity;
     tn_value* out; /* to be written: one for each output of the function */
