@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/key.hpp"
 
+#include <algorithm>
+#include <cstddef>
+
 namespace tenon {
 namespace {
 
@@ -28,6 +31,18 @@ std::string key_fault(std::string_view key) {
         }
     }
     return at_start ? "ends in a dot" : "";
+}
+
+std::string name_fault(std::string_view name) {
+    constexpr std::size_t kLongest = 128;
+    if (name.empty()) {
+        return "is empty";
+    }
+    if (name.size() > kLongest) {
+        return "is longer than " + std::to_string(kLongest) + " characters";
+    }
+    const bool fits = std::ranges::all_of(name, [](char c) { return is_key_character(c) || c == '.' || c == '/'; });
+    return fits ? "" : "may hold letters, digits, '_', '-', '.' and '/' only";
 }
 
 bool within(std::string_view key, std::string_view prefix) {

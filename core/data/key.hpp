@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of columns: dotted paths such as "next.observation".
+// Keys of columns: dotted paths such as "next.observation". Names of metrics, losses and parameters, which end up in
+// files.
 #pragma once
 
 #include <string>
@@ -9,6 +10,9 @@ namespace tenon {
 
 // Why `key` is invalid, as the end of a sentence ("has an empty part"); empty if it is valid.
 std::string key_fault(std::string_view key);
+
+// The same for the name of a metric, loss, stage or parameter, which may also contain slashes.
+std::string name_fault(std::string_view name);
 
 // Whether `key` equals the prefix or is below it. "next.done" is within "next", "nextdone" is not.
 bool within(std::string_view key, std::string_view prefix);

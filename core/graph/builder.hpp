@@ -149,9 +149,11 @@ private:
                      std::size_t outputs, std::uint32_t source);
     [[nodiscard]] std::vector<Memory> memories_of(const Frame& frame, std::span<const ValueId> inputs) const;
     [[nodiscard]] bool is_running(const Unit& unit, std::string_view function) const;
+    bool check_name(const Draft& draft);
     void add_effect(const Draft& draft);
     void stage(const Draft& draft);
     void rows(const Draft& draft);
+    void metric(const Draft& draft);
     void state_write(const Draft& draft);
     void named(const Draft& draft, std::vector<Named>& list, std::string name);
     Values run(Frame frame, std::span<const ValueId> inputs, std::size_t outputs);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The effects of a program: losses and their stages, metrics, writes of columns and states, checks, prints.
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "graph/attributes.hpp"
 #include "graph/builder.hpp"
 #include "graph/limits.hpp"
+#include "graph/metric_names.hpp"
 #include "plugin/error_text.hpp"
 
 namespace tenon::graph {
@@ -26,7 +28,7 @@ void Builder::add_effect(const Draft& draft) {
     } else if (op == "rows") {
         rows(draft);
     } else if (op == "metric") {
-        named(draft, graph_.metrics, name);
+        metric(draft);
     } else if (op == "write") {
         named(draft, graph_.writes, text_of(draft.attributes, "key"));
     } else if (op == "control") {
@@ -42,6 +44,19 @@ void Builder::add_effect(const Draft& draft) {
     } else {
         fail(Fault::kPlugin, "this host knows the op '" + std::string(op) + "' by name only", draft.source);
     }
+}
+
+void Builder::metric(const Draft& draft) {
+    const std::string& name = text_of(draft.attributes, "name");
+    if (metric::is_of_the_host(name)) {
+        fail(Fault::kPlugin,
+             "the name of a metric, '" + name +
+                 "', is one of those that the host records under train/: loss, loss/NAME, grad_norm/NAME, "
+                 "learning_rate, n_updates and n_left_out; give it another",
+             draft.source);
+        return;
+    }
+    named(draft, graph_.metrics, name);
 }
 
 void Builder::stage(const Draft& draft) {
@@ -62,7 +77,7 @@ void Builder::stage(const Draft& draft) {
     }
     Stage out{.name = name, .owns = {}, .every = 1, .unit = text_of(draft.attributes, "unit"), .source = draft.source};
     if (const auto* owns = value_of(draft.attributes, "owns")) {
-        out.owns = std::get<std::vector<std::string>>(*owns);
+        std::ranges::transform(std::get<std::vector<std::string>>(*owns), std::back_inserter(out.owns), repaired);
     }
     if (const auto* every = value_of(draft.attributes, "every")) {
         out.every = std::get<std::int64_t>(*every);

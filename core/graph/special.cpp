@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "data/key.hpp"
 #include "data/shape_text.hpp"
 #include "graph/attributes.hpp"
 #include "graph/builder.hpp"
@@ -26,6 +27,24 @@ void set(std::vector<Attribute>& attributes, std::string_view key, AttributeValu
 
 }  // namespace
 
+// Names end up in files: checkpoints and the records of a run.
+bool Builder::check_name(const Draft& draft) {
+    const std::string_view op = draft.op->name;
+    const bool key = op == "write" || op == "memory" || op == "remember";  // columns
+    const bool named = op == "parameter" || op == "state" || op == "state_write" || op == "stage" || op == "rows" ||
+                       op == "metric" || op == "control";
+    if (!key && !named) {
+        return true;
+    }
+    const std::string& name = text_of(draft.attributes, op == "write" ? "key" : "name");
+    const std::string fault = key ? key_fault(name) : name_fault(name);
+    if (!fault.empty()) {
+        const std::string_view what = op == "rows" ? "loss" : op == "write" ? "column" : op;
+        fail(Fault::kPlugin, "the name of a " + std::string(what) + ", '" + name + "', " + fault, draft.source);
+    }
+    return fault.empty();
+}
+
 Builder::Values Builder::special(Draft& draft) {
     const std::string_view op = draft.op->name;
     if (op == "composite" || op == "scan" || op == "argument") {
@@ -33,7 +52,7 @@ Builder::Values Builder::special(Draft& draft) {
         return Values(1);
     }
     const bool own_inputs = op == "call" || op == "fused";  // they check their number themselves
-    if (!own_inputs && !check_inputs(draft)) {
+    if (!check_name(draft) || (!own_inputs && !check_inputs(draft))) {
         return Values(1);
     }
     if (op == "constant" || op == "int_constant") {

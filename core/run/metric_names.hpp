@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of the metrics that every run records, as in Stable-Baselines3 if it has a name. Its time/total_timesteps
-// is `frames` here, because keys under time/ may differ between two equal runs.
+// The names of the metrics that every run records, as in Stable-Baselines3 if it has a name; those below train/ are in
+// graph/metric_names.hpp. Its time/total_timesteps is `frames` here, because keys under time/ may differ between two
+// equal runs.
 #pragma once
 
 #include <string_view>
@@ -13,10 +14,6 @@ inline constexpr std::string_view kEpisodeLengthMean = "rollout/ep_len_mean";
 inline constexpr std::string_view kExplorationRate = "rollout/exploration_rate";
 inline constexpr std::string_view kParameterNoise = "rollout/parameter_noise";  // its standard deviation
 inline constexpr std::string_view kParameterNoiseDistance = "rollout/parameter_noise_distance";  // of actions
-inline constexpr std::string_view kLoss = "train/loss";
-inline constexpr std::string_view kLearningRate = "train/learning_rate";
-inline constexpr std::string_view kUpdates = "train/n_updates";
-inline constexpr std::string_view kLeftOut = "train/n_left_out";    // if train.on_not_finite skips minibatches
 inline constexpr std::string_view kEvalReturnMean = "mean_reward";  // this and the next two: below eval/ or eval/NAME/
 inline constexpr std::string_view kEvalReturnStd = "std_reward";
 inline constexpr std::string_view kEvalLengthMean = "mean_ep_length";

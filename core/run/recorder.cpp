@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "graph/metric_names.hpp"
 #include "manifest/pace.hpp"
 #include "run/metric_names.hpp"
 #include "train/evaluations.hpp"
@@ -17,10 +18,14 @@ namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
+std::string below_train(std::string_view name, std::string_view of = {}) {
+    return std::string(metric::kTrain).append(name).append(of);
+}
+
 // The name of a scheduled live value in the records.
 std::string scheduled_name(const std::string& option) {
     if (option == "optimiser.lr") {
-        return std::string(metric::kLearningRate);
+        return below_train(metric::kLearningRate);
     }
     return option == "exploration.epsilon" ? std::string(metric::kExplorationRate) : "schedule/" + option;
 }
@@ -42,17 +47,17 @@ std::vector<std::string> metric_names(const Wiring& wiring) {
     }
     if (wiring.learns()) {
         const graph::Graph& graph = wiring.update.graph;
-        names.emplace_back(metric::kUpdates);
-        names.emplace_back(metric::kLeftOut);
-        names.emplace_back(metric::kLoss);
+        names.push_back(below_train(metric::kUpdates));
+        names.push_back(below_train(metric::kLeftOut));
+        names.push_back(below_train(metric::kLoss));
         for (const graph::Loss& loss : graph.losses) {
-            names.push_back("train/loss/" + loss.name);
+            names.push_back(below_train(metric::kLossOf, loss.name));
         }
         for (const std::string& name : metrics_of(wiring)) {
-            names.push_back("train/" + name);
+            names.push_back(below_train(name));
         }
         for (const graph::Stage& stage : graph.stages) {
-            names.push_back("train/grad_norm/" + stage.name);
+            names.push_back(below_train(metric::kGradNormOf, stage.name));
         }
     }
     // always, so that a resumed run with other [eval] settings has the same columns

@@ -281,6 +281,8 @@ public:
     // A loss: one value per row, which the host reduces. It belongs to the stage that its name starts with, or else to
     // "update".
     void rows(Name name, In loss) const { effect("rows", loss, {detail::Attr("name", name.text)}, name.at); }
+    // A number that is recorded below train/. Its name consists of letters, digits, '_', '-', '.' and '/'. The host
+    // uses these itself: loss, loss/NAME, grad_norm/NAME, learning_rate, n_updates and n_left_out.
     void metric(Name name, In value) const { effect("metric", value, {detail::Attr("name", name.text)}, name.at); }
     void write(Name key, In value) const { effect("write", value, {detail::Attr("key", key.text)}, key.at); }
     // In update: the priority of each row, a number from 0 on, for prioritised buffers.

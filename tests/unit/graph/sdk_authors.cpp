@@ -69,7 +69,7 @@ struct OneByOne {
         const Value terminated = g.batch().next()["terminated"];
         g.write("two", concat(x, x));
         g.write("three", concat(x, 2 * x, x));
-        g.write("of a list", concat(std::vector<tenon::In>{x, x}));
+        g.write("of_a_list", concat(std::vector<tenon::In>{x, x}));
         g.write("eq", x == 0.5);
         g.write("ne", 1 != x);
         g.write("lt", x < 0);

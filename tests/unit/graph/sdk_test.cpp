@@ -55,7 +55,7 @@ TEST_CASE("operators and functions need no namespace where an operand is a value
     const Graph graph = built(world, "OneByOne");
     CHECK(written(graph, "two") == "real [B, 8]");
     CHECK(written(graph, "three") == "real [B, 12]");
-    CHECK(written(graph, "of a list") == "real [B, 8]");
+    CHECK(written(graph, "of_a_list") == "real [B, 8]");
     for (const char* name : {"eq", "ne", "lt"}) {
         CHECK(written(graph, name) == "bool [B, 4]");
         CHECK(count(graph, name) == 1);

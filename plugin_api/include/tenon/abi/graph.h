@@ -17,7 +17,10 @@
  *
  * Limits, beyond which the host refuses a node with such an error: TN_MAX_RANK dimensions and 2^37 elements for a
  * value, over all rows of the program; 2^20 nodes; 64 open regions; 65536 inputs, attributes, numbers in a list or
- * characters in a text. */
+ * characters in a text. Names of metrics, losses, stages, parameters and controls consist of at most 128 letters,
+ * digits and _ - . /; keys of columns and names of memories consist of letters, digits and _ - .
+ * The host records metrics of its own: loss, loss/NAME, grad_norm/NAME, learning_rate, n_updates, n_left_out. A plugin
+ * cannot give a metric one of these names. */
 #ifndef TENON_ABI_GRAPH_H
 #define TENON_ABI_GRAPH_H
 
