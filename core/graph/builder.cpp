@@ -9,6 +9,7 @@
 
 #include "graph/attributes.hpp"
 #include "graph/limits.hpp"
+#include "plugin/crash.hpp"
 #include "plugin/error_text.hpp"
 #include "plugin/inside.hpp"
 
@@ -61,7 +62,7 @@ std::string identity_text(const Node& node, const std::vector<std::string>& inpu
 }
 
 Builder::Builder(const Context& context, Problems& problems, EagerEvaluator* eager)
-    : context_(context), problems_(problems), eager_(eager) {
+    : context_(context), problems_(problems), eager_(eager), told_later_(&problems) {
     frames_.push_back(Frame{.unit = nullptr,
                             .function = context.program,
                             .prefix = {},
@@ -267,6 +268,12 @@ tn_status Builder::peek(tn_value value, std::span<double> data, std::uint64_t& c
 tn_status Builder::refuse(std::string sentence) {
     fail(Fault::kPlugin, std::move(sentence), 0);
     return TN_INVALID_ARGUMENT;
+}
+
+void Builder::keep_untold(bool all) {
+    for (kept_ = all ? 0 : kept_; kept_ < told_later_->size(); ++kept_) {
+        tenon::keep_untold(render((*told_later_)[kept_]) + "\n");
+    }
 }
 
 void Builder::give_up() {

@@ -62,6 +62,8 @@ public:
     tn_status actions(const tn_spec* const** list, std::uint32_t& count);
     // Reports an invalid call that has no author's line.
     tn_status refuse(std::string sentence);
+    // Passes the new problems, or all of them, to the crash handler (plugin/crash.hpp).
+    void keep_untold(bool all = false);
     // Memory ran out in the middle of a change. The graph cannot be used any more.
     void give_up();
     [[nodiscard]] bool has_given_up() const { return given_up_; }
@@ -208,7 +210,9 @@ private:
     std::set<std::string> told_;  // where the context brings none
     bool failed_ = false;
     bool given_up_ = false;
-    std::size_t repeated_ = 0;  // problems that were found and had been told before
+    const Problems* told_later_;  // its own, or those of the build that it assists
+    std::size_t kept_ = 0;        // how many of them the crash handler has
+    std::size_t repeated_ = 0;    // problems that were found and had been told before
 };
 
 // What a node computes, from inputs of those names: any two that differ have different texts.

@@ -8,6 +8,7 @@
 #include "graph/attributes.hpp"
 #include "graph/builder.hpp"
 #include "plugin/call.hpp"
+#include "plugin/crash.hpp"
 
 namespace tenon::graph {
 namespace {
@@ -18,13 +19,21 @@ std::string list_of(const std::vector<const tn_function*>& functions) {
 
 thread_local Builder* building = nullptr;
 
-// Marks the builder as current during one call of a plugin's function.
+// Marks the builder as current during one call of a plugin's function. If the plugin crashes, the crash handler prints
+// the problems found so far.
 class Building {
 public:
-    explicit Building(Builder& builder) : outer_(std::exchange(building, &builder)) {}
+    explicit Building(Builder& builder) : outer_(std::exchange(building, &builder)) {
+        builder.keep_untold(outer_ == nullptr);
+    }
     Building(const Building&) = delete;
     Building& operator=(const Building&) = delete;
-    ~Building() { building = outer_; }
+    ~Building() {
+        building = outer_;
+        if (outer_ == nullptr) {
+            forget_untold();
+        }
+    }
 
 private:
     Builder* outer_;

@@ -154,6 +154,8 @@ std::vector<Memory> Builder::memories_of(const Frame& frame, std::span<const Val
     context.declare = [](const ParameterRequest&) { return Status(); };
     Problems problems;
     Builder aside(context, problems);
+    aside.told_later_ = told_later_;
+    aside.kept_ = kept_;
     aside.graph_.symbols = graph_.symbols;
     std::vector<ValueId> values;
     for (std::size_t i = 0; i < inputs.size(); ++i) {

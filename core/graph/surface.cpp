@@ -31,10 +31,13 @@ tn_status with(tn_graph* graph, F f) noexcept {
         return TN_FAILED_PRECONDITION;
     }
     try {
-        return handle_of(*builder) == graph ? f(*builder)
-                                            : builder->refuse(
-                                                  "it calls the builder with another graph than the one it is "
-                                                  "asked to build");
+        const tn_status status = handle_of(*builder) == graph
+                                     ? f(*builder)
+                                     : builder->refuse(
+                                           "it calls the builder with another graph than the one it is "
+                                           "asked to build");
+        builder->keep_untold();
+        return status;
     } catch (...) {
         give_up(*builder);
         return TN_OUT_OF_MEMORY;

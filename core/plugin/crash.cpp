@@ -32,6 +32,8 @@ constexpr std::array<Crash, 5> kCrashes = {{{SIGSEGV, "SIGSEGV: it touched memor
 
 // A thread with an exhausted stack cannot handle a signal on it.
 std::array<std::byte, std::size_t{1} << 16U> spare_stack;
+thread_local std::array<char, std::size_t{1} << 14U> untold;  // not destroyed before exit's handlers run
+thread_local std::size_t untold_size = 0;
 bool on_terminal = false;
 std::terminate_handler terminate_before = nullptr;
 pid_t program = 0;
@@ -76,6 +78,10 @@ Text& add_place(Text& text, const Place& place) {
     return text;
 }
 
+void write_untold() {
+    static_cast<void>(!::write(STDERR_FILENO, untold.data(), untold_size));
+}
+
 void on_crash(int signal) {
     const CallScope* const scope = CallScope::current();
     if (scope == nullptr) {
@@ -92,6 +98,7 @@ void on_crash(int signal) {
     }
     add_place(text, scope->place())
         << "\nhelp: under a debugger the plugin's own line can be seen: gdb --args tenon ...\n";
+    write_untold();
     text.write();
     _exit(static_cast<int>(Fault::kPlugin));
 }
@@ -103,6 +110,7 @@ void on_exit_inside() {
         Text text;
         begin(text, scope) << "the plugin ended the program: it called exit";
         add_place(text, scope->place()) << "\n";
+        write_untold();
         text.write();
         _exit(static_cast<int>(Fault::kPlugin));
     }
@@ -146,6 +154,17 @@ void report_crashes(bool terminal) {
         sigemptyset(&action.sa_mask);
         ::sigaction(crash.signal, &action, nullptr);
     }
+}
+
+void keep_untold(std::string_view text) {
+    if (text.size() <= untold.size() - untold_size) {  // a sentence is kept as a whole or not at all
+        std::memcpy(untold.data() + untold_size, text.data(), text.size());
+        untold_size += text.size();
+    }
+}
+
+void forget_untold() {
+    untold_size = 0;
 }
 
 std::string signal_text(int signal) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace tenon {
 
@@ -13,6 +14,11 @@ namespace tenon {
 // handler (for example a sanitizer's), work as before. A stack overflow is only reported on the calling thread.
 // `terminal`: there may be a progress line, which is erased first.
 void report_crashes(bool terminal);
+
+// Keeps a text that a crash prints before its sentence: the problems that would be reported at the end of this call.
+// Texts add up until forget_untold; one that does not fit is dropped.
+void keep_untold(std::string_view text);
+void forget_untold();
 
 // "SIGSEGV", or "signal 99" for one without a name.
 std::string signal_text(int signal);

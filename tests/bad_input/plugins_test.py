@@ -166,6 +166,21 @@ class Plugins(unittest.TestCase):
         crash = "wrong_envs/CrashesInStep-v0, step: the plugin crashed (SIGSEGV: it touched memory that is not there)"
         self.assertEqual(run.stderr.splitlines()[:2], [f"error: {crash}", " --> m.toml:5:10"])
 
+    def test_mistakes_that_were_found_before_a_crash_are_told_first(self):
+        if os.environ.get("SANITIZED") == "1":
+            self.skipTest("a SIGSEGV is the sanitizer's in this build")
+        manifest = Path(__file__).parent / "manifests" / "author_poisoned_size.toml"
+        (self.folder / "m.toml").write_text(manifest.read_text().replace("/poisoned", "/crashes"))
+        for words in (["validate", "m.toml"], ["run", "m.toml"]):
+            run = tenon(*words, folder=self.folder, search=FIXTURES)
+            errors = [line for line in told(run.stderr, self.folder).splitlines() if line.startswith("error: ")]
+            self.assertEqual(run.returncode, 3, run.stderr)
+            self.assertEqual(len(errors), 3, run.stderr)
+            self.assertIn("wrong_graphs/crashes, update: there is no column 'observatoin'", errors[0])
+            self.assertIn("wrong_graphs/crashes, update: squeeze:", errors[1])
+            self.assertIn("wrong_graphs/crashes, update: the plugin crashed (SIGSEGV", errors[2])
+        self.assertFalse((self.folder / "runs").exists())
+
     def test_every_hostile_fixture_is_here_or_explained(self):
         # Fine themselves, or tried where 4 KiB of babble can be looked at (unit tests), and what becomes of them (the zoo,
         # tests/cli).

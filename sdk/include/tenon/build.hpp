@@ -338,8 +338,12 @@ private:
     }
 };
 
-// The sizes of a value without its leading dimensions; empty for a poisoned value.
+// The sizes of a value without its leading dimensions. A poisoned value has TN_MAX_RANK sizes of 1, so that code that
+// takes one of them keeps working. The host reports the error at the end of the build.
 inline std::vector<std::int64_t> sizes_of(Value value) {
+    if (value.id == 0) {
+        return std::vector<std::int64_t>(TN_MAX_RANK, 1);
+    }
     const tn_type type = type_of(value);
     std::vector<std::int64_t> out;
     for (std::uint32_t i = 0; i < type.rank; ++i) {
