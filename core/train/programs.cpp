@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "data/key.hpp"
 #include "error/listed.hpp"
 #include "exec/rows.hpp"
 #include "plugin/error_text.hpp"
@@ -158,6 +159,23 @@ std::vector<graph::Named> pieces_of(graph::Builder& builder, ValueId action, con
     return out;
 }
 
+// What acting writes, by outputs or by the op write, must not collide with columns of the env or with each other.
+void check_outputs(const Graph& graph, const Unit& policy, const std::vector<Column>& columns, Problems& problems) {
+    for (auto write = graph.writes.begin(); write != graph.writes.end(); ++write) {
+        const auto column = std::ranges::find_if(columns, [&](const Column& c) { return c.spec.key == write->name; });
+        const bool taken =
+            within(write->name, "next") || (column != columns.end() && column->spec.role != Role::kAction);
+        const bool twice = std::find_if(graph.writes.begin(), write,
+                                        [&](const graph::Named& other) { return other.name == write->name; }) != write;
+        if (taken || twice) {
+            problems.push_back(
+                plugin_problem(policy.component + " writes the column '" + write->name + "' while it acts, and " +
+                                   (taken ? "so does the env" : "it does so twice") + "; give it another name",
+                               policy.place));
+        }
+    }
+}
+
 // The program must write all action columns of the env. Exploration replaces only the column `action`.
 void check_actions(const Graph& graph, const Unit& policy, const Unit& last, const std::vector<Column>& columns,
                    Problems& problems) {
@@ -262,6 +280,7 @@ BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_vi
         if (check_writes(out.graph, {graph::kLanes}, policy, problems)) {
             check_actions(out.graph, policy, *last, columns, problems);
         }
+        check_outputs(out.graph, policy, columns, problems);
         for (const graph::Named& memory : out.graph.remembered) {
             out.remembered.push_back(memory.name);
         }
