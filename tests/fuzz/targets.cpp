@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The readers of what others wrote: manifests, options, plugin files, tensors, saved state. One more is a function, a
-// line in kTargets, and a folder of the corpus.
+// The readers of what others wrote: manifests, options, plugin files, tensors, saved state; and the graph builder,
+// which plugins call. One more is a function, a line in kTargets, and a folder of the corpus.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -18,6 +18,7 @@
 #include "checkpoint/safetensors_header.hpp"
 #include "data/spec_abi.hpp"
 #include "data/state_stream.hpp"
+#include "fuzz/graph_target.hpp"
 #include "fuzz/target.hpp"
 #include "isolation/messages.hpp"
 #include "manifest/flatten.hpp"
@@ -304,7 +305,7 @@ void record(Bytes bytes) {
 
 constexpr std::array kTargets = {Target{"manifest", manifest}, Target{"option", option}, Target{"plugin", plugin},
                                  Target{"tensors", tensors},   Target{"state", state},   Target{"complete", complete},
-                                 Target{"worker", worker},     Target{"record", record}};
+                                 Target{"worker", worker},     Target{"record", record}, Target{"graph", graph}};
 
 }  // namespace
 
