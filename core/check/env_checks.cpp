@@ -309,7 +309,7 @@ Verdict check_env_reset_seeds(const CheckSubject& subject) {
 
 namespace {
 
-constexpr std::array<Check, 21> kEnvChecks = {{
+constexpr std::array<Check, 22> kEnvChecks = {{
     {.name = "describes itself the same way each time",
      .breaks = "tenon/abi/env.h: describe",
      .run = check_describe,
@@ -377,6 +377,9 @@ constexpr std::array<Check, 21> kEnvChecks = {{
      .run = check_env_saved_bytes,
      .compares = true},
     {.name = "saved state that is cut off is refused", .breaks = "tenon/abi/state.h: load", .run = check_env_damaged},
+    {.name = "draws whole pictures, and drawing changes nothing",
+     .breaks = "tenon/abi/render.h: draw",
+     .run = check_env_pictures},
     {.name = "does not grow while it runs", .breaks = "tenon/abi/env.h: step", .run = check_env_growth},
     {.name = "structs of a newer host do no harm",
      .breaks = "tenon/abi/types.h: struct_size",

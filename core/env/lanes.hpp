@@ -62,6 +62,16 @@ public:
     // Processes restarted since the last call.
     Problems take_notices();
 
+    // Pictures of the env. An env that draws none is a problem that says so.
+    struct Pictures {
+        std::uint32_t height = 0;
+        std::uint32_t width = 0;
+        double steps_per_second = 0;  // of the world; 0: it has no clock of its own
+    };
+    [[nodiscard]] Result<Pictures> pictures() const;
+    // Draws a lane that is running; pixels has [height][width][3] bytes.
+    Status draw(std::uint32_t lane, std::span<std::uint8_t> pixels) const;
+
     // Skips output validation, for measurements of the env alone.
     void trust();
 

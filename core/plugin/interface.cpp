@@ -13,6 +13,7 @@
 #include "tenon/abi/fused.h"
 #include "tenon/abi/graph.h"
 #include "tenon/abi/policy.h"
+#include "tenon/abi/render.h"
 #include "tenon/abi/sampler.h"
 #include "tenon/abi/state.h"
 #include "tenon/abi/transform.h"
@@ -32,7 +33,7 @@ struct InterfaceRule {
 };
 
 #define TN_UP_TO(table, function) (offsetof(table, function) + sizeof(void*))
-constexpr std::array<InterfaceRule, 8> kInterfaces = {{
+constexpr std::array<InterfaceRule, 9> kInterfaces = {{
     {"tenon.env/1", TN_UP_TO(tn_env_api, step), kNone},
     {"tenon.transform/1", TN_UP_TO(tn_transform_api, invert), offsetof(tn_transform_api, invert)},
     {"tenon.policy/1", TN_UP_TO(tn_policy_api, act), kNone},
@@ -41,6 +42,7 @@ constexpr std::array<InterfaceRule, 8> kInterfaces = {{
     {"tenon.state/1", TN_UP_TO(tn_state_api, load), kNone},
     {"tenon.common/1", TN_UP_TO(tn_common_api, load), kNone},
     {"tenon.fused/1", TN_UP_TO(tn_fused_api, kernels), kNone},
+    {"tenon.render/1", TN_UP_TO(tn_render_api, draw), kNone},
 }};
 #undef TN_UP_TO
 

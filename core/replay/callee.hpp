@@ -9,6 +9,7 @@
 #include "plugin/call.hpp"
 #include "plugin/instance.hpp"
 #include "tenon/abi/common.h"
+#include "tenon/abi/render.h"
 #include "tenon/abi/state.h"
 
 namespace tenon {
@@ -21,6 +22,7 @@ struct Callee {
     Place place;
     const tn_state_api* state = nullptr;    // null if the component saves no state
     const tn_common_api* common = nullptr;  // null if its lanes share no state
+    const tn_render_api* render = nullptr;  // null if it draws no pictures
     LostLanes* lost = nullptr;              // null if it runs in this process
 
     // Borrows the instance. Loading has checked that the component offers the interface that its kind requires.
@@ -31,6 +33,7 @@ struct Callee {
                 .place = instance.place(),
                 .state = instance.interface<tn_state_api>("tenon.state/1"),
                 .common = instance.interface<tn_common_api>("tenon.common/1"),
+                .render = instance.interface<tn_render_api>("tenon.render/1"),
                 .lost = instance.lost()};
     }
 

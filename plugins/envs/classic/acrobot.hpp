@@ -77,6 +77,20 @@ struct Acrobot {
         std::ranges::copy(std::array{std::cos(a), std::sin(a), std::cos(b), std::sin(b), a_rate, b_rate}, out.begin());
     }
 
+    tenon::PictureSize picture() const { return {.height = 200, .width = 200, .steps_per_second = 1 / dt}; }
+    void draw(tenon::Picture& out) const {
+        const double both = now[0] + now[1];
+        const tenon::Point joint{link_length_1 * std::sin(now[0]), -link_length_1 * std::cos(now[0])};
+        const tenon::Point end{joint.x + link_length_1 * std::sin(both), joint.y - link_length_1 * std::cos(both)};
+        const double reach = 2.2 * link_length_1;
+        out.show({-reach, -reach}, {reach, reach});
+        out.line({-reach, 1}, {reach, 1}, 0.02, {60, 60, 60});
+        out.line({0, 0}, joint, 0.2, {0, 160, 160});
+        out.line(joint, end, 0.2, {0, 204, 204});
+        out.disc({0, 0}, 0.1, {204, 204, 0});
+        out.disc(joint, 0.1, {204, 204, 0});
+    }
+
     static double wrapped(double angle) {
         while (angle > M_PI) {
             angle -= 2 * M_PI;

@@ -59,4 +59,14 @@ struct CartPole {
         return {.reward = tenon::where(fallen, sutton_barto_reward ? -1 : 1, sutton_barto_reward ? 0 : 1),
                 .terminated = fallen};
     }
+
+    tenon::PictureSize picture() const { return {.height = 200, .width = 300, .steps_per_second = 1 / tau}; }
+    void draw(std::span<const double, 4> state, tenon::Picture& out) const {
+        const double x = state[0], theta = state[2], pole = 2 * length;
+        out.show({-x_threshold, -0.5}, {x_threshold, pole + 0.5});
+        out.line({-x_threshold, 0}, {x_threshold, 0}, 0.02, {60, 60, 60});
+        out.box({x - 0.25, -0.15}, {x + 0.25, 0.15}, {40, 40, 40});
+        out.line({x, 0.1}, {x + pole * std::sin(theta), 0.1 + pole * std::cos(theta)}, 0.1, {202, 152, 101});
+        out.disc({x, 0.1}, 0.05, {129, 132, 203});
+    }
 };

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <span>
 
+#include "hill_drawing.hpp"
 #include "reset_bounds.hpp"
 #include "tenon/env.hpp"
 
@@ -54,4 +55,7 @@ struct MountainCar {
         std::ranges::copy(state, observation.begin());
         return {.reward = -1, .terminated = x >= goal_position && v >= goal_velocity};
     }
+
+    static tenon::PictureSize picture() { return {.height = 200, .width = 300, .steps_per_second = 0}; }
+    void draw(tenon::Picture& out) const { draw_on_hill(state[0], goal_position, min_position, max_position, out); }
 };

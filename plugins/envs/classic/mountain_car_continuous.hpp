@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "hill_drawing.hpp"
 #include "reset_bounds.hpp"
 #include "tenon/env.hpp"
 
@@ -53,6 +54,9 @@ struct MountainCarContinuous {
         const double effort = double{action[0]} * double{action[0]} * 0.1;
         return {.reward = (terminated ? 100 : 0) - effort, .terminated = terminated};
     }
+
+    static tenon::PictureSize picture() { return {.height = 200, .width = 300, .steps_per_second = 0}; }
+    void draw(tenon::Picture& out) const { draw_on_hill(state[0], goal_position, min_position, max_position, out); }
 
     // Whether the goal is reached, judged before rounding to float.
     template <class Real>

@@ -53,6 +53,13 @@ struct Pendulum {
         std::ranges::copy(std::array{std::cos(theta), std::sin(theta), omega}, out.begin());
     }
 
+    tenon::PictureSize picture() const { return {.height = 200, .width = 200, .steps_per_second = 1 / dt}; }
+    void draw(tenon::Picture& out) const {
+        out.show({-1.2 * l, -1.2 * l}, {1.2 * l, 1.2 * l});
+        out.line({0, 0}, {-l * std::sin(state[0]), l * std::cos(state[0])}, 0.2 * l, {204, 77, 77});
+        out.disc({0, 0}, 0.05 * l, {0, 0, 0});
+    }
+
     // The equivalent angle between -pi and pi.
     static double from_upright(double theta) {
         const double turned = std::fmod(theta + M_PI, 2 * M_PI);

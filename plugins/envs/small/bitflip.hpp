@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "cells_drawing.hpp"
 #include "tenon/env.hpp"
 
 struct BitFlip {
@@ -51,6 +52,19 @@ struct BitFlip {
         std::ranges::copy(bits, row.observation<float>(0).begin());
         std::ranges::copy(bits, row.observation<float>(1).begin());
         std::ranges::copy(goal, row.observation<float>(2).begin());
+    }
+
+    // The bits above those of the goal.
+    tenon::PictureSize picture() const { return size_of_cells(2, count); }
+    void draw(tenon::Picture& out) const {
+        show_cells(2, count, out);
+        for (std::int64_t i = 0; i < count; ++i) {
+            const auto shade = [i](const std::vector<std::uint8_t>& of) {
+                return of[static_cast<std::size_t>(i)] != 0 ? tenon::Colour{40, 40, 40} : tenon::Colour{220, 220, 220};
+            };
+            draw_cell(0, i, shade(bits), out);
+            draw_cell(1, i, shade(goal), out);
+        }
     }
 
     void state(tenon::Archive& archive) { archive(bits, goal); }

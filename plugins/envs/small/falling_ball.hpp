@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cells_drawing.hpp"
 #include "tenon/env.hpp"
 
 struct FallingBall {
@@ -42,6 +43,14 @@ struct FallingBall {
         std::ranges::fill(picture, std::uint8_t{0});
         picture[static_cast<std::size_t>(height * columns + ball)] = 255;
         picture[static_cast<std::size_t>((rows - 1) * columns + paddle)] = 255;
+    }
+
+    tenon::PictureSize picture() const { return size_of_cells(rows, columns); }
+    void draw(tenon::Picture& out) const {
+        out.fill({0, 0, 0});
+        show_cells(rows, columns, out);
+        draw_cell(height, ball, {255, 255, 255}, out);
+        draw_cell(rows - 1, paddle, {255, 255, 255}, out);
     }
 
     void state(tenon::Archive& archive) { archive(ball, height, paddle); }

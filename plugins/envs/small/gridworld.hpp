@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cells_drawing.hpp"
 #include "gridworld_map.hpp"
 #include "tenon/env.hpp"
 
@@ -70,4 +71,27 @@ struct GridWorld {
     }
 
     void state(tenon::Archive& archive) { archive(at); }
+
+    tenon::PictureSize picture() const { return size_of_cells(map.size() / map.width(), map.width()); }
+    void draw(tenon::Picture& out) const {
+        show_cells(map.size() / map.width(), map.width(), out);
+        for (std::int64_t i = 0; i < map.size(); ++i) {
+            draw_cell(i / map.width(), i % map.width(), colour_of(map.cell(i)), out);
+        }
+        draw_token(at / map.width(), at % map.width(), {40, 90, 180}, out);
+    }
+
+private:
+    static tenon::Colour colour_of(char cell) {
+        switch (cell) {
+            case 'G':
+                return {90, 190, 90};
+            case 'X':
+                return {210, 80, 80};
+            case '#':
+                return {70, 70, 70};
+            default:
+                return {230, 230, 230};
+        }
+    }
 };

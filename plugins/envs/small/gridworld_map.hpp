@@ -44,6 +44,7 @@ public:
     }
 
     [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(cells_.size()); }
+    [[nodiscard]] std::int64_t width() const { return width_; }
     [[nodiscard]] char cell(std::int64_t at) const { return cells_[static_cast<std::size_t>(at)]; }
     [[nodiscard]] const std::vector<std::int64_t>& starts() const { return starts_; }
 

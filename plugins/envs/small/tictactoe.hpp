@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "cells_drawing.hpp"
 #include "tenon/env.hpp"
 #include "tictactoe_solution.hpp"
 
@@ -71,6 +72,22 @@ struct TicTacToe {
         show(row);
         const double reward = has_line(squares[me]) ? 1.0 : has_line(squares[1 - me]) ? -1.0 : 0.0;
         return {.reward = reward, .terminated = over()};
+    }
+
+    static tenon::PictureSize picture() { return size_of_cells(3, 3); }
+    void draw(tenon::Picture& out) const {
+        show_cells(3, 3, out);
+        for (std::int64_t square = 0; square < 9; ++square) {
+            const std::int64_t row = square / 3, column = square % 3;
+            draw_cell(row, column, {230, 230, 230}, out);
+            if ((squares[0] >> square & 1U) != 0) {
+                const auto x = static_cast<double>(column) + 0.5, y = static_cast<double>(-row) - 0.5;
+                out.line({x - 0.25, y - 0.25}, {x + 0.25, y + 0.25}, 0.1, {40, 90, 180});
+                out.line({x - 0.25, y + 0.25}, {x + 0.25, y - 0.25}, 0.1, {40, 90, 180});
+            } else if ((squares[1] >> square & 1U) != 0) {
+                draw_token(row, column, {200, 90, 40}, out);
+            }
+        }
     }
 
     void state(tenon::Archive& archive) { archive(squares, turn, mover); }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "cells_drawing.hpp"
 #include "tenon/env.hpp"
 
 struct TMaze {
@@ -14,6 +15,8 @@ struct TMaze {
     std::int64_t max_episode_steps;
     std::int64_t at;
     bool goal_is_north;
+
+    static constexpr tenon::Colour kFloor{230, 230, 230}, kGoal{90, 190, 90};
 
     enum : std::int64_t { kNorth, kEast, kSouth, kWest };
 
@@ -53,6 +56,19 @@ struct TMaze {
         constexpr std::array<std::array<float, 3>, 4> kSeen = {{{0, 1, 1}, {1, 1, 0}, {1, 0, 1}, {0, 1, 0}}};
         const std::size_t place = at == 0 ? (goal_is_north ? 0 : 1) : (at < length ? 2 : 3);
         std::ranges::copy(kSeen[place], observation.begin());
+    }
+
+    // The sign is drawn all the time: it is the policy that must remember it.
+    tenon::PictureSize picture() const { return size_of_cells(3, length + 1); }
+    void draw(tenon::Picture& out) const {
+        out.fill({70, 70, 70});
+        show_cells(3, length + 1, out);
+        for (std::int64_t i = 0; i <= length; ++i) {
+            draw_cell(1, i, kFloor, out);
+        }
+        draw_cell(0, length, goal_is_north ? kGoal : kFloor, out);
+        draw_cell(2, length, goal_is_north ? kFloor : kGoal, out);
+        draw_token(1, at, {40, 90, 180}, out);
     }
 
     void state(tenon::Archive& archive) { archive(at, goal_is_north); }

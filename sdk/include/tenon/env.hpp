@@ -38,11 +38,14 @@
 // call of step covers several independent lanes, or repeats one of them, so the result may depend only on the
 // arguments.
 //
+// An env that draws its lanes for videos has two more functions, picture and draw (picture.hpp).
+//
 // State and members without pointers are saved as bytes; for others write `void state(tenon::Archive&)` (state.hpp). An
 // env whose results depend on more than its seed and actions declares `static constexpr bool deterministic = false;`.
 #pragma once
 
 #include "tenon/env_adapter.hpp"
+#include "tenon/picture.hpp"
 #include "tenon/plugin.hpp"
 #include "tenon/version.hpp"
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// "tenon.env/1" and "tenon.state/1" around an env of either form (env.hpp).
+// "tenon.env/1", "tenon.state/1" and "tenon.render/1" around an env of either form (env.hpp).
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,12 +12,15 @@
 
 #include "tenon/abi/env.h"
 #include "tenon/abi/plugin.h"
+#include "tenon/abi/render.h"
 #include "tenon/env_binding.hpp"
+#include "tenon/env_drawing.hpp"
 #include "tenon/env_form.hpp"
 #include "tenon/env_pack_lanes.hpp"
 #include "tenon/env_single_lanes.hpp"
 #include "tenon/env_spec.hpp"
 #include "tenon/guard.hpp"
+#include "tenon/picture.hpp"
 #include "tenon/state.hpp"
 #include "tenon/version.hpp"
 
@@ -67,11 +72,19 @@ public:
                 return &kState;
             }
         }
+        if constexpr (kDraws) {
+            static constexpr tn_render_api kRender = {
+                .struct_size = sizeof(tn_render_api), .flags = 0, .describe = &describe_picture, .draw = &draw};
+            if (interface == "tenon.render/1") {
+                return &kRender;
+            }
+        }
         return nullptr;
     }
 
 private:
     using Lanes = typename ChooseLanes<T>::Type;
+    static constexpr bool kDraws = !std::same_as<Lanes, NoLanes> && DrawingForm<T>::kDraws;
 
     static EnvAdapter& of(void* self) { return *static_cast<EnvAdapter*>(self); }
 
@@ -197,6 +210,33 @@ private:
                 }
                 bound_.phases[lane] = phase;
             }
+        });
+    }
+
+    static tn_status describe_picture(void* self, tn_picture_info* info) noexcept {
+        EnvAdapter& env = of(self);
+        return env.guarded([&] {
+            const PictureSize size = env.lanes_.author().picture();
+            if (size.height == 0 || size.width == 0) {
+                throw Error(TN_INTERNAL, "picture() says that a picture has no pixels");
+            }
+            info->height = size.height;
+            info->width = size.width;
+            info->reserved = 0;
+            info->steps_per_second = size.steps_per_second;
+        });
+    }
+
+    static tn_status draw(void* self, std::uint32_t lane, std::uint8_t* pixels) noexcept {
+        EnvAdapter& env = of(self);
+        return env.guarded([&] {
+            env.require_lanes(lane, 1);
+            if (env.bound_.phases[lane] != LanePhase::kRunning) {
+                throw FailedPrecondition("a lane was drawn before it was reset, or after it was parked");
+            }
+            const PictureSize size = env.lanes_.author().picture();
+            Picture picture({pixels, std::size_t{3} * size.height * size.width}, size.height, size.width);
+            env.lanes_.draw(lane, picture);
         });
     }
 

@@ -23,6 +23,7 @@
 #include "tenon/env_lane.hpp"
 #include "tenon/guard.hpp"
 #include "tenon/pack.hpp"
+#include "tenon/picture.hpp"
 #include "tenon/signature.hpp"
 #include "tenon/state.hpp"
 #include "tenon/version.hpp"
@@ -82,6 +83,15 @@ public:
         } else {
             step_as<float>(bound, call);
         }
+    }
+
+    void draw(std::uint32_t lane, Picture& picture) const {
+        const Block& block = blocks_[lane / kWidth];
+        std::array<double, kNumbers> numbers;
+        for (std::size_t k = 0; k < kNumbers; ++k) {
+            numbers[k] = block.state[k][lane % kWidth];
+        }
+        env_.draw(std::span<const double, kNumbers>(numbers), picture);
     }
 
     void archive(Archive& archive, std::uint32_t lane) {

@@ -11,6 +11,7 @@
 #include "tenon/env_binding.hpp"
 #include "tenon/env_lane.hpp"
 #include "tenon/guard.hpp"
+#include "tenon/picture.hpp"
 #include "tenon/state.hpp"
 #include "tenon/version.hpp"
 
@@ -52,6 +53,8 @@ public:
             }
         }
     }
+
+    void draw(std::uint32_t lane, Picture& picture) const { lanes_[lane].env.draw(picture); }
 
     void archive(Archive& archive, std::uint32_t lane) {
         EnvLane<T>& one = lanes_[lane];

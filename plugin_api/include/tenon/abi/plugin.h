@@ -37,10 +37,10 @@ typedef struct tn_component {
     /* The function table of an interface id, constant for ever, or null if the component does not offer that interface.
      *   "tenon.env/1"       env.h         "tenon.transform/1"  transform.h    "tenon.policy/1"  policy.h
      *   "tenon.sampler/1"   sampler.h     "tenon.graph/1"      graph.h        "tenon.state/1"   state.h
-     *   "tenon.common/1"    common.h        "tenon.fused/1"      fused.h
+     *   "tenon.common/1"    common.h        "tenon.fused/1"      fused.h        "tenon.render/1"  render.h
      * An env offers env/1, a transform transform/1, a policy policy/1 or graph/1, a buffer sampler/1, an objective
-     * graph/1. state/1 is optional for all kinds, common/1 for transforms, and fused/1 for components with graph/1.
-     * [any] */
+     * graph/1. state/1 is optional for all kinds, render/1 for envs, common/1 for transforms, and fused/1 for
+     * components with graph/1. [any] */
     const void* (*get_interface)(const char* id);
 } tn_component;
 
