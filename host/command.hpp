@@ -20,6 +20,7 @@ const std::vector<Command>& commands();
 
 int run_run(const Arguments& arguments);
 int run_eval(const Arguments& arguments);
+int run_play(const Arguments& arguments);
 int run_record(const Arguments& arguments);
 int run_validate(const Arguments& arguments);
 int run_explain(const Arguments& arguments);

@@ -7,6 +7,7 @@ const std::vector<Command>& commands() {
     static const std::vector<Command> table = {
         {"run", "train what a manifest wires, or go on with a run", run_run},
         {"eval", "score a checkpoint of a run", run_eval},
+        {"play", "show episodes of a checkpoint, as a video or in the terminal", run_play},
         {"record", "write what a policy does to a file, to learn from", run_record},
         {"validate", "wire a manifest and report every problem, without running it", run_validate},
         {"explain", "show what a manifest wires, without running it", run_explain},

@@ -16,7 +16,7 @@ from pathlib import Path
 CORE_LAYERS = [
     ["error", "simd", "text"],
     ["log", "json", "file"],
-    ["random", "thread"],
+    ["random", "thread", "video"],
     ["option", "data"],
     ["manifest", "plugin"],
     ["isolation"],

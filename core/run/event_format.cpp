@@ -5,7 +5,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "file/crc32c.hpp"
+#include "file/crc32.hpp"
 
 namespace tenon {
 namespace {

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/scoring.hpp"
 
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "checkpoint/store.hpp"
 #include "run/executor.hpp"
 #include "run/folder.hpp"
 #include "run/setup.hpp"
+#include "run/signals.hpp"
 #include "train/evaluations.hpp"
+#include "train/evaluator.hpp"
+#include "train/score.hpp"
 #include "train/snapshot.hpp"
 #include "train/standing.hpp"
 
@@ -32,7 +40,12 @@ Result<std::size_t> evaluation_named(const Manifest& manifest, const std::string
                          list.empty() ? "none of its [eval.env] has a name" : "it has: " + list);
 }
 
-Result<Score> score(const ScoringRequest& request, Setup& setup, const std::filesystem::path& checkpoint) {
+// What is done with the evaluator and the numbers of the run at the checkpoint. No score: it was stopped.
+using Use = std::function<Result<std::optional<Score>>(Evaluator&, const RunNumbers&)>;
+
+// With an evaluator of that many episodes; the manifest's if not given.
+Result<std::optional<Score>> evaluate(const ScoringRequest& request, std::optional<std::int64_t> episodes, Setup& setup,
+                                      const std::filesystem::path& checkpoint, const Use& use) {
     Wiring& wiring = *setup.wiring;
     Result<Learner> learner = make_learner(wiring);
     if (!learner) {
@@ -59,14 +72,74 @@ Result<Score> score(const ScoringRequest& request, Setup& setup, const std::file
     }
     const std::int64_t seed = request.seed.value_or(eval.seed.value_or(wiring.manifest.run.seed));
     Result<std::unique_ptr<Evaluator>> evaluator =
-        Evaluator::make(wiring, *which, *setup.host, executor->get(), *learner,
-                        request.episodes.value_or(eval.episodes), static_cast<std::uint64_t>(seed));
+        Evaluator::make(wiring, *which, *setup.host, executor->get(), *learner, episodes.value_or(eval.episodes),
+                        static_cast<std::uint64_t>(seed));
     if (!evaluator) {
         return std::move(evaluator).error();
     }
     move_schedules(wiring, origin->standing);
-    Result<std::optional<Score>> played = (*evaluator)->run(numbers_at(wiring, origin->standing));
-    return played ? Result<Score>(**played) : std::move(played).error();
+    return use(**evaluator, numbers_at(wiring, origin->standing));
+}
+
+// Plays the episodes one after the other.
+Result<std::optional<Score>> show(std::int64_t episodes, const Screen& screen, Evaluator& evaluator,
+                                  const RunNumbers& numbers) {
+    const Result<Lanes::Pictures> pictures = evaluator.lanes().pictures();
+    if (!pictures) {
+        return pictures.error();
+    }
+    if (Status ready = screen.begin(*pictures); !ready) {
+        return std::move(ready).error();
+    }
+    std::vector<std::uint8_t> pixels(std::size_t{3} * pictures->height * pictures->width);
+    const auto draw = [&](const Lanes& lanes) {
+        Status drawn = lanes.draw(0, pixels);
+        return drawn ? screen.show(pixels) : drawn;
+    };
+    const StopSignals signals;
+    std::vector<double> returns;
+    double steps = 0;
+    for (std::int64_t episode = 0; episode < episodes; ++episode) {
+        const Result<std::optional<Score>> played =
+            evaluator.show(numbers, static_cast<std::uint32_t>(episode), draw, &StopSignals::requested);
+        if (!played || !*played) {
+            return played;
+        }
+        returns.push_back((*played)->return_mean);
+        steps += (*played)->length_mean;
+    }
+    return std::optional(score_of(returns, static_cast<std::int64_t>(steps)));
+}
+
+std::optional<Score> with_checkpoint(const ScoringRequest& request, std::optional<std::int64_t> episodes,
+                                     std::string_view done, const Notice& notice, const Use& use, Problems& problems) {
+    if (Status there = check_holds_run(request.folder); !there) {
+        problems.push_back(std::move(there).error());
+        return std::nullopt;
+    }
+    Result<Checkpoint> checkpoint = chosen_checkpoint(request.folder, request.checkpoint, done, notice);
+    if (!checkpoint) {
+        problems.push_back(std::move(checkpoint).error());
+        return std::nullopt;
+    }
+    std::vector<Override> overrides;
+    if (request.actions) {
+        overrides.push_back({"eval.actions=" + *request.actions, "--actions"});
+    }
+    Setup setup = set_up({.manifest = request.folder / "manifest.lock.toml",
+                          .overrides = std::move(overrides),
+                          .plugins = request.plugins,
+                          .restored = true},
+                         problems);
+    if (!problems.empty()) {
+        return std::nullopt;
+    }
+    Result<std::optional<Score>> result = evaluate(request, episodes, setup, checkpoint->folder, use);
+    if (!result) {
+        problems.push_back(std::move(result).error());
+        return std::nullopt;
+    }
+    return *result;
 }
 
 }  // namespace
@@ -87,33 +160,16 @@ Result<Checkpoint> chosen_checkpoint(const std::filesystem::path& run, const std
 }
 
 std::optional<Score> score_checkpoint(const ScoringRequest& request, const Notice& notice, Problems& problems) {
-    if (Status there = check_holds_run(request.folder); !there) {
-        problems.push_back(std::move(there).error());
-        return std::nullopt;
-    }
-    Result<Checkpoint> checkpoint = chosen_checkpoint(request.folder, request.checkpoint, "scored", notice);
-    if (!checkpoint) {
-        problems.push_back(std::move(checkpoint).error());
-        return std::nullopt;
-    }
-    std::vector<Override> overrides;
-    if (request.actions) {
-        overrides.push_back({"eval.actions=" + *request.actions, "--actions"});
-    }
-    Setup setup = set_up({.manifest = request.folder / "manifest.lock.toml",
-                          .overrides = std::move(overrides),
-                          .plugins = request.plugins,
-                          .restored = true},
-                         problems);
-    if (!problems.empty()) {
-        return std::nullopt;
-    }
-    Result<Score> result = score(request, setup, checkpoint->folder);
-    if (!result) {
-        problems.push_back(std::move(result).error());
-        return std::nullopt;
-    }
-    return *result;
+    const Use score = [](Evaluator& evaluator, const RunNumbers& numbers) { return evaluator.run(numbers); };
+    return with_checkpoint(request, request.episodes, "scored", notice, score, problems);
+}
+
+std::optional<Score> play_checkpoint(const ScoringRequest& request, const Screen& screen, const Notice& notice,
+                                     Problems& problems) {
+    const Use play = [&](Evaluator& evaluator, const RunNumbers& numbers) {
+        return show(request.episodes.value_or(1), screen, evaluator, numbers);
+    };
+    return with_checkpoint(request, 1, "played", notice, play, problems);
 }
 
 }  // namespace tenon

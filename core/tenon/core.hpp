@@ -4,7 +4,8 @@
 //
 //     Session::open            one wired run in the caller's loop: collect, sample, evaluate, update, score
 //     run_training             a whole run, with its folder, records, evaluations, checkpoints, and resuming
-//     score_checkpoint         the score of a checkpoint
+//     score_checkpoint         the score of a checkpoint; play_checkpoint shows its episodes
+//     VideoFile, terminal_picture     where they are shown
 //     set_up, explain          wires a manifest without running it, and describes the result; check_executor: whether
 //                              the requested executor can compute it
 //     scan, read_note          the available plugins and their notes, without running their code
@@ -48,3 +49,5 @@
 #include "scaffold/scaffold.hpp"
 #include "simd/level_variable.hpp"
 #include "train/evaluator.hpp"
+#include "video/terminal.hpp"
+#include "video/video_file.hpp"

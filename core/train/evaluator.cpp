@@ -74,17 +74,27 @@ Result<Acting> Evaluator::make_procedure(Pool& pool) {
 }
 
 Result<std::optional<Score>> Evaluator::run(const RunNumbers& numbers, StopAsked stop) {
-    Result<std::optional<Score>> played = play(numbers, stop);
+    const Status begun = begin(lane_seeds(make_key(seed_, "eval/env"), storage_->lanes()).data());
+    Result<std::optional<Score>> played = begun ? play(numbers, stop, {}) : begun.error();
     if (!played) {
         played.error().sentence += " (in an evaluation)";
     }
     return played;
 }
 
-Status Evaluator::begin() {
+Result<std::optional<Score>> Evaluator::show(const RunNumbers& numbers, std::uint32_t episode,
+                                             const std::function<Status(const Lanes&)>& seen, StopAsked stop) {
+    Status begun = begin(&lane_seeds(make_key(seed_, "eval/env"), episode + 1).back());
+    if (begun) {
+        begun = seen(*lanes_);
+    }
+    return begun ? play(numbers, stop, seen) : std::move(begun).error();
+}
+
+Status Evaluator::begin(const std::uint64_t* seeds) {
     Status begun = lanes_->follow(*wiring_->lanes);
     if (begun) {
-        begun = lanes_->reset(nullptr, lane_seeds(make_key(seed_, "eval/env"), storage_->lanes()).data());
+        begun = lanes_->reset(nullptr, seeds);
     }
     if (ActingProcedure* const acting = player_->procedure(); begun && acting != nullptr) {
         begin_.at = 0;
@@ -94,10 +104,8 @@ Status Evaluator::begin() {
     return begun;
 }
 
-Result<std::optional<Score>> Evaluator::play(const RunNumbers& numbers, StopAsked stop) {
-    if (Status begun = begin(); !begun) {
-        return std::move(begun).error();
-    }
+Result<std::optional<Score>> Evaluator::play(const RunNumbers& numbers, StopAsked stop,
+                                             const std::function<Status(const Lanes&)>& seen) {
     while (!player_->complete()) {
         if (stop()) {
             return std::optional<Score>();
@@ -110,6 +118,11 @@ Result<std::optional<Score>> Evaluator::play(const RunNumbers& numbers, StopAske
         }
         for (const Problem& notice : lanes_->take_notices()) {
             log(Level::kWarning, render_unlabelled(notice));
+        }
+        if (seen && !player_->complete()) {
+            if (Status shown = seen(*lanes_); !shown) {
+                return std::move(shown).error();
+            }
         }
     }
     return std::optional(player_->score());

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -30,12 +31,20 @@ public:
     // training run at this point. Nothing if it was asked to stop.
     Result<std::optional<Score>> run(const RunNumbers& numbers, StopAsked stop = never_stops);
 
+    // Plays one episode, the one that lane number `episode` of an evaluation begins with, and calls `seen` after the
+    // reset and after every step that did not end it. For an evaluator of one episode.
+    Result<std::optional<Score>> show(const RunNumbers& numbers, std::uint32_t episode,
+                                      const std::function<Status(const Lanes&)>& seen, StopAsked stop = never_stops);
+
+    [[nodiscard]] const Lanes& lanes() const { return *lanes_; }
+
 private:
     Evaluator() = default;
     Result<Acting> make_acting(Host& host, Executor* executor, Learner& learner);
     Result<Acting> make_procedure(Pool& pool);
-    Status begin();
-    Result<std::optional<Score>> play(const RunNumbers& numbers, StopAsked stop);
+    Status begin(const std::uint64_t* seeds);
+    Result<std::optional<Score>> play(const RunNumbers& numbers, StopAsked stop,
+                                      const std::function<Status(const Lanes&)>& seen);
 
     Wiring* wiring_ = nullptr;
     std::vector<std::int64_t> share_;  // number of episodes per lane

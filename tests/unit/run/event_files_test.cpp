@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "file/crc32c.hpp"
+#include "file/crc32.hpp"
 #include "run/event_format.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"

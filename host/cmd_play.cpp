@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// tenon play: shows the episodes of a checkpoint, as a video file or in the terminal.
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "command.hpp"
+#include "command_line.hpp"
+#include "report.hpp"
+#include "scoring_options.hpp"
+#include "table.hpp"
+#include "tenon/core.hpp"
+
+namespace tenon::host {
+namespace {
+
+constexpr double kUsualRate = 30;  // of worlds without a clock
+
+// Draws each picture over the one before, at the speed of the world.
+class Terminal {
+public:
+    void begin(FrameSize size, double frames_per_second) {
+        size_ = size;
+        wait_ = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / frames_per_second));
+        next_ = Clock::now();
+        std::cout << "\x1b[2J";  // clears the screen
+    }
+
+    void show(FramePixels pixels) {
+        winsize window{};
+        const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1 && window.ws_row > 1;
+        std::cout << "\x1b[H"
+                  << terminal_picture(pixels, size_, known ? window.ws_col : 80, (known ? window.ws_row : 25) - 1U)
+                  << std::flush;
+        next_ += wait_;
+        std::this_thread::sleep_until(next_);
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    FrameSize size_;
+    Clock::duration wait_{};
+    Clock::time_point next_;
+};
+
+struct Shown {
+    std::optional<Terminal> terminal;
+    std::filesystem::path video;  // as asked for; empty: none
+    std::optional<VideoFile> file;
+    std::int64_t frames = 0;
+
+    Status begin(const Lanes::Pictures& pictures) {
+        const FrameSize size{.height = pictures.height, .width = pictures.width};
+        const double rate = pictures.steps_per_second > 0 ? pictures.steps_per_second : kUsualRate;
+        if (terminal) {
+            terminal->begin(size, rate);
+        }
+        if (!video.empty()) {
+            Result<VideoFile> begun = VideoFile::begin(video, size, rate);
+            if (!begun) {
+                return std::move(begun).error();
+            }
+            file.emplace(std::move(*begun));
+        }
+        return {};
+    }
+
+    Status show(FramePixels pixels) {
+        ++frames;
+        if (terminal) {
+            terminal->show(pixels);
+        }
+        return file ? file->add(pixels) : Status();
+    }
+};
+
+void print(const Shown& shown, const Score& score, bool as_json) {
+    if (as_json) {
+        std::string text;
+        JsonWriter json(text);
+        json.begin_object();
+        put_score(json, score);
+        json.key("frames").integer(shown.frames);
+        if (shown.file) {
+            json.key("video").text(shown.file->path().string());
+        }
+        json.end_object();
+        std::cout << text << '\n';
+        return;
+    }
+    std::cout << score_text(score) << '\n';
+    if (shown.file) {
+        std::cout << shown.frames << " pictures in " << shown.file->path().string() << '\n';
+        if (shown.file->path() != shown.video) {
+            log(Level::kWarning, "there is no ffmpeg in PATH, so the video is an animated PNG");
+        }
+    }
+}
+
+}  // namespace
+
+int run_play(const Arguments& arguments) {
+    CommandLine line(
+        "tenon play DIR [options]",
+        "Plays episodes with a checkpoint of the run in DIR, without exploration, and shows them. They are "
+        "those that tenon eval begins with. A picture shows the state in which an action is chosen, so the "
+        "state that ends an episode is not shown.");
+    add_scoring_options(line, "how many episodes; 1 if not given");
+    line.options()(
+        "video", text_value("FILE"),
+        "the video: .mp4 or another format that ffmpeg knows by its name, or .png for an animated PNG, which "
+        "needs no ffmpeg")("watch", "draw in the terminal, which needs 24-bit colours")(
+        "json", "one JSON object: return_mean, return_std, length_mean, episodes, frames, and video if there is one");
+    if (const auto code = line.parse(arguments)) {
+        return *code;
+    }
+    const Result<ScoringRequest> request = scoring_request(line, "play");
+    if (!request) {
+        return report(request.error());
+    }
+    if (!line.has("video") && !line.has("watch")) {
+        return report(input_problem("play wants --video FILE or --watch"));
+    }
+    Shown shown;
+    shown.video = line.text("video");
+    if (line.has("watch")) {
+        shown.terminal.emplace();
+    }
+    const Screen screen{.begin = [&](const Lanes::Pictures& pictures) { return shown.begin(pictures); },
+                        .show = [&](FramePixels pixels) { return shown.show(pixels); }};
+    Problems problems;
+    const auto score =
+        play_checkpoint(*request, screen, [](std::string_view sentence) { log(Level::kWarning, sentence); }, problems);
+    if (!problems.empty()) {
+        return report(problems);
+    }
+    if (shown.file) {
+        if (const Status written = shown.file->finish(); !written) {
+            return report(written.error());
+        }
+    }
+    print(shown, score.value_or(Score{}), line.has("json"));
+    return kSuccess;
+}
+
+}  // namespace tenon::host

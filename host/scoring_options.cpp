@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scoring_options.hpp"
+
+#include "plugin_options.hpp"
+
+namespace tenon::host {
+
+void add_scoring_options(CommandLine& line, const char* episodes) {
+    add_plugin_options(line);
+    line.options()("checkpoint", text_value("WHICH"),
+                   "best, last, a number of frames (of updates, in a run that only learns), or the folder of a "
+                   "checkpoint of any run with the same policy; if "
+                   "not given: best, or last where the run has had no evaluations")(
+        "env", text_value("NAME"), "which [[eval.env]]; the first if not given")(
+        "episodes", integer_value("N"), episodes)("seed", integer_value("N"),
+                                                  "of the episodes; the manifest's if not given")(
+        "actions", text_value("HOW"), "mode, mean or sample; the manifest's eval.actions if not given");
+    line.positional("folder", 1);
+}
+
+Result<ScoringRequest> scoring_request(const CommandLine& line, std::string_view command) {
+    const std::vector<std::string> words = line.texts("folder");
+    if (words.empty()) {
+        return input_problem(std::string(command) + " wants the folder of a run");
+    }
+    ScoringRequest request{.folder = words.front(),
+                           .checkpoint = {},
+                           .env = line.text("env"),
+                           .episodes = line.integer("episodes"),
+                           .seed = line.integer("seed"),
+                           .actions = {},
+                           .plugins = given_plugin_folders(line)};
+    if (request.episodes.value_or(1) < 1) {
+        return input_problem("--episodes must be at least 1, and is " + std::to_string(*request.episodes));
+    }
+    if (request.seed.value_or(0) < 0) {
+        return input_problem("--seed must be at least 0, and is " + std::to_string(*request.seed));
+    }
+    if (line.has("checkpoint")) {
+        request.checkpoint = line.text("checkpoint");
+    }
+    if (line.has("actions")) {
+        request.actions = line.text("actions");
+        if (*request.actions != "mode" && *request.actions != "mean" && *request.actions != "sample") {
+            return input_problem("--actions must be mode, mean or sample, and is '" + *request.actions + "'");
+        }
+    }
+    return request;
+}
+
+void put_score(JsonWriter& json, const Score& score) {
+    json.key("return_mean").number(score.return_mean).key("return_std").number(score.return_std);
+    json.key("length_mean").number(score.length_mean).key("episodes").integer(score.episodes);
+}
+
+}  // namespace tenon::host

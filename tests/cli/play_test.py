@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`tenon play`: videos of a checkpoint, as animated PNG, through ffmpeg and in the terminal. A stand-in for ffmpeg keeps the
+frames that it gets, which are what an animated PNG must show, read by Python's zlib."""
+
+import json
+import os
+import struct
+import subprocess
+import tempfile
+import unittest
+import zlib
+from pathlib import Path
+
+TENON = os.environ["TENON"]
+ACTS = """
+[run]
+total_frames = 64
+
+[env]
+plugin = "{env}"
+
+[policy.actor]
+plugin = "random/random"
+
+[eval]
+every_frames = 64
+"""
+# Its mode actions depend on the observation alone, so that an episode is the same in whichever lane it is played.
+LEARNS = """
+[run]
+total_frames = 512
+
+[env]
+plugin = "classic/CartPole-v1"
+
+[policy.actor]
+plugin = "mlp/categorical"
+
+[policy.value]
+plugin = "mlp/value"
+
+[objective]
+plugin = "ppo/ppo"
+
+[eval]
+every_frames = 512
+"""
+KEEPS = """#!/bin/sh
+for last; do :; done
+printf '%s\\n' "$@" > "${last#file:}.words"
+exec cat > "${last#file:}"
+"""
+FAILS = """#!/bin/sh
+echo 'Unable to choose an output format for it' >&2
+exit 1
+"""
+HEIGHT, WIDTH = 200, 300  # of CartPole's pictures
+
+
+def chunks(data):
+    assert data[:8] == b"\x89PNG\r\n\x1a\n", data[:8]
+    at = 8
+    while at < len(data):
+        size, kind = struct.unpack_from(">I4s", data, at)
+        body = data[at + 8:at + 8 + size]
+        assert struct.unpack_from(">I", data, at + 8 + size)[0] == zlib.crc32(kind + body), kind
+        yield kind, body
+        at += 12 + size
+
+
+def rows_of(packed, width):
+    """The rows of a frame whose filters are all 'up'."""
+    raw = zlib.decompress(packed)
+    above = bytes(3 * width)
+    for at in range(0, len(raw), 3 * width + 1):
+        assert raw[at] == 2, raw[at]
+        above = bytes((new + old) & 255 for new, old in zip(raw[at + 1:at + 1 + 3 * width], above))
+        yield above
+
+
+def frames_of(path):
+    """The pictures of an animated PNG, each as bytes, and its milliseconds a frame."""
+    found = list(chunks(path.read_bytes()))
+    width, height = struct.unpack_from(">II", found[0][1])
+    count = struct.unpack_from(">I", found[1][1])[0]
+    canvas = bytearray(3 * width * height)
+    frames, numbers, rate = [], [], None
+    for kind, body in found:
+        if kind == b"fcTL":
+            number, wide, high, left, top, rate, per = struct.unpack_from(">IIIIIHH", body)
+            assert per == 1000
+            numbers.append(number)
+        elif kind in (b"IDAT", b"fdAT"):
+            if kind == b"fdAT":
+                numbers.append(struct.unpack_from(">I", body)[0])
+                body = body[4:]
+            for row, part in enumerate(rows_of(body, wide)):
+                begin = 3 * ((top + row) * width + left)
+                canvas[begin:begin + 3 * wide] = part
+            assert row + 1 == high
+            frames.append(bytes(canvas))
+    assert numbers == list(range(len(numbers))), "the animation's chunks are numbered in order"
+    assert len(frames) == count
+    return frames, rate
+
+
+class Play(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name).resolve()
+
+    def tenon(self, *words, path="/usr/bin:/bin", status=0):
+        done = subprocess.run([TENON, *words], cwd=self.folder, env={**os.environ, "PATH": path, "NO_COLOR": "1"},
+                              capture_output=True, text=True, timeout=100)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done
+
+    def run_of(self, env):
+        self.run_by(ACTS.replace("{env}", env))
+
+    def run_by(self, manifest):
+        (self.folder / "m.toml").write_text(manifest)
+        self.tenon("run", "m.toml", "--quiet", "--out", "run")
+
+    def program(self, text):
+        """A PATH in which ffmpeg is this text."""
+        folder = self.folder / "programs"
+        folder.mkdir(exist_ok=True)
+        (folder / "ffmpeg").write_text(text)
+        (folder / "ffmpeg").chmod(0o755)
+        return f"{folder}:/usr/bin:/bin"
+
+    def nothing(self):
+        """A PATH without ffmpeg."""
+        folder = self.folder / "nothing"
+        folder.mkdir(exist_ok=True)
+        return str(folder)
+
+    def test_an_animated_png_and_ffmpeg_get_the_same_pictures_and_eval_the_same_score(self):
+        self.run_by(LEARNS)
+        told = json.loads(self.tenon("play", "run", "--video", "a.png", "--episodes", "2", "--json").stdout)
+        frames, rate = frames_of(self.folder / "a.png")
+        self.assertEqual(rate, 20)
+        self.assertEqual(told["frames"], len(frames))
+        self.assertEqual(told["frames"], round(told["length_mean"] * told["episodes"]))
+        self.assertEqual(told["video"], "a.png")
+
+        self.tenon("play", "run", "--video", "b.mp4", "--episodes", "2", path=self.program(KEEPS))
+        self.assertEqual((self.folder / "b.mp4").read_bytes(), b"".join(frames))
+        words = (self.folder / "b.mp4.words").read_text().split("\n")
+        self.assertEqual(words[words.index("-s") + 1], f"{WIDTH}x{HEIGHT}")
+        self.assertEqual(words[words.index("-r") + 1], "50")
+
+        scored = json.loads(self.tenon("eval", "run", "--episodes", "2", "--json").stdout)
+        self.assertEqual({key: told[key] for key in scored}, scored)
+
+    def test_a_pole_stands_on_a_cart_in_the_first_picture(self):
+        self.run_of("classic/CartPole-v1")
+        self.tenon("play", "run", "--video", "a.png")
+        first = frames_of(self.folder / "a.png")[0][0]
+        colours = {first[at:at + 3] for at in range(0, len(first), 3)}
+        for colour in ((255, 255, 255), (40, 40, 40), (202, 152, 101), (129, 132, 203)):
+            self.assertIn(bytes(colour), colours)
+
+    def test_every_env_that_draws_can_be_played(self):
+        for env in ("classic/Pendulum-v1", "classic/Acrobot-v1", "classic/MountainCar-v0",
+                    "classic/MountainCarContinuous-v0", "small/Catch-v0", "small/TMaze-v0", "small/BitFlip-v0"):
+            with self.subTest(env):
+                self.run_of(env)
+                self.tenon("play", "run", "--video", "a.png")
+                frames = frames_of(self.folder / "a.png")[0]
+                self.assertGreater(len(set(frames)), 1, "nothing moves")
+                subprocess.run(["rm", "-r", "run"], cwd=self.folder, check=True)
+
+    def test_without_ffmpeg_the_video_is_an_animated_png_and_it_says_so(self):
+        self.run_of("classic/CartPole-v1")
+        done = self.tenon("play", "run", "--video", "a.mp4", path=self.nothing())
+        self.assertIn("there is no ffmpeg in PATH, so the video is an animated PNG", done.stderr)
+        self.assertIn("pictures in a.png", done.stdout)
+        self.assertTrue(frames_of(self.folder / "a.png")[0])
+        self.assertFalse((self.folder / "a.mp4").exists())
+
+    def test_what_ffmpeg_says_is_passed_on(self):
+        self.run_of("classic/CartPole-v1")
+        done = self.tenon("play", "run", "--video", "a.xyz", path=self.program(FAILS), status=4)
+        self.assertIn("ffmpeg could not write a.xyz: Unable to choose an output format for it", done.stderr)
+        self.assertIn("name a file that ends in .mp4", done.stderr)
+
+    def test_an_env_in_a_separate_process_draws_no_pictures_and_the_message_says_why(self):
+        self.run_by(ACTS.replace("{env}", 'classic/CartPole-v1"\nisolation = "process'))
+        done = self.tenon("play", "run", "--video", "a.png", status=2)
+        self.assertIn("draws no pictures: it runs in a separate process", done.stderr)
+        self.assertIn('set isolation = "inproc"', done.stderr)
+
+    def test_a_video_needs_its_folder(self):
+        self.run_of("small/Catch-v0")
+        done = self.tenon("play", "run", "--video", "none/a.png", status=2)
+        self.assertIn("there is no folder none for the video none/a.png", done.stderr)
+
+    def test_the_terminal_shows_half_blocks(self):
+        self.run_of("small/Catch-v0")
+        done = self.tenon("play", "run", "--watch")
+        self.assertIn("▀", done.stdout)
+        self.assertIn("return", done.stdout)
+
+    def test_what_cannot_be_shown_is_said(self):
+        self.run_of("small/Bandit-v0")
+        self.assertIn("draws no pictures", self.tenon("play", "run", "--video", "a.png", status=2).stderr)
+        self.assertIn("play wants --video FILE or --watch", self.tenon("play", "run", status=2).stderr)
+        self.assertIn("play wants the folder of a run", self.tenon("play", status=2).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
