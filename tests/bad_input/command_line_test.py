@@ -11,7 +11,7 @@ from pathlib import Path
 from program import LEAST, tenon, told
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ["run", "eval", "record", "validate", "explain", "list", "inspect", "check", "new", "bench"]
+COMMANDS = ["run", "eval", "play", "record", "validate", "explain", "list", "inspect", "check", "new", "bench"]
 
 
 class CommandLine(unittest.TestCase):

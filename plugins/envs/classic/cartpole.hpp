@@ -6,6 +6,7 @@
 #include <cmath>
 #include <span>
 
+#include "cartpole_drawing.hpp"
 #include "reset_bounds.hpp"
 #include "tenon/env.hpp"
 
@@ -62,11 +63,6 @@ struct CartPole {
 
     tenon::PictureSize picture() const { return {.height = 200, .width = 300, .steps_per_second = 1 / tau}; }
     void draw(std::span<const double, 4> state, tenon::Picture& out) const {
-        const double x = state[0], theta = state[2], pole = 2 * length;
-        out.show({-x_threshold, -0.5}, {x_threshold, pole + 0.5});
-        out.line({-x_threshold, 0}, {x_threshold, 0}, 0.02, {60, 60, 60});
-        out.box({x - 0.25, -0.15}, {x + 0.25, 0.15}, {40, 40, 40});
-        out.line({x, 0.1}, {x + pole * std::sin(theta), 0.1 + pole * std::cos(theta)}, 0.1, {202, 152, 101});
-        out.disc({x, 0.1}, 0.05, {129, 132, 203});
+        draw_cartpole(state[0], state[2], 2 * length, x_threshold, out);
     }
 };
