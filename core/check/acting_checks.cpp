@@ -64,7 +64,7 @@ std::string fault_of_output(const ActingRun& acting, const PortSpec& port, const
         if (mask != masks.end()) {
             const std::vector<std::byte>& allowed = acting.observed.columns.find(mask->key)->second;
             if (!is_allowed(*mask, &allowed[i * mask->size()], *spec, row)) {
-                return "is a choice that '" + mask->key + "' forbids";
+                return "is an action that '" + mask->key + "' forbids";
             }
         }
     }
@@ -138,8 +138,9 @@ Verdict look_at_lanes(const ActingRun& acting) {
                 const compiled::Distance apart = compiled::distance(
                     chosen_rows(together->outputs[i], row_bytes(port), number), alone->outputs[i], port.dtype);
                 if (apart.most > kRounding * (1 + apart.scale)) {
-                    return failed("lane " + std::to_string(lane) + " among " + std::to_string(acting.observed.rows) +
-                                  " lanes and by itself differ in '" + port.key + "' by " + std::to_string(apart.most));
+                    return failed("lane " + std::to_string(lane) + " computed among " +
+                                  std::to_string(acting.observed.rows) + " lanes and alone differs in '" + port.key +
+                                  "' by " + std::to_string(apart.most));
                 }
             }
         }
@@ -159,15 +160,15 @@ constexpr std::string_view kBuild = "tenon/abi/graph.h: build";
 std::span<const Check> acting_checks() {
     static const std::array<Check, 7> checks = {{
         graph_checks().front(),
-        {.name = "gives actions that there are, in both modes",
+        {.name = "gives valid actions, in both modes",
          .breaks = kBuild,
          .run = on_rows<look_at_actions>,
          .gate = Gate::kAll},
         {.name = "both executors act alike", .breaks = kBuild, .run = on_rows<look_at_executors>},
-        {.name = "a lane acts by itself", .breaks = kBuild, .run = on_rows<look_at_lanes>},
-        {.name = "log_prob gives a draw what sample gave it", .breaks = kBuild, .run = check_log_prob},
+        {.name = "a lane's action does not depend on other lanes", .breaks = kBuild, .run = on_rows<look_at_lanes>},
+        {.name = "log_prob agrees with sample about a draw", .breaks = kBuild, .run = check_log_prob},
         {.name = "entropy is the mean of -log_prob over draws", .breaks = kBuild, .run = check_entropy},
-        {.name = "kl from what drew the actions to itself is 0", .breaks = kBuild, .run = check_kl},
+        {.name = "kl of a distribution to itself is 0", .breaks = kBuild, .run = check_kl},
     }};
     return checks;
 }

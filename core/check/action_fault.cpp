@@ -20,7 +20,7 @@ std::string fault_of_action(const Spec& spec, const void* row, bool drawn) {
     std::ranges::copy(spec.shape.extents(), std::back_inserter(extents));
     const View view = dense(data, spec.dtype, Shape(std::span<const std::int64_t>(extents)));
     const bool possible = drawn ? can_take(spec, view, 0, 0) : contains(spec, row);
-    return possible ? "" : row_text(view, 0, 0) + ", and the env takes " + to_string(spec);
+    return possible ? "" : row_text(view, 0, 0) + ", but the env takes " + to_string(spec);
 }
 
 }  // namespace tenon

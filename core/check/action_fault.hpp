@@ -8,7 +8,7 @@
 
 namespace tenon {
 
-// Why the action is invalid, as "7, and the env takes action: int64, 4 categories"; empty if it is valid. Actions drawn
+// Why the action is invalid, as "7, but the env takes action: int64, 4 categories"; empty if it is valid. Actions drawn
 // from a distribution may exceed their bounds, because unbounded distributions do and envs clip; other actions may not.
 std::string fault_of_action(const Spec& spec, const void* row, bool drawn);
 

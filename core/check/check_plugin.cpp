@@ -128,10 +128,10 @@ std::string obstacle(const CheckSubject& subject, std::span<const Check> checks)
         return "";
     }
     if (subject.manifest == nullptr) {
-        return "no manifest wires it: name one with --manifest";
+        return "it needs a manifest that wires it: give one with --manifest";
     }
     return tables_naming(subject).empty()
-               ? subject.manifest->place.file + " does not name it: no table there has plugin = \"" +
+               ? subject.manifest->place.file + " does not use it: none of its tables has plugin = \"" +
                      full_name(subject) + "\""
                : "";
 }
@@ -171,9 +171,9 @@ TomlTable read_sets(const CheckRequest& request, const std::vector<const Compone
     }
     for (const TomlEntry& entry : given.entries) {
         if (std::find(known.begin(), known.end(), entry.key) == known.end()) {
-            problems.push_back(input_problem(
-                "no component that is checked has an option '" + entry.key + "'" + did_you_mean(entry.key, known),
-                entry.node.key_place));
+            problems.push_back(
+                input_problem("no checked component has an option '" + entry.key + "'" + did_you_mean(entry.key, known),
+                              entry.node.key_place));
         }
     }
     return given;
@@ -273,7 +273,7 @@ std::optional<Checklist> check_plugin(const CheckRequest& request, Problems& pro
             if (!is_sound) {
                 checker.skip(of, checks, "not reached: the plugin cannot be loaded");
             } else if (!missing.empty()) {
-                checker.skip(of, checks, "it needs an option that has no default: say --set " + missing + "=VALUE");
+                checker.skip(of, checks, "it has a required option: give --set " + missing + "=VALUE");
             } else if (const std::string reason = obstacle(of, checks); !reason.empty()) {
                 checker.skip(of, checks, reason);
             } else {

@@ -95,7 +95,7 @@ void store(const Verdict& verdict) {
     } catch (const std::bad_alloc&) {
         verdict = failed("there is not enough memory for the check");
     } catch (const std::exception& error) {
-        verdict = failed(std::string("the check itself went wrong: ") + error.what());
+        verdict = failed(std::string("the check itself failed: ") + error.what());
     }
     store(verdict);
     if (rules.ends_by_exit) {
@@ -137,7 +137,7 @@ std::string bad_end(int status, double seconds) {
     if (phase == Phase::kTimedOut) {
         std::array<char, 32> limit{};
         std::snprintf(limit.data(), limit.size(), "%g", seconds);
-        return "it was not done after " + std::string(limit.data()) + " s" +
+        return "it did not finish within " + std::string(limit.data()) + " s" +
                (answer->function[0] == '\0' ? "" : "; the last call was " + std::string(answer->function.data()));
     }
     if (WIFSIGNALED(status)) {
@@ -154,7 +154,7 @@ std::string bad_end(int status, double seconds) {
     }
     return WEXITSTATUS(status) == 0 ? ""
                                     : "the process ended with exit code " + std::to_string(WEXITSTATUS(status)) +
-                                          ", though it had nothing left to do";
+                                          " after the check was done";
 }
 
 Verdict judge(int status, const ChildRules& rules, std::FILE* output) {
@@ -166,7 +166,7 @@ Verdict judge(int status, const ChildRules& rules, std::FILE* output) {
     }
     const std::string said = last_line(::fileno(output));
     const std::string function = answer->function.data();
-    return failed(wrong + (said.empty() ? "" : "; the last it wrote was: " + said),
+    return failed(wrong + (said.empty() ? "" : "; its last output was: " + said),
                   function.empty() ? "" : promised_in(rules.kind, function));
 }
 
@@ -176,7 +176,7 @@ Verdict run_in_child(const std::function<Verdict()>& body, const ChildRules& rul
     void* const shared = ::mmap(nullptr, sizeof(Answer), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> output(std::tmpfile(), std::fclose);
     if (shared == MAP_FAILED || output == nullptr) {
-        return failed("the check could not be started: there is no memory or no temporary file for it");
+        return failed("the check could not start: there is no memory or no temporary file for it");
     }
     answer = new (shared) Answer;
     std::fflush(nullptr);
@@ -184,7 +184,7 @@ Verdict run_in_child(const std::function<Verdict()>& body, const ChildRules& rul
     if (child == 0) {
         be_child(body, rules, ::fileno(output.get()));
     }
-    const Verdict verdict = child < 0 ? failed("the check could not be started: there is no process for it")
+    const Verdict verdict = child < 0 ? failed("the check could not start: the system cannot create another process")
                                       : judge(wait_for(child, rules.seconds), rules, output.get());
     ::munmap(shared, sizeof(Answer));
     answer = nullptr;

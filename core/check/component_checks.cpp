@@ -36,7 +36,7 @@ Verdict check_made(const CheckSubject& subject) {
         }
         const Result<Instance> second = (*bench)->make(lanes_of(**bench));
         if (!second) {
-            return failed("a second instance beside the first: " + second.error().sentence);
+            return failed("a second instance fails while the first exists: " + second.error().sentence);
         }
     }
     const std::string changed = change(before, ProcessFacts::now());
@@ -68,11 +68,13 @@ Verdict check_newer_create(const CheckSubject& subject) {
 }
 
 constexpr std::array<Check, 2> kComponentChecks = {{
-    {.name = "is made and ended, two at a time",
+    {.name = "two instances can be created and destroyed",
      .breaks = "tenon/abi/plugin.h: create",
      .run = check_made,
      .gate = Gate::kAll},
-    {.name = "a newer host may make it", .breaks = "tenon/abi/plugin.h: tn_create_args", .run = check_newer_create},
+    {.name = "accepts the larger tn_create_args of a newer host",
+     .breaks = "tenon/abi/plugin.h: tn_create_args",
+     .run = check_newer_create},
 }};
 
 }  // namespace

@@ -79,13 +79,13 @@ std::string DriveColumn::changed(std::vector<std::byte> before,
                 std::copy_n(now, row_bytes, before.begin() + static_cast<std::ptrdiff_t>(at));
             } else if (std::memcmp(now, before.data() + at, row_bytes) != 0) {
                 return "to '" + key + "' in slot " + std::to_string(slot) + " of lane " + std::to_string(lane) +
-                       ", which is not for this call to write";
+                       ", which this call must not write";
             }
         }
     }
     return std::memcmp(all.data(), before.data(), all.size()) == 0
                ? ""
-               : "between or beside the rows of '" + key + "': strides are not as in a dense column";
+               : "outside the rows of '" + key + "', whose strides are not dense";
 }
 
 }  // namespace tenon

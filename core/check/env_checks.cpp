@@ -105,7 +105,7 @@ Verdict check_env_written(const CheckSubject& subject) {
             return not_deterministic();
         }
         return side_by_side(subject, drives, step_all, first_two,
-                            "a row that should have been written holds what stood there before");
+                            "a row that should have been written keeps its old value");
     });
 }
 
@@ -126,7 +126,7 @@ Verdict check_env_lanes_alone(const CheckSubject& subject) {
             return found;
         };
         return side_by_side(subject, drives, step_all, differ,
-                            "a lane among others and the same lane in an instance of its own differ");
+                            "a lane among others and the same lane alone in an instance differ");
     });
 }
 
@@ -182,7 +182,7 @@ Verdict check_env_threads(const CheckSubject& subject) {
         }
         const EnvDrive* const split = drives[1].get();
         const auto step = [&](EnvDrive& drive) { return &drive == split ? step_together(drive) : drive.step(); };
-        return side_by_side(subject, drives, step, first_two, "one thread and two at the same time differ");
+        return side_by_side(subject, drives, step, first_two, "one thread and two concurrent threads differ");
     });
 }
 
@@ -214,7 +214,7 @@ Verdict check_env_layouts(const CheckSubject& subject) {
             return found.empty() ? all[0]->difference(*all[2]) : found;
         };
         return side_by_side(subject, drives, step_all, differ,
-                            "columns with other strides in slot and lane get other numbers");
+                            "columns with other strides of slots and lanes get other numbers");
     });
 }
 
@@ -234,7 +234,7 @@ Verdict check_env_bound_again(const CheckSubject& subject) {
             }
             return drive.step();
         };
-        return side_by_side(subject, drives, step, first_two, "episodes do not go on where columns are bound anew");
+        return side_by_side(subject, drives, step, first_two, "episodes do not continue after columns are rebound");
     });
 }
 
@@ -244,7 +244,7 @@ Verdict check_env_newer_structs(const CheckSubject& subject) {
             return not_deterministic();
         }
         return side_by_side(subject, drives, step_all, first_two,
-                            "it does something else where structs are larger than it knows");
+                            "it behaves differently if structs are larger than it knows");
     });
 }
 
@@ -284,7 +284,7 @@ Verdict check_env_reset_mask(const CheckSubject& subject) {
         if (announces_no_determinism(drives)) {
             return not_deterministic();
         }
-        return side_by_side(subject, drives, step, differ, "a reset of other lanes changes a lane");
+        return side_by_side(subject, drives, step, differ, "a reset of other lanes changes this lane");
     });
 }
 
@@ -303,7 +303,7 @@ Verdict check_env_reset_seeds(const CheckSubject& subject) {
         }
         drives[1]->take_over(*drives[0]);
         return side_by_side(subject, drives, step_all, first_two,
-                            "a lane that is reset with a seed is not as in a new instance with that seed");
+                            "a lane that is reset with a seed differs from a new instance with that seed");
     });
 }
 
@@ -326,24 +326,24 @@ constexpr std::array<Check, 22> kEnvChecks = {{
      .breaks = "tenon/abi/env.h: step",
      .run = check_env_written,
      .compares = true},
-    {.name = "writes no row that it should not", .breaks = "tenon/abi/env.h: step", .run = check_env_own_rows},
-    {.name = "goes by the strides of its columns",
+    {.name = "writes no other row", .breaks = "tenon/abi/env.h: step", .run = check_env_own_rows},
+    {.name = "respects the strides of its columns",
      .breaks = "tenon/abi/env.h: bind",
      .run = check_env_layouts,
      .compares = true},
-    {.name = "goes on where its columns are bound anew",
+    {.name = "continues after its columns are rebound",
      .breaks = "tenon/abi/env.h: bind",
      .run = check_env_bound_again,
      .compares = true},
-    {.name = "a lane depends on itself alone",
+    {.name = "a lane does not depend on other lanes",
      .breaks = "tenon/abi/env.h: step",
      .run = check_env_lanes_alone,
      .compares = true},
-    {.name = "ranges of lanes are as good as one call",
+    {.name = "calls on ranges of lanes equal one call",
      .breaks = "tenon/abi/env.h: step",
      .run = check_env_ranges,
      .compares = true},
-    {.name = "ranges of lanes can be stepped by threads at the same time",
+    {.name = "threads can step ranges of lanes concurrently",
      .breaks = "tenon/abi/env.h: step",
      .run = check_env_threads,
      .compares = true},
@@ -351,24 +351,24 @@ constexpr std::array<Check, 22> kEnvChecks = {{
      .breaks = "tenon/abi/env.h: reset",
      .run = check_env_reset_mask,
      .compares = true},
-    {.name = "a seed begins a lane anew",
+    {.name = "a reset with a seed restarts a lane",
      .breaks = "tenon/abi/env.h: reset",
      .run = check_env_reset_seeds,
      .compares = true},
-    {.name = "flags are 0 or 1 and keep to the episode limit",
+    {.name = "flags are 0 or 1 and respect the episode limit",
      .breaks = "tenon/abi/env.h: tn_env_info",
      .run = check_env_flags},
-    {.name = "begins the next episode by itself and keeps the last observation",
+    {.name = "resets itself and keeps the final observation",
      .breaks = "tenon/abi/env.h: step",
      .run = check_env_next_episode},
     {.name = "observations and rewards are within their specs",
      .breaks = "tenon/abi/spec.h: tn_spec",
      .run = check_env_specs},
-    {.name = "impossible actions harm their own lane at most",
+    {.name = "an invalid action affects only its own lane",
      .breaks = "tenon/abi/env.h: tn_env_buffers",
      .run = check_env_impossible_actions,
      .compares = true},
-    {.name = "goes on after loading as if it had never stopped",
+    {.name = "continues after loading as if it had never stopped",
      .breaks = "tenon/abi/state.h: load",
      .run = check_env_saved,
      .compares = true},
@@ -376,12 +376,12 @@ constexpr std::array<Check, 22> kEnvChecks = {{
      .breaks = "tenon/abi/state.h: save",
      .run = check_env_saved_bytes,
      .compares = true},
-    {.name = "saved state that is cut off is refused", .breaks = "tenon/abi/state.h: load", .run = check_env_damaged},
+    {.name = "truncated saved state is refused", .breaks = "tenon/abi/state.h: load", .run = check_env_damaged},
     {.name = "draws whole pictures, and drawing changes nothing",
      .breaks = "tenon/abi/render.h: draw",
      .run = check_env_pictures},
     {.name = "does not grow while it runs", .breaks = "tenon/abi/env.h: step", .run = check_env_growth},
-    {.name = "structs of a newer host do no harm",
+    {.name = "accepts the larger structs of a newer host",
      .breaks = "tenon/abi/types.h: struct_size",
      .run = check_env_newer_structs,
      .compares = true},

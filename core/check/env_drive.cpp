@@ -226,8 +226,8 @@ Status EnvDrive::outcome(tn_status done, const char* function) const {
     const std::string said = take_error();
     for (std::uint32_t lane = 0; lane < shape_.lanes; ++lane) {
         if (lane_status()[lane] != 0) {
-            return env_.problem("it gives " + lane_text(lane) + " up after " + steps_text(steps_) +
-                                ", though all its actions are allowed: " +
+            return env_.problem("it reports an error in " + lane_text(lane) + " after " + steps_text(steps_) +
+                                ", though all its actions were allowed: " +
                                 (said.empty() ? "status " + std::to_string(lane_status()[lane]) : said));
         }
     }

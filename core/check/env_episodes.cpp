@@ -60,7 +60,7 @@ std::string odd_row(const Spec& spec, const DriveColumn& column, std::uint32_t s
     if (const std::string what = not_finite(column.view, slot, lane); !what.empty()) {
         return shown;
     }
-    return contains(spec, column.row(slot, lane)) ? "" : shown + ", announced is " + to_string(spec);
+    return contains(spec, column.row(slot, lane)) ? "" : shown + ", but its spec is " + to_string(spec);
 }
 
 // The range of each element of an observation, and the distinct rows while there are few.
@@ -123,13 +123,14 @@ Verdict judge(const Ends& ends, const Seen& firsts, const std::string& key) {
     }
     // With few first observations, not all of them may have been seen.
     if (ends.odd * 2 > ends.count) {
-        return failed("where an episode has ended, '" + key +
-                      "' in the next slot is none that an episode begins with (" + std::to_string(ends.odd) + " of " +
-                      std::to_string(ends.count) + " times): the env has to begin the next episode by itself");
+        return failed("after the end of an episode, '" + key + "' in the next slot is not an initial one (" +
+                      std::to_string(ends.odd) + " of " + std::to_string(ends.count) +
+                      " times): the env must reset itself");
     }
     if (ends.count >= 4 && ends.same == ends.count && firsts.rows.size() > 1) {
-        return failed("where an episode has ended, 'next." + key +
-                      "' is always the first observation of the next episode, not the last of the one that ended");
+        return failed(
+            "after the end of an episode, 'next." + key +
+            "' is always the first observation of the next episode, but must be the last one of the ended episode");
     }
     return passed();
 }
@@ -147,7 +148,7 @@ Verdict check_env_flags(const CheckSubject& subject) {
                 }
                 ++lengths[lane];
                 if (limit > 0 && lengths[lane] >= limit && !drive.is_done(lane)) {
-                    return at_lane(lane, drive) + "the episode goes on past the announced limit of " +
+                    return at_lane(lane, drive) + "the episode continues past its announced limit of " +
                            steps_text(static_cast<std::uint64_t>(limit));
                 }
                 lengths[lane] = drive.is_done(lane) ? 0 : lengths[lane];

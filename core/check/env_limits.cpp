@@ -54,7 +54,7 @@ std::string odd_answer(EnvDrive& drive, tn_status status, std::uint32_t lane) {
     const std::string text = take_error();
     if (status != TN_OK) {
         return name_of_status(status).empty() ? "step returns " + std::to_string(status) + ", which is no status"
-               : text.empty()                 ? "step refuses the action without a sentence"
+               : text.empty()                 ? "step refuses the action without an error message"
                                               : "";
     }
     for (std::uint32_t other = 0; other < drive.lanes(); ++other) {
@@ -63,11 +63,11 @@ std::string odd_answer(EnvDrive& drive, tn_status status, std::uint32_t lane) {
             continue;
         }
         if (other != lane) {
-            return "it gives lane " + std::to_string(other) + " up, whose action was a good one";
+            return "it reports an error in lane " + std::to_string(other) + ", whose action was valid";
         }
         if (name_of_status(given).empty() || text.empty()) {
             return name_of_status(given).empty() ? "lane_status is " + std::to_string(given) + ", which is no status"
-                                                 : "it gives a lane up without a sentence";
+                                                 : "it reports an error in a lane without an error message";
         }
     }
     return "";
@@ -108,7 +108,7 @@ Status try_action(Drives& drives, const Bad& bad, std::string& told) {
     }
     if (told.empty() && tried.info().deterministic) {
         told = tried.difference(bad.lane, good, bad.lane);
-        told += told.empty() ? "" : ", though the lane has begun anew";
+        told += told.empty() ? "" : ", even after the lane was reset";
     }
     return {};
 }
@@ -168,7 +168,7 @@ Verdict check_env_growth(const CheckSubject& subject) {
         const std::size_t more_resident = resident_bytes() - std::min(resident_bytes(), resident);
         if (more_heap > kHeapAllowed || more_resident > kResidentAllowed) {
             return failed("after " + std::to_string(steps) + " more steps it holds " +
-                          std::to_string(std::max(more_heap, more_resident) >> 10U) + " KiB of memory more");
+                          std::to_string(std::max(more_heap, more_resident) >> 10U) + " more KiB of memory");
         }
         const std::string changed = change(before, ProcessFacts::now());
         return changed.empty() ? passed() : failed("after " + std::to_string(steps) + " more steps " + changed);

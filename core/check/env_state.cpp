@@ -58,7 +58,7 @@ bool saves_nothing(const Drives& drives) {
 }
 
 Verdict without_state() {
-    return skipped("it offers no tenon.state/1: a resumed run begins its episodes anew");
+    return skipped("it does not offer tenon.state/1, so a resumed run begins new episodes");
 }
 
 }  // namespace
@@ -90,7 +90,8 @@ Verdict check_env_saved(const CheckSubject& subject) {
                 }
             }
             if (const std::string found = drives[0]->difference(*drives[1]); !found.empty()) {
-                return failed("an instance that has loaded goes on differently from the one that had saved: " + found);
+                return failed("an instance that has loaded a state continues differently from the one that saved it: " +
+                              found);
             }
         }
         return passed();
@@ -112,8 +113,8 @@ Verdict check_env_saved_bytes(const CheckSubject& subject) {
                 continue;
             }
             return failed(
-                "two instances that did the same save different bytes: " + std::to_string((*one)[i].data.size()) +
-                " and " + std::to_string((*other)[i].data.size()) + ", of which some are nobody's or addresses");
+                "two instances with the same history save different bytes: " + std::to_string((*one)[i].data.size()) +
+                " and " + std::to_string((*other)[i].data.size()) + "; some may be uninitialised, or addresses");
         }
         return passed();
     });
@@ -134,14 +135,14 @@ Verdict check_env_damaged(const CheckSubject& subject) {
             ChunkedState cut;
             cut.data.assign((*saved)[0].data.begin(), (*saved)[0].data.begin() + static_cast<std::ptrdiff_t>(size));
             if (size < whole && load(*drives[1], kRanges[0], cut)) {
-                return failed("load takes " + std::to_string(size) + " of " + std::to_string(whole) +
-                              " bytes for the whole state");
+                return failed("load accepts " + std::to_string(size) + " of " + std::to_string(whole) +
+                              " bytes as the whole state");
             }
         }
         ChunkedState broken = (*saved)[0];
         broken.fails_at = whole / 2;
         if (whole > 0 && load(*drives[1], kRanges[0], broken)) {
-            return failed("load does not pass on that a read has failed");
+            return failed("load does not report a failed read");
         }
         drop_error();
         return passed();

@@ -49,7 +49,7 @@ Verdict check_exports(const CheckSubject& subject) {
         }
         return others.empty() ? passed()
                               : failed("it exports " + some_of(others) +
-                                       " too; build it with tenon_add_plugin, which keeps all but the entry to itself");
+                                       " too; build it with tenon_add_plugin, which hides all symbols but the entry");
     });
 }
 
@@ -57,14 +57,14 @@ Verdict check_unique(const CheckSubject& subject) {
     return look_at(subject, [](const ElfFacts& facts) {
         return facts.unique.empty() ? passed()
                                     : failed(some_of(facts.unique) +
-                                             ": all libraries of a process share symbols of this binding; compile "
+                                             ": all libraries of a process share unique symbols; compile "
                                              "with -fno-gnu-unique");
     });
 }
 
 Verdict check_stack(const CheckSubject& subject) {
     return look_at(subject, [](const ElfFacts& facts) {
-        return facts.has_executable_stack ? failed("it wants a stack that can be executed; link with -z noexecstack")
+        return facts.has_executable_stack ? failed("it requires an executable stack; link with -z noexecstack")
                                           : passed();
     });
 }
@@ -72,7 +72,7 @@ Verdict check_stack(const CheckSubject& subject) {
 Verdict check_fast_math_code(const CheckSubject& subject) {
     return look_at(subject, [](const ElfFacts& facts) {
         return facts.has_fast_math_start
-                   ? failed("it holds the start-up code of -ffast-math (set_fast_math); link without -ffast-math")
+                   ? failed("it contains the start-up code of -ffast-math (set_fast_math); link without -ffast-math")
                    : passed();
     });
 }
@@ -100,8 +100,7 @@ Verdict check_floating_point(const CheckSubject& subject) {
         return failed(library.error());
     }
     if (library->changed_floating_point()) {
-        return failed(
-            "loading it changes how the whole process rounds or treats tiny numbers; link without -ffast-math");
+        return failed("loading it changes rounding or denormal numbers in the whole process; link without -ffast-math");
     }
     Pool pool(1);
     const HostServices services(pool);
@@ -111,7 +110,7 @@ Verdict check_floating_point(const CheckSubject& subject) {
         return failed("init fails", "tenon/abi/plugin.h: init");
     }
     entry->deinit();
-    return guard.changed() ? failed("init changes how the whole process rounds or treats tiny numbers") : passed();
+    return guard.changed() ? failed("init changes rounding or denormal numbers in the whole process") : passed();
 }
 
 Verdict check_unknown_names(const CheckSubject& subject) {
@@ -127,12 +126,12 @@ Verdict check_unknown_names(const CheckSubject& subject) {
                 std::any_of(subject.file->note->components.begin(), subject.file->note->components.end(),
                             [&](const ComponentNote& other) { return other.id == id; });
             if (!is_other && plugin.component(id) != nullptr) {
-                return failed("get_component gives a component for '" + id + "', which the note does not list");
+                return failed("get_component returns a component for '" + id + "', which the note does not list");
             }
         }
         for (const char* const id : {"tenon.nothing/1", "tenon.env/", "tenon.state/11", ""}) {
             if (plugin.component(note.id)->get_interface(id) != nullptr) {
-                return failed(note.id + " gives an interface for '" + id + "', which there is not",
+                return failed(note.id + " returns an interface for '" + id + "', which does not exist",
                               "tenon/abi/plugin.h: get_interface");
             }
         }
@@ -153,7 +152,7 @@ Verdict check_init_again(const CheckSubject& subject) {
     const auto* const entry = static_cast<const tn_plugin_entry*>(*library->symbol(TN_ENTRY_SYMBOL));
     for (int i = 0; i < 2; ++i) {
         if (const tn_status status = entry->init(&(*bench)->host()); status != TN_OK) {
-            return failed("init returns " + std::to_string(status) + " where it is called again");
+            return failed("init returns " + std::to_string(status) + " when it is called again");
         }
     }
     entry->deinit();
@@ -187,16 +186,16 @@ Verdict check_process(const CheckSubject& subject) {
 }
 
 constexpr std::array<Check, 13> kFileChecks = {{
-    {.name = "its file is called as it is", .breaks = "tenon/abi/plugin.h: tn_plugin_entry", .run = check_name},
-    {.name = "exports its entry alone", .breaks = "tenon/abi/plugin.h: tn_plugin_entry_v1", .run = check_exports},
-    {.name = "has no symbols that are shared by all libraries",
+    {.name = "its file has the plugin's name", .breaks = "tenon/abi/plugin.h: tn_plugin_entry", .run = check_name},
+    {.name = "exports only its entry", .breaks = "tenon/abi/plugin.h: tn_plugin_entry_v1", .run = check_exports},
+    {.name = "has no unique symbols, which all libraries share",
      .breaks = "tenon/abi/plugin.h: tn_plugin_entry_v1",
      .run = check_unique},
     {.name = "needs no executable stack", .breaks = "tenon/abi/plugin.h: tn_plugin_entry_v1", .run = check_stack},
     {.name = "is linked without -ffast-math",
      .breaks = "tenon/abi/plugin.h: tn_plugin_entry_v1",
      .run = check_fast_math_code},
-    {.name = "the libraries that it needs are there",
+    {.name = "the libraries that it needs are installed",
      .breaks = "tenon/abi/plugin.h: tn_plugin_entry_v1",
      .run = check_needed,
      .gate = Gate::kAll},
@@ -208,13 +207,17 @@ constexpr std::array<Check, 13> kFileChecks = {{
      .breaks = "tenon/abi/plugin.h: tn_plugin_entry",
      .run = check_agreement,
      .gate = Gate::kAll},
-    {.name = "leaves rounding and tiny numbers alone",
+    {.name = "does not change rounding or denormal numbers",
      .breaks = "tenon/abi/plugin.h: init",
      .run = check_floating_point},
-    {.name = "knows no names but its own", .breaks = "tenon/abi/plugin.h: get_component", .run = check_unknown_names},
+    {.name = "returns null for unknown names",
+     .breaks = "tenon/abi/plugin.h: get_component",
+     .run = check_unknown_names},
     {.name = "init may be called again", .breaks = "tenon/abi/plugin.h: init", .run = check_init_again},
-    {.name = "a newer host's table does no harm", .breaks = "tenon/abi/host.h: tn_host", .run = check_newer_table},
-    {.name = "leaves the process as it was, up to its end",
+    {.name = "accepts the larger table of a newer host",
+     .breaks = "tenon/abi/host.h: tn_host",
+     .run = check_newer_table},
+    {.name = "leaves the process unchanged, up to its exit",
      .breaks = "tenon/abi/plugin.h: deinit",
      .run = check_process,
      .ends_by_exit = true},

@@ -79,7 +79,7 @@ Result<Said> ask(const ActingRun& acting, const std::vector<graph::Column>& colu
         return a.parameters.size() == b.parameters.size();
     };
     if (!std::ranges::equal(layouts.networks, wiring.layouts.networks, same)) {
-        return input_problem("it reads parameters that nothing else of the run reads");
+        return input_problem("it reads parameters that nothing else in the run reads");
     }
     Result<compiled::Outcome> given =
         acting.forward(*acting.run->executor, out.program, observed.of(out.program.inputs), observed.rows);
@@ -113,7 +113,7 @@ Verdict no_answer(const Problem& problem) {
 std::optional<std::string> missing(const ActingRun& acting, std::initializer_list<std::string_view> functions) {
     const auto names = graph::split_names(graph::find_function(*acting.policy, "sample")->outputs);
     if (std::ranges::find(names, "log_prob") == names.end()) {
-        return "its sample has no output log_prob";
+        return "its function sample has no output log_prob";
     }
     for (const std::string_view name : functions) {
         if (graph::find_function(*acting.policy, name) == nullptr) {
@@ -147,7 +147,7 @@ Verdict look_at_log_prob(const ActingRun& acting) {
     const Numbers first = said->numbers("log_prob");
     const Numbers again = said->numbers("again");
     if (first.width != again.width) {
-        return failed("sample gives " + std::to_string(first.width) + " numbers as log_prob, and log_prob " +
+        return failed("sample gives " + std::to_string(first.width) + " numbers as log_prob, but log_prob " +
                       std::to_string(again.width));
     }
     const Spec* const spec = acting.run->wiring().env_specs.find("action");
@@ -157,7 +157,7 @@ Verdict look_at_log_prob(const ActingRun& acting) {
             const double b = again.row(i)[k];
             if (!(std::abs(a - b) <= kRounding * (1 + std::abs(a)))) {
                 return failed("sample says that its draw has the log-probability " + std::to_string(a) +
-                              ", and log_prob says " + std::to_string(b));
+                              ", but log_prob says " + std::to_string(b));
             }
         }
     }
@@ -203,7 +203,7 @@ Verdict look_at_entropy(const ActingRun& acting) {
     return apart <= kDeviations * std::hypot(entropy.error, log_prob.error) + kRounding
                ? passed()
                : failed("over " + std::to_string(kDraws) + " draws for one observation -log_prob is " +
-                        std::to_string(-log_prob.value) + ", and entropy " + std::to_string(entropy.value));
+                        std::to_string(-log_prob.value) + ", but entropy " + std::to_string(entropy.value));
 }
 
 // Reads the stored draw from columns of a batch, as an objective does.

@@ -46,7 +46,7 @@ Result<Observed> Observed::collect(WiredRun& run, std::size_t rows) {
             return std::move(collected.error());
         }
         if (out.rows == before) {
-            return plugin_problem("no lane of the env runs any more");
+            return plugin_problem("all lanes of the env have failed");
         }
     }
     return out;

@@ -34,7 +34,7 @@ Verdict with_policies(const CheckSubject& subject, const std::vector<PolicyShape
         Result<std::unique_ptr<PolicyDrive>> drive = PolicyDrive::make(**bench, shape);
         if (!drive) {
             return drive.error().fault == Fault::kInput
-                       ? skipped("it suits none of the made-up envs: " + drive.error().sentence)
+                       ? skipped("it accepts none of the synthetic envs: " + drive.error().sentence)
                        : failed(drive.error());
         }
         drives.push_back(std::move(*drive));
@@ -91,8 +91,7 @@ Verdict check_same_key(const CheckSubject& subject) {
 
 Verdict check_written(const CheckSubject& subject) {
     return with_policies(subject, {{.fill = 0}, {.fill = 1}}, [](Drives& drives) {
-        return side_by_side(drives, as_it_is, first_two,
-                            "a row that should have been written holds what stood there before");
+        return side_by_side(drives, as_it_is, first_two, "a row that should have been written keeps its old value");
     });
 }
 
@@ -110,7 +109,7 @@ Verdict check_own_rows(const CheckSubject& subject) {
 Verdict check_layouts(const CheckSubject& subject) {
     return with_policies(subject, {{}, {.layout = LaneLayout::kGaps}}, [](Drives& drives) {
         return side_by_side(drives, as_it_is, first_two,
-                            "columns with other strides in slot and lane get other actions");
+                            "columns with other strides of slots and lanes get other actions");
     });
 }
 
@@ -125,7 +124,7 @@ Verdict check_bound_again(const CheckSubject& subject) {
             }
             return act_at(drive, number);
         };
-        return side_by_side(drives, moved, first_two, "it acts otherwise where its columns are bound anew");
+        return side_by_side(drives, moved, first_two, "its actions change after columns are rebound");
     });
 }
 
@@ -150,9 +149,9 @@ Verdict check_lanes_alone(const CheckSubject& subject) {
             }
             return found;
         };
-        const Verdict verdict = side_by_side(drives, best, differ,
-                                             "a lane among others and the same lane in an instance of its own differ");
-        return drawn ? skipped("it draws its best action, and draws go by the number of the lane") : verdict;
+        const Verdict verdict =
+            side_by_side(drives, best, differ, "a lane among others and the same lane alone in an instance differ");
+        return drawn ? skipped("its best action uses random draws, which depend on the lane's number") : verdict;
     });
 }
 
@@ -183,7 +182,7 @@ Verdict check_threads(const CheckSubject& subject) {
             return together([&] { return drive.act(mode_at(number), 0, half); },
                             [&] { return drive.act(mode_at(number), half, drive.lanes() - half); });
         };
-        return side_by_side(drives, at_once, first_two, "one thread and two at the same time differ");
+        return side_by_side(drives, at_once, first_two, "one thread and two concurrent threads differ");
     });
 }
 
@@ -192,7 +191,7 @@ Verdict check_saved(const CheckSubject& subject) {
         const Callee<tn_policy_api>& from = drives[0]->callee();
         const Callee<tn_policy_api>& to = drives[1]->callee();
         if (from.state == nullptr) {
-            return skipped("it offers no tenon.state/1: what it keeps of a lane begins anew in a resumed run");
+            return skipped("it does not offer tenon.state/1, so a resumed run loses what it keeps per lane");
         }
         Status status;
         for (int number = 0; number < 60 && status; ++number) {
@@ -211,7 +210,7 @@ Verdict check_saved(const CheckSubject& subject) {
             }
         }
         return status ? side_by_side(drives, as_it_is, first_two,
-                                     "an instance that has loaded acts differently from the one that had saved")
+                                     "an instance that has loaded a state acts differently from the one that saved it")
                       : failed(status.error());
     });
 }
@@ -228,21 +227,18 @@ Verdict check_growth(const CheckSubject& subject) {
         const std::size_t more = heap_bytes() - std::min(heap_bytes(), before);
         return more <= kHeapAllowed ? passed()
                                     : failed("after " + std::to_string(kLong) + " calls it holds " +
-                                             std::to_string(more >> 10U) + " KiB of memory more");
+                                             std::to_string(more >> 10U) + " more KiB of memory");
     });
 }
 
 Verdict check_newer(const CheckSubject& subject) {
     return with_policies(subject, {{}, {.is_newer = true}}, [](Drives& drives) {
-        return side_by_side(drives, as_it_is, first_two, "with structs of a newer host it acts differently");
+        return side_by_side(drives, as_it_is, first_two, "its actions change with the larger structs of a newer host");
     });
 }
 
 constexpr std::array<Check, 12> kChecks = {{
-    {.name = "gives actions that there are",
-     .breaks = "tenon/abi/policy.h: act",
-     .run = check_acts,
-     .gate = Gate::kAll},
+    {.name = "gives valid actions", .breaks = "tenon/abi/policy.h: act", .run = check_acts, .gate = Gate::kAll},
     {.name = "the same key and counter give the same actions",
      .breaks = "tenon/abi/policy.h: tn_policy_call",
      .run = check_same_key,
@@ -251,33 +247,33 @@ constexpr std::array<Check, 12> kChecks = {{
      .breaks = "tenon/abi/policy.h: act",
      .run = check_written,
      .compares = true},
-    {.name = "writes no row that it should not", .breaks = "tenon/abi/policy.h: act", .run = check_own_rows},
-    {.name = "goes by the strides of its columns",
+    {.name = "writes no other row", .breaks = "tenon/abi/policy.h: act", .run = check_own_rows},
+    {.name = "respects the strides of its columns",
      .breaks = "tenon/abi/policy.h: bind",
      .run = check_layouts,
      .compares = true},
-    {.name = "goes on where its columns are bound anew",
+    {.name = "continues after its columns are rebound",
      .breaks = "tenon/abi/policy.h: bind",
      .run = check_bound_again,
      .compares = true},
-    {.name = "a lane depends on itself alone",
+    {.name = "a lane does not depend on other lanes",
      .breaks = "tenon/abi/policy.h: act",
      .run = check_lanes_alone,
      .compares = true},
-    {.name = "ranges of lanes are as good as one call",
+    {.name = "calls on ranges of lanes equal one call",
      .breaks = "tenon/abi/policy.h: act",
      .run = check_ranges,
      .compares = true},
-    {.name = "ranges of lanes can act on threads at the same time",
+    {.name = "threads can act on ranges of lanes concurrently",
      .breaks = "tenon/abi/policy.h: act",
      .run = check_threads,
      .compares = true},
-    {.name = "goes on after loading as if it had never stopped",
+    {.name = "continues after loading as if it had never stopped",
      .breaks = "tenon/abi/state.h: load",
      .run = check_saved,
      .compares = true},
     {.name = "does not grow while it runs", .breaks = "tenon/abi/policy.h: act", .run = check_growth},
-    {.name = "structs of a newer host do no harm",
+    {.name = "accepts the larger structs of a newer host",
      .breaks = "tenon/abi/types.h: struct_size",
      .run = check_newer,
      .compares = true},

@@ -47,18 +47,18 @@ ProcessFacts ProcessFacts::now() {
 
 std::string change(const ProcessFacts& before, const ProcessFacts& after) {
     if (after.threads != before.threads) {
-        return std::to_string(after.threads) + " threads are running, before it was " + std::to_string(before.threads);
+        return std::to_string(after.threads) + " threads are running, instead of " + std::to_string(before.threads);
     }
     if (after.files != before.files) {
-        return std::to_string(after.files) + " files are open, before it was " + std::to_string(before.files);
+        return std::to_string(after.files) + " files are open, instead of " + std::to_string(before.files);
     }
     if (after.folder != before.folder) {
-        return "the working folder is " + after.folder + ", before it was " + before.folder;
+        return "the working folder is " + after.folder + " instead of " + before.folder;
     }
     if (after.locale != before.locale) {
-        return "the locale is " + after.locale + ", before it was " + before.locale;
+        return "the locale is " + after.locale + " instead of " + before.locale;
     }
-    return after.handlers != before.handlers ? "a signal is handled otherwise than before" : "";
+    return after.handlers != before.handlers ? "the handler of a signal has changed" : "";
 }
 
 std::size_t resident_bytes() {

@@ -64,10 +64,10 @@ Verdict each_batch(Drives& drives, const Look& look) {
             }
         }
     }
-    return taken > 0
-               ? passed()
-               : failed("it never has enough, though the buffer is full: " + std::to_string(SamplerDrive::kSlots) +
-                        " slots of " + std::to_string(SamplerDrive::kLanes) + " lanes");
+    return taken > 0 ? passed()
+                     : failed("it reports too few transitions though the buffer is full: " +
+                              std::to_string(SamplerDrive::kSlots) + " slots of " +
+                              std::to_string(SamplerDrive::kLanes) + " lanes");
 }
 
 std::string odd_first(Drives& drives) {
@@ -102,8 +102,7 @@ Verdict check_written(const CheckSubject& subject) {
     return with_samplers(subject, {{.fill = 0x00}, {.fill = 0x01}}, [](Drives& drives) {
         return each_batch(drives, [](Drives& all) {
             const std::string found = all[0]->difference(*all[1]);
-            return found.empty() ? found
-                                 : "a row that should have been written holds what stood there before: " + found;
+            return found.empty() ? found : "a row that should have been written keeps its old value: " + found;
         });
     });
 }
@@ -125,7 +124,7 @@ Verdict check_frequencies(const CheckSubject& subject) {
     return with_samplers(subject, {{}}, [](Drives& drives) -> Verdict {
         SamplerDrive& drive = *drives[0];
         if (drive.plan().time > 0) {
-            return skipped("its rows are sequences, of which a buffer's ends hold fewer");
+            return skipped("its rows are sequences, and a buffer has fewer of them near its ends");
         }
         drive.append(40);
         std::vector<double> counts(std::size_t{SamplerDrive::kSlots} * SamplerDrive::kLanes, 0);
@@ -135,7 +134,8 @@ Verdict check_frequencies(const CheckSubject& subject) {
         for (std::uint64_t counter = 0; counter < kBatches; ++counter) {
             const Result<bool> sampled = drive.sample(kRows, counter);
             if (!sampled || !*sampled) {
-                return failed(sampled ? "it has not enough though the buffer is full" : sampled.error().sentence);
+                return failed(sampled ? "it reports too few transitions though the buffer is full"
+                                      : sampled.error().sentence);
             }
             for (std::uint32_t row = 0; row < drive.rows(); ++row) {
                 ++counts[std::size_t{drive.slot(0, row)} * SamplerDrive::kLanes + drive.lane(0, row)];
@@ -158,13 +158,13 @@ Verdict check_frequencies(const CheckSubject& subject) {
         const double above = excess(chi_square, held - 1);
         const std::string told = "chi-square of " + std::to_string(static_cast<int>(held)) + " transitions is " +
                                  std::to_string(chi_square) + ", " + std::to_string(above) +
-                                 " deviations from evenness";
+                                 " standard deviations above its mean";
         if (most == 0) {
-            return above < 5 ? passed() : skipped("it prefers some transitions and makes no weights; " + told);
+            return above < 5 ? passed() : skipped("it prefers some transitions and gives no weights; " + told);
         }
         return least < most || above < 5
                    ? passed()
-                   : failed("all rows have the same weight and are not drawn equally often: " + told);
+                   : failed("all rows have the same weight but are not drawn equally often: " + told);
     });
 }
 
@@ -181,7 +181,8 @@ Verdict check_priorities(const CheckSubject& subject) {
         for (std::uint64_t counter = 0; counter < 300; ++counter) {
             const Result<bool> sampled = drive.sample(kRows, counter);
             if (!sampled || !*sampled) {
-                return failed(sampled ? "it has not enough though the buffer is full" : sampled.error().sentence);
+                return failed(sampled ? "it reports too few transitions though the buffer is full"
+                                      : sampled.error().sentence);
             }
             if (const std::string odd = drive.odd_batch(); !odd.empty()) {
                 return failed("after priorities were given: " + odd);
@@ -203,7 +204,7 @@ Verdict check_priorities(const CheckSubject& subject) {
         const double all = static_cast<double>(149 * kRows) / static_cast<double>(drive.storage().view().total);
         return counts[dear] > 1.5 * all
                    ? passed()
-                   : failed("a transition whose priority is ten thousand times that of all others is drawn " +
+                   : failed("a transition with ten thousand times the priority of all others is drawn " +
                             std::to_string(static_cast<int>(counts[dear])) + " times, others " +
                             std::to_string(static_cast<int>(all)) + " times");
     });
@@ -214,7 +215,7 @@ Verdict check_saved(const CheckSubject& subject) {
         const Callee<tn_sampler_api>& from = drives[0]->callee();
         const Callee<tn_sampler_api>& to = drives[1]->callee();
         if (from.state == nullptr) {
-            return skipped("it offers no tenon.state/1: in a resumed run it begins anew");
+            return skipped("it does not offer tenon.state/1, so a resumed run begins with a new one");
         }
         for (auto& drive : drives) {
             drive->append(40);
@@ -246,7 +247,7 @@ Verdict check_saved(const CheckSubject& subject) {
             const std::string found = all[0]->difference(*all[1]);
             return found.empty()
                        ? found
-                       : "an instance that has loaded samples differently from the one that had saved: " + found;
+                       : "an instance that has loaded a state samples differently from the one that saved it: " + found;
         });
     });
 }
@@ -266,7 +267,7 @@ Verdict check_growth(const CheckSubject& subject) {
         const std::size_t more = heap_bytes() - std::min(heap_bytes(), before);
         return more <= kHeapAllowed ? passed()
                                     : failed("after " + std::to_string(kLong) + " batches it holds " +
-                                             std::to_string(more >> 10U) + " KiB of memory more");
+                                             std::to_string(more >> 10U) + " more KiB of memory");
     });
 }
 
@@ -287,18 +288,18 @@ constexpr std::array<Check, 9> kChecks = {{
      .breaks = "tenon/abi/sampler.h: sample",
      .run = check_written,
      .compares = true},
-    {.name = "rows of one weight are drawn equally often",
+    {.name = "rows of equal weight are drawn equally often",
      .breaks = "tenon/abi/sampler.h: sample",
      .run = check_frequencies},
-    {.name = "what has a higher priority is drawn more often",
+    {.name = "rows with a higher priority are drawn more often",
      .breaks = "tenon/abi/sampler.h: prioritise",
      .run = check_priorities},
-    {.name = "goes on after loading as if it had never stopped",
+    {.name = "continues after loading as if it had never stopped",
      .breaks = "tenon/abi/state.h: load",
      .run = check_saved,
      .compares = true},
     {.name = "does not grow while it runs", .breaks = "tenon/abi/sampler.h: sample", .run = check_growth},
-    {.name = "structs of a newer host do no harm",
+    {.name = "accepts the larger structs of a newer host",
      .breaks = "tenon/abi/types.h: struct_size",
      .run = check_newer,
      .compares = true},

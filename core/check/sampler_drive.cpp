@@ -132,8 +132,8 @@ Result<bool> SamplerDrive::sample(std::uint32_t rows, std::uint64_t counter) {
     const std::uint32_t time = std::max(plan_.time, 1U);
     const std::uint32_t count = std::max(1U, std::min(rows, kMostRows) / time);
     if (count * time > kMostRows) {
-        return sampler_.problem("its sequences are of " + std::to_string(time) +
-                                " steps, more than a check has room for");
+        return sampler_.problem("its sequences have " + std::to_string(time) +
+                                " steps, more than a check has space for");
     }
     rows_ = count * time;
     std::vector<std::uint32_t*> slots;
@@ -200,7 +200,7 @@ std::string SamplerDrive::odd_batch() const {
             if (!storage_.holds(slot(array, row), lane(array, row))) {
                 return "row " + std::to_string(row) + " of index array " + std::to_string(array) + " is slot " +
                        std::to_string(slot(array, row)) + " of lane " + std::to_string(lane(array, row)) +
-                       ", which is no transition that the buffer holds";
+                       ", which is not a transition in the buffer";
             }
         }
     }

@@ -20,7 +20,7 @@ Verdict check_transform_describe(const CheckSubject& subject) {
     const auto one = TransformedWorld::make(**bench, 1);
     if (!one) {
         return one.error().fault == Fault::kInput
-                   ? skipped("it suits none of the made-up envs, so that nothing is known of it: " +
+                   ? skipped("it accepts none of the synthetic envs, so nothing can be checked: " +
                              one.error().sentence)
                    : failed(one.error());
     }
@@ -58,24 +58,24 @@ constexpr std::array<Check, 16> kTransformChecks = {{
      .breaks = "tenon/abi/transform.h: apply",
      .run = check_env_written,
      .compares = true},
-    {.name = "writes no row that it should not", .breaks = "tenon/abi/transform.h: apply", .run = check_env_own_rows},
-    {.name = "goes by the strides of its columns",
+    {.name = "writes no other row", .breaks = "tenon/abi/transform.h: apply", .run = check_env_own_rows},
+    {.name = "respects the strides of its columns",
      .breaks = "tenon/abi/transform.h: bind",
      .run = check_env_layouts,
      .compares = true},
-    {.name = "goes on where its columns are bound anew",
+    {.name = "continues after its columns are rebound",
      .breaks = "tenon/abi/transform.h: bind",
      .run = check_env_bound_again,
      .compares = true},
-    {.name = "a lane depends on itself alone",
+    {.name = "a lane does not depend on other lanes",
      .breaks = "tenon/abi/transform.h: apply",
      .run = check_env_lanes_alone,
      .compares = true},
-    {.name = "ranges of lanes are as good as one call",
+    {.name = "calls on ranges of lanes equal one call",
      .breaks = "tenon/abi/transform.h: apply",
      .run = check_env_ranges,
      .compares = true},
-    {.name = "ranges of lanes can be worked on by threads at the same time",
+    {.name = "threads can transform ranges of lanes concurrently",
      .breaks = "tenon/abi/transform.h: apply",
      .run = check_env_threads,
      .compares = true},
@@ -83,10 +83,10 @@ constexpr std::array<Check, 16> kTransformChecks = {{
      .breaks = "tenon/abi/transform.h: TN_TRANSFORM_RESET",
      .run = check_env_reset_mask,
      .compares = true},
-    {.name = "what it makes is within the specs that it describes",
+    {.name = "its columns are within the specs that it describes",
      .breaks = "tenon/abi/transform.h: describe",
      .run = check_env_specs},
-    {.name = "goes on after loading as if it had never stopped",
+    {.name = "continues after loading as if it had never stopped",
      .breaks = "tenon/abi/state.h: load",
      .run = check_env_saved,
      .compares = true},
@@ -95,7 +95,7 @@ constexpr std::array<Check, 16> kTransformChecks = {{
      .run = check_env_saved_bytes,
      .compares = true},
     {.name = "does not grow while it runs", .breaks = "tenon/abi/transform.h: apply", .run = check_env_growth},
-    {.name = "structs of a newer host do no harm",
+    {.name = "accepts the larger structs of a newer host",
      .breaks = "tenon/abi/types.h: struct_size",
      .run = check_env_newer_structs,
      .compares = true},

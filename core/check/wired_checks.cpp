@@ -37,7 +37,7 @@ Verdict check_same_graph(const CheckSubject& subject) {
     const auto [one, other] = std::ranges::mismatch(texts[0], texts[1]);
     const auto line = std::count(texts[0].begin(), one, '\n') + 1;
     const std::size_t start = texts[0].rfind('\n', static_cast<std::size_t>(one - texts[0].begin())) + 1;
-    return failed("built twice with the same options it is another graph, from line " + std::to_string(line) +
+    return failed("two builds with the same options give different graphs, from line " + std::to_string(line) +
                   " on: " + texts[0].substr(start, texts[0].find('\n', start) - start));
 }
 
@@ -89,7 +89,7 @@ Verdict check_executors(const CheckSubject& subject) {
     }
     const auto compiled = learning->program(**beside, update);
     if (!compiled) {
-        return skipped("it has no compiled form, so the reference computes it: " + compiled.error().sentence);
+        return skipped("it has no compiled form, so the reference executor computes it: " + compiled.error().sentence);
     }
     for (std::uint64_t counter = 0; counter < 2; ++counter) {
         const compiled::Outcome theirs = learning->try_out(**reference, update, learning->inputs, counter);
@@ -125,7 +125,7 @@ Verdict check_order(const CheckSubject& subject) {
     const WiredRun& run = *learning->run;
     const std::optional<FixedDraws> fixed = fix_draws(learning->update(), run.seed, 0, learning->sizes);
     if (!fixed) {
-        return skipped("it draws more than one number a row, which cannot change places with it");
+        return skipped("it draws several random numbers per row, which cannot be reordered with their row");
     }
     const BuiltProgram& built = fixed->program;
     const std::vector<std::size_t> order = last_ones_first(learning->sizes);
@@ -149,8 +149,9 @@ Verdict check_order(const CheckSubject& subject) {
     for (std::size_t i = 0; i < ours.outputs.size(); ++i) {
         ours.outputs[i] = chosen_rows(ours.outputs[i], row_bytes(built.outputs[i]), order);
     }
-    const auto found = compiled::difference(ours, theirs, built.spec(run.seed), run.wiring().stages,
-                                            run.trainer->learner(), {"with the last row first", "as it was"});
+    const auto found =
+        compiled::difference(ours, theirs, built.spec(run.seed), run.wiring().stages, run.trainer->learner(),
+                             {"with the rows reversed", "in the original order"});
     return found ? failed("the order of rows makes a difference: " + *found) : passed();
 }
 

@@ -100,7 +100,7 @@ Verdict not_wired(const Problem& problem) {
     const Place& at = problem.place;
     const std::string where = at.line == 0 ? "" : " (" + at.file + ":" + std::to_string(at.line) + ")";
     return problem.fault == Fault::kPlugin ? failed(problem.sentence + where)
-                                           : skipped("its manifest cannot be wired: " + problem.sentence);
+                                           : skipped("its manifest has an error: " + problem.sentence);
 }
 
 }  // namespace tenon

@@ -26,7 +26,7 @@ std::string ActionCheck::fault(const Storage& storage) const {
         for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
             if (!can_take(spec, view, slot, lane) && storage.parked()[lane] == 0) {
                 return "it gives lane " + std::to_string(lane) + " the action " + row_text(view, slot, lane) +
-                       ", and the env takes " + to_string(spec);
+                       ", but the env takes " + to_string(spec);
             }
         }
     }

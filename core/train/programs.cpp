@@ -135,7 +135,7 @@ void check_action(const Graph& graph, ValueId action, const Unit& unit, const Sp
     if (action != 0 && graph.type(action) != wanted) {
         const std::string what = spec.key == "action" ? "an action" : "'" + spec.key + "', an action,";
         problems.push_back(input_problem(unit.component + " gives " + what + " of " +
-                                             graph.symbols.text(graph.type(action)) + ", and the env takes " +
+                                             graph.symbols.text(graph.type(action)) + ", but the env takes " +
                                              to_string(spec),
                                          unit.place));
     }
@@ -153,7 +153,7 @@ std::vector<graph::Named> pieces_of(graph::Builder& builder, ValueId action, con
         const Graph& graph = builder.graph();
         problems.push_back(input_problem(unit.component + " gives an action of " +
                                              graph.symbols.text(graph.type(action)) +
-                                             ", and the env takes the elements of several columns in one row: " + takes,
+                                             ", but the env takes the elements of several columns in one row: " + takes,
                                          unit.place));
     }
     return out;

@@ -162,7 +162,7 @@ void check_parameter_noise(const Wiring& w, Problems& problems) {
     if (w.procedural) {
         refuse("is noise on a network's parameters, and " + w.procedural->name() + " has none");
     } else if (w.env_specs.find("action") == nullptr) {
-        refuse("compares actions of one column, and the env takes several");
+        refuse("compares actions of one column, but the env takes several");
     } else if (!w.mode.remembered.empty()) {
         refuse("asks how far actions move in each state alone, and the policy remembers from step to step");
     }

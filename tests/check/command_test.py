@@ -27,8 +27,8 @@ class Command(unittest.TestCase):
         self.assertEqual(run.returncode, 3)
         lines = run.stdout.splitlines()
         self.assertEqual(lines[0], "the file")
-        self.assertIn("  pass  exports its entry alone", lines)
-        at = lines.index("  FAIL  flags are 0 or 1 and keep to the episode limit")
+        self.assertIn("  pass  exports only its entry", lines)
+        at = lines.index("  FAIL  flags are 0 or 1 and respect the episode limit")
         self.assertEqual(lines[at + 1 : at + 3], ["        after 12 steps in lane 0: 'truncated' is 2",
                                                   "        breaks tenon/abi/env.h: tn_env_info"])
         self.assertRegex(lines[-1], r"^\d+ passed, 1 failed, 0 skipped in \d.* s, seed 0$")
@@ -49,7 +49,7 @@ class Command(unittest.TestCase):
         code, report = checked(PLUGIN, "--set", "fault=announces_none")
         rows = {row["check"]: row for row in report["checks"]}
         self.assertEqual(code, 0)
-        self.assertEqual(rows["a lane depends on itself alone"]["sentence"], "it announces TN_DETERMINISM_NONE")
+        self.assertEqual(rows["a lane does not depend on other lanes"]["sentence"], "it announces TN_DETERMINISM_NONE")
 
     def test_json(self):
         code, report = checked(PLUGIN, "--component", "Walk-v0", "--seed", 7)
@@ -104,7 +104,7 @@ class Command(unittest.TestCase):
         self.refused("check wants the file of a plugin, or the name of a plugin or component")
         self.refused("there is no file nowhere.so", "nowhere.so")
         self.refused(f"{PLUGIN} has no component 'Walk-v1'; did you mean 'Walk-v0'?", PLUGIN, "--component", "Walk-v1")
-        self.refused("no component that is checked has an option 'fuult'; did you mean 'fault'?", PLUGIN, "--set",
+        self.refused("no checked component has an option 'fuult'; did you mean 'fault'?", PLUGIN, "--set",
                      "fuult=none")
         self.refused("Walk-v0.fault must be a string, and is an int", PLUGIN, "--set", "fault=3")
         self.refused("--timeout must be 1 to 3600 and --seed not negative", PLUGIN, "--timeout", 0)

@@ -41,9 +41,9 @@ ACTING = (
 
 # What a policy without a density is not asked.
 OF_DENSITIES = {
-    "log_prob gives a draw what sample gave it",
+    "log_prob agrees with sample about a draw",
     "entropy is the mean of -log_prob over draws",
-    "kl from what drew the actions to itself is 0",
+    "kl of a distribution to itself is 0",
 }
 
 

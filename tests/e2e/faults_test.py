@@ -197,7 +197,7 @@ class Others(Faults):
 
     def test_a_policy_that_chooses_what_there_is_not(self):
         text = self.ends(self.walk, "policy.anything.fault=no_such_action")
-        self.assertRegex(text, r"^error: faulty/act: it gives lane \d the action 7, and the env takes action: int64, 2 "
+        self.assertRegex(text, r"^error: faulty/act: it gives lane \d the action 7, but the env takes action: int64, 2 "
                          r"categories \(frame \d+\)\n --> walk.toml:10:10\nhelp: nothing was saved")
 
     def test_a_policy_that_does_not_know_how_likely_its_action_was(self):

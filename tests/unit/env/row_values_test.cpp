@@ -79,14 +79,14 @@ TEST_CASE("an action that an env cannot take is named with its lane, that of a p
     *rows.row<std::int64_t>("action", 0, 4) = 3;
     CHECK_THAT(
         check.fault(*rows.storage),
-        Catch::Matchers::StartsWith("it gives lane 4 the action 3, and the env takes action: int64, 3 categories"));
+        Catch::Matchers::StartsWith("it gives lane 4 the action 3, but the env takes action: int64, 3 categories"));
     rows.storage->park(4);
     CHECK(check.fault(*rows.storage).empty());
     rows.row<float>("torque", 0, 9)[0] = 17;  // envs clip
     CHECK(check.fault(*rows.storage).empty());
     rows.row<float>("torque", 0, 9)[1] = -std::numeric_limits<float>::quiet_NaN();
     CHECK(check.fault(*rows.storage) ==
-          "it gives lane 9 the action [17, nan], and the env takes torque: float32 [2] in [-1, 1]");
+          "it gives lane 9 the action [17, nan], but the env takes torque: float32 [2] in [-1, 1]");
 }
 
 TEST_CASE("an observation out of its spec is found once a column") {
