@@ -90,7 +90,7 @@ std::uint32_t ByteReader::enter(std::string_view tag, std::uint32_t newest) {
 void ByteReader::leave() {
     assert(!open_.empty());
     if (left() != 0) {
-        fail("has " + std::to_string(left()) + " bytes more than were read");
+        fail("has " + std::to_string(left()) + " unread bytes");
     }
     open_.pop_back();
 }
@@ -104,7 +104,7 @@ void ByteReader::skip(std::string_view tag) {
 bool ByteReader::boolean() {
     const auto value = number<std::uint8_t>();
     if (value > 1) {
-        fail("has " + std::to_string(value) + " where yes or no (1 or 0) should be");
+        fail("has " + std::to_string(value) + " where 0 or 1 should be");
     }
     return value == 1;
 }
@@ -133,7 +133,7 @@ void ByteReader::raw(void* bytes, std::size_t size) {
 std::size_t ByteReader::count(std::size_t element_size) {
     const auto wanted = number<std::uint64_t>();
     if (wanted > left() / element_size) {  // before the caller allocates
-        fail("announces " + std::to_string(wanted) + " elements, more than there are bytes for");
+        fail("claims " + std::to_string(wanted) + " elements, more than its bytes can hold");
     }
     return problem_ ? 0 : static_cast<std::size_t>(wanted);
 }

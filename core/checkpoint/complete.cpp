@@ -105,8 +105,9 @@ Status check_file(const fs::path& path, const Listed& listed, Check check) {
     if (!hash) {
         return hash.error();
     }
-    return *hash == listed.sha256 ? Status()
-                                  : input_problem(path.string() + " has other bytes than were written (sha256)");
+    return *hash == listed.sha256
+               ? Status()
+               : input_problem(path.string() + " has been changed since it was written (its sha256 differs)");
 }
 
 }  // namespace

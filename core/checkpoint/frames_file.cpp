@@ -68,7 +68,7 @@ struct Reading {
 };
 
 Problem wrong(const Reading& in, const std::string& what) {
-    return input_problem(in.name + " holds no frames that can be read: " + what);
+    return input_problem(in.name + " does not hold readable frames: " + what);
 }
 
 std::optional<std::uint64_t> number_of(const TensorMetadata& about, const std::string& key, std::uint64_t otherwise) {
@@ -90,7 +90,7 @@ Result<Reading> open(const std::filesystem::path& path) {
     Reading out{.file = *std::move(file), .name = path.string(), .live = 0, .lanes = 0};
     const auto format = out.file.metadata().find("format");
     if (format == out.file.metadata().end() || format->second != kFormat) {
-        return wrong(out, "its metadata does not say that its \"format\" is \"tenon frames/1\"");
+        return wrong(out, "its metadata must have \"format\" = \"tenon frames/1\"");
     }
     for (const std::string_view key : {"terminated", "truncated"}) {
         const StoredTensor* const flags = out.file.find(key);
@@ -117,13 +117,13 @@ Result<std::vector<StorageColumn>> columns_of(const Reading& in) {
         const auto* const role = std::ranges::find_if(
             kRoles, [&](Role r) { return given != in.file.metadata().end() && given->second == name_of(r); });
         if (role == kRoles.end()) {
-            return wrong(in, "its metadata does not say that \"role." + tensor.name +
-                                 "\" is observation, action, reward, state or extra");
+            return wrong(in, "its metadata must have \"role." + tensor.name +
+                                 "\" = observation, action, reward, state or extra");
         }
         const std::vector<std::int64_t>& shape = tensor.shape;
         if (shape.size() < 2 || shape.size() - 2 > kMaxSpecRank || shape[0] != in.live || shape[1] != in.lanes) {
             return wrong(in, "the tensor '" + tensor.name + "' is not [" + std::to_string(in.live) + ", " +
-                                 std::to_string(in.lanes) + ", row...], as the flags are");
+                                 std::to_string(in.lanes) + ", row...] like the flags");
         }
         out.push_back({.key = tensor.name,
                        .role = *role,
@@ -141,7 +141,7 @@ Result<Storage::Position> position_of(const Reading& in, std::uint32_t slots) {
     const auto head = number_of(about, "head", newest);
     const auto appended = number_of(about, "appended", newest);
     if (!head || *head >= slots || !appended) {
-        return wrong(in, "\"head\" or \"appended\" in its metadata is not possible");
+        return wrong(in, "\"head\" or \"appended\" in its metadata is impossible");
     }
     const auto lanes = static_cast<std::size_t>(in.lanes);
     Storage::Position out{.head = static_cast<std::uint32_t>(*head),
@@ -160,7 +160,7 @@ Result<Storage::Position> position_of(const Reading& in, std::uint32_t slots) {
         }
         for (std::size_t lane = 0; lane < lanes; ++lane) {
             if (count[lane] < 0 || count[lane] >= in.live) {
-                return wrong(in, "'lanes/count' counts more than there is");
+                return wrong(in, "'lanes/count' is more than its frames");
             }
             out.count[lane] = static_cast<std::uint32_t>(count[lane]);
         }
@@ -255,7 +255,7 @@ Result<std::uint32_t> slots_of(const Reading& in) {
     const auto slots = number_of(in.file.metadata(), "slots", least);
     return slots && *slots >= least && *slots <= std::numeric_limits<std::uint32_t>::max()
                ? Result(static_cast<std::uint32_t>(*slots))
-               : Result<std::uint32_t>(wrong(in, "\"slots\" in its metadata is not possible"));
+               : Result<std::uint32_t>(wrong(in, "\"slots\" in its metadata is impossible"));
 }
 
 }  // namespace
@@ -341,7 +341,7 @@ Status restore_frames(Storage& storage, const std::filesystem::path& file) {
     const std::string saved = text_of(*slots, in->lanes, *columns);
     const std::string wanted = text_of(storage.slots(), storage.lanes(), storage.columns());
     if (saved != wanted) {
-        return input_problem("the saved buffer holds '" + saved + "', this run wants '" + wanted + "'");
+        return input_problem("the saved buffer holds '" + saved + "', but this run has '" + wanted + "'");
     }
     Status done = read_contents(*in, storage);
     if (!done) {

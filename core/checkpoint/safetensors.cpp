@@ -96,7 +96,7 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path)
     const auto size = static_cast<std::uint64_t>(info.st_size);
     std::uint64_t header_size = 0;
     if (size < sizeof header_size) {
-        return input_problem(subject + " is no safetensors file: it has " + std::to_string(size) + " bytes");
+        return input_problem(subject + " is not a safetensors file: it has " + std::to_string(size) + " bytes");
     }
     void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor->get(), 0);
     if (memory == MAP_FAILED) {
@@ -108,8 +108,7 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path)
     std::memcpy(&header_size, memory, sizeof header_size);
     const std::byte* const header = file.mapping_.get() + sizeof header_size;
     if (header_size == 0 || header_size > kLargestHeader || (size > sizeof header_size && *header != std::byte{'{'})) {
-        return input_problem(subject +
-                             " is no safetensors file: it does not begin with the size of a header and a header");
+        return input_problem(subject + " is not a safetensors file: it does not begin with a header and its size");
     }
     if (header_size > size - sizeof header_size) {
         return input_problem(subject + " is cut off: the header has " + std::to_string(header_size) +

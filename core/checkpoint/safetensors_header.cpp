@@ -70,7 +70,7 @@ Result<Entry> read_entry(const JsonMember& member, std::string_view subject) {
         std::find_if(kDtypes.begin(), kDtypes.end(), [&](const Dtype& d) { return d.name == *dtype_name; });
     if (dtype == kDtypes.end()) {
         return input_problem(where + " has the dtype '" + *dtype_name +
-                             "'; F64, F32, I64, I32, U8 and BOOL can be read");
+                             "'; supported are F64, F32, I64, I32, U8 and BOOL");
     }
     entry.tensor.dtype = dtype->number;
     if (!read_numbers(member.value.find("shape"), entry.tensor.shape)) {
@@ -101,7 +101,7 @@ Status read_metadata(const Json& json, TensorMetadata& metadata, std::string_vie
     for (const JsonMember& member : *object) {
         const std::string* text = member.value.get<std::string>();
         if (text == nullptr) {
-            return input_problem(std::string(subject) + ": '" + member.key + "' in __metadata__ is not a text");
+            return input_problem(std::string(subject) + ": '" + member.key + "' in __metadata__ is not a string");
         }
         metadata[member.key] = *text;
     }
@@ -114,12 +114,12 @@ Status check_layout(const std::vector<Entry>& entries, std::uint64_t data_size, 
     for (const Entry& entry : entries) {
         if (entry.end > data_size) {
             return input_problem(std::string(subject) + " is cut off: tensor '" + entry.tensor.name +
-                                 "' ends at byte " + std::to_string(entry.end) + " of the data, of which there are " +
+                                 "' ends at byte " + std::to_string(entry.end) + " of the data, which has " +
                                  std::to_string(data_size));
         }
         if (entry.begin != at) {
             return input_problem(std::string(subject) + ": tensor '" + entry.tensor.name + "' begins at byte " +
-                                 std::to_string(entry.begin) + " of the data, the one before it ends at " +
+                                 std::to_string(entry.begin) + " of the data, but the previous one ends at " +
                                  std::to_string(at));
         }
         at = entry.end;
@@ -168,8 +168,8 @@ Result<std::string> format_safetensors_header(std::span<const StoredTensor> tens
     std::uint64_t at = 0;
     for (const StoredTensor& tensor : tensors) {
         if (!names.insert(tensor.name).second) {
-            return input_problem(std::string(subject) + ": there can be only one tensor '" + tensor.name + "'" +
-                                 (tensor.name == kMetadataKey ? ", and that name is taken" : ""));
+            return input_problem(std::string(subject) + ": two tensors have the name '" + tensor.name + "'" +
+                                 (tensor.name == kMetadataKey ? ", which is reserved for metadata" : ""));
         }
         const Result<std::uint64_t> size = stored_size(tensor, subject);
         if (!size) {

@@ -187,7 +187,7 @@ Result<NewestCheckpoint> newest_checkpoint(const fs::path& directory) {
         }
         if (damage.empty()) {
             newest.checkpoint = candidate;
-            newest.notice += newest.notice.empty() ? "" : "; taken instead: " + named(candidate);
+            newest.notice += newest.notice.empty() ? "" : "; using instead: " + named(candidate);
             return newest;
         }
         newest.notice += (newest.notice.empty() ? "" : "; ") + named(candidate) + " is damaged: " + damage;
@@ -232,7 +232,7 @@ Result<Checkpoint> find_checkpoint(const fs::path& directory, std::string_view w
     const std::optional<std::int64_t> frames = frames_of(name);
     if (!frames && which == "best") {
         return input_problem("no checkpoint in " + directory.string() + " is marked as the best", {},
-                             "evaluations during a run mark one, and this run has had none; --checkpoint last takes "
+                             "evaluations mark one, and this run has had none; --checkpoint last uses "
                              "the newest");
     }
     std::error_code code;
@@ -240,8 +240,8 @@ Result<Checkpoint> find_checkpoint(const fs::path& directory, std::string_view w
         return checkpoint_at(name);
     }
     if (!frames) {
-        return input_problem("'" + name +
-                             "' names no checkpoint: last, best, a number of frames or the folder of one is meant");
+        return input_problem(
+            "'" + name + "' is not a checkpoint: give last, best, a number of frames or the folder of a checkpoint");
     }
     const fs::path folder = directory / name;
     if (!fs::is_directory(folder, code)) {
@@ -249,7 +249,7 @@ Result<Checkpoint> find_checkpoint(const fs::path& directory, std::string_view w
             return std::to_string(each.checkpoint.frames);
         });
         return input_problem("there is no checkpoint " + folder.string() +
-                             (there.empty() ? "; there is none at all" : "; there are " + there));
+                             (there.empty() ? "; this folder has none" : "; this folder has " + there));
     }
     if (Status checked = check_complete(folder, *frames, Check::kBytes); !checked) {
         return input_problem("checkpoint " + name + " is damaged: " + checked.error().sentence);

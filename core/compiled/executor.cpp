@@ -104,8 +104,8 @@ private:
     std::string disagreement(const Watch& watch, const Call& call, const std::string& what) {
         const std::optional<Problem> node =
             first_difference(compiling_, *reference_, watch.spec, watch.stages, watch.learner, call);
-        return "everything runs on the reference executor from here on: in the program '" + watch.spec.name + "' " +
-               what + "; " + (node ? told(*node) : "no single value differs") + "; please report it";
+        return "the run continues on the reference executor: in the program '" + watch.spec.name + "' " + what + "; " +
+               (node ? told(*node) : "no single node explains it") + "; please report it";
     }
 
     void say(const std::string& line) const {
@@ -129,7 +129,7 @@ Status must_compile(const ProgramSpec& spec, std::span<const StagePlan> stages, 
     if (!compiles) {
         Problem& problem = compiles.error();
         problem.sentence = "the program '" + spec.name + "' cannot be compiled: " + problem.sentence;
-        problem.help = "run.executor = \"auto\" leaves such a program to the reference executor";
+        problem.help = "run.executor = \"auto\" runs such a program on the reference executor";
     }
     return compiles;
 }

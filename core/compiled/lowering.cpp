@@ -33,7 +33,7 @@ Status Lowering::add(graph::NodeId id, std::uint32_t phase) {
     }
     return graph::problem_at(
         target_.graph, id,
-        "there is no compiled " + std::string(node.op->name) + " of " + target_.graph.symbols.text(at.type));
+        "there is no compiled form of " + std::string(node.op->name) + " for " + target_.graph.symbols.text(at.type));
 }
 
 std::int64_t Lowering::size_of(Dim dim) const {

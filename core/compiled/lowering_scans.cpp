@@ -43,7 +43,7 @@ public:
     Status lower() {
         for (NodeId id = 1; id < graph_.nodes.size(); ++id) {
             if (is_in_body(id) && graph_.nodes[id].op->name == "scan") {
-                return graph::problem_at(graph_, id, "a scan inside of a scan is not compiled");
+                return graph::problem_at(graph_, id, "a scan inside a scan cannot be compiled");
             }
         }
         find_wanted();
@@ -92,7 +92,7 @@ private:
         const auto refused = [&](ValueId value) {
             return graph::problem_at(
                 graph_, graph_.values[value].node,
-                "a scan that carries or gives out " + graph_.symbols.text(graph_.type(value)) + " is not compiled");
+                "a scan that carries or returns " + graph_.symbols.text(graph_.type(value)) + " cannot be compiled");
         };
         for (std::size_t i = 0; i < static_cast<std::size_t>(region_.carries); ++i) {
             if (graph_.type(region_.inputs[i]).kind != Kind::kReal) {

@@ -99,9 +99,9 @@ std::optional<std::string> differing_gradient(const Outcome& ours, const Outcome
                 std::vector<double> apart(a.size());
                 std::ranges::transform(a, b, apart.begin(), std::minus());
                 if (!(norm(apart) <= most)) {
-                    return "the gradient of the stage '" + graph.stages[stage].name + "' by the parameter '" +
-                           parameter.name + "' of '" + layout.role + "' has the norm " +
-                           numbers(norm(a), norm(b), sides);
+                    return "the gradient of the stage '" + graph.stages[stage].name +
+                           "' with respect to the parameter '" + parameter.name + "' of '" + layout.role +
+                           "' has the norm " + numbers(norm(a), norm(b), sides);
                 }
             }
             start += layout.trainable_size;

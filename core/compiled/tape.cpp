@@ -54,7 +54,7 @@ Result<Tape> Tape::make(Listing listing, DType real, std::span<const std::uint32
                          ? ordered_like(like->instructions_, tape.listing_, real, pinned)
                          : std::nullopt;
         if (!order) {
-            return plugin_problem("sizes like these want other operations, or another order of them");
+            return plugin_problem("these sizes need other operations, or another order of them");
         }
         tape.instructions_ = std::move(*order);
     }

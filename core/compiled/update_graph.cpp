@@ -113,8 +113,9 @@ private:
             return {};
         }
         if (rows.size() != leading_.size()) {
-            return graph::problem_at(out_.graph, out_.graph.values[value].node,
-                                     "a loss with other rows than the batch's mask or weights is not compiled");
+            return graph::problem_at(
+                out_.graph, out_.graph.values[value].node,
+                "a loss whose rows differ from those of the batch's mask or weights cannot be compiled");
         }
         ValueId terms = value;
         if (variant_.weight) {

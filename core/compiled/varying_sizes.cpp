@@ -18,7 +18,7 @@ constexpr std::int64_t kFewestRows = 16;  // fewer may compile to different oper
 constexpr std::int64_t Sizes::* kEachSize[] = {&Sizes::rows, &Sizes::time, &Sizes::lanes};
 
 Problem not_linear() {
-    return plugin_problem("its shapes are not linear in the size of its batch");
+    return plugin_problem("its shapes are not linear functions of the batch size");
 }
 
 bool has_room_for(const Tape& larger, const Tape& smaller) {

@@ -56,17 +56,17 @@ std::string fault_of_masks(const Composite& specs) {
         if (mask == nullptr) {
             continue;
         }
-        const std::string named = "'" + mask->key + "' would be the mask of '" + action.key + "', ";
+        const std::string named = "'" + mask->key + "' has the key of a mask for '" + action.key + "', ";
         const std::span<const std::int64_t> parts = parts_of(action);
         if (parts.empty()) {
             return named +
-                   "and only a single categorical action, a one-hot or a multi-categorical one has one; call "
-                   "the column something else";
+                   "but only categorical, one-hot and multi-categorical actions have masks; give "
+                   "the column another key";
         }
         if (mask->kind != SpecKind::kBinary || mask->dtype != DType::kBool || mask->shape != Shape{sum(parts)}) {
             const std::string size = std::to_string(sum(parts));
             return named + "which has " + size + " categories" + (parts.size() > 1 ? " in all" : "") +
-                   ", so it must be binary: bool [" + size + "]; it is " + to_string(*mask);
+                   ", so it must be bool [" + size + "]; it is " + to_string(*mask);
         }
     }
     return "";

@@ -35,12 +35,12 @@ Result<View> Batch::get(std::string_view key) const {
 // Whether `key` may be a column, if the column or branch `instead_of` is removed.
 Status Batch::admit(std::string_view key, std::string_view instead_of) const {
     if (const std::string fault = key_fault(key); !fault.empty()) {
-        return input_problem("'" + std::string(key) + "' cannot be a column: a key that " + fault);
+        return input_problem("'" + std::string(key) + "' cannot be the key of a column: it " + fault);
     }
     for (const BatchColumn& column : columns_) {
         const bool goes = !instead_of.empty() && within(column.key, instead_of);
         if (!goes && column.key != key && (within(column.key, key) || within(key, column.key))) {
-            return input_problem("'" + std::string(key) + "' cannot be a column beside '" + column.key +
+            return input_problem("'" + std::string(key) + "' cannot be a column together with '" + column.key +
                                  "': one key continues the other");
         }
     }
@@ -172,7 +172,7 @@ Status Batch::put(std::string_view branch, const Batch& other) {
 
 Result<Batch> Batch::reshape(const Shape& leading) const {
     if (leading.elements() != leading_.elements()) {
-        return input_problem("a batch of " + to_string(leading_) + " cannot become one of " + to_string(leading));
+        return input_problem("a batch of " + to_string(leading_) + " cannot be reshaped to " + to_string(leading));
     }
     Batch out(leading);
     for (const BatchColumn& column : columns_) {
@@ -196,7 +196,7 @@ Result<Batch> Batch::reshape(const Shape& leading) const {
 
 Result<Batch> Batch::take(std::span<const std::int64_t> rows) const {
     if (leading_.rank == 0) {
-        return input_problem("a batch without leading dimensions has no rows to take");
+        return input_problem("a batch without leading dimensions has no rows");
     }
     Shape leading = leading_;
     leading.extent[0] = static_cast<std::int64_t>(rows.size());

@@ -8,7 +8,7 @@ namespace {
 // Whether all batches have the columns of the first one and the same shapes, apart from the leading dimensions.
 Status check_alike(std::span<const Batch> batches, std::string_view what) {
     if (batches.empty()) {
-        return input_problem("there is no batch to " + std::string(what));
+        return input_problem("there are no batches to " + std::string(what));
     }
     const Batch& first = batches[0];
     for (std::size_t i = 1; i < batches.size(); ++i) {
@@ -17,7 +17,7 @@ Status check_alike(std::span<const Batch> batches, std::string_view what) {
             for (const BatchColumn& column : batches[i].columns()) {
                 if (first.find(column.key) == nullptr) {
                     return input_problem("cannot " + std::string(what) + ": " + other + " has a column '" + column.key +
-                                         "' and batch 0 has not");
+                                         "', but batch 0 does not");
                 }
             }
         }
@@ -25,14 +25,15 @@ Status check_alike(std::span<const Batch> batches, std::string_view what) {
             const View* const view = batches[i].find(column.key);
             if (view == nullptr) {
                 return input_problem("cannot " + std::string(what) + ": batch 0 has a column '" + column.key +
-                                     "' and " + other + " has not");
+                                     "', but " + other + " does not");
             }
             const Shape a = tail(column.view.shape, first.leading().rank);
             const Shape b = tail(view->shape, batches[i].leading().rank);
             if (view->dtype != column.view.dtype || a != b) {
                 return input_problem("cannot " + std::string(what) + ": '" + column.key + "' is " +
-                                     std::string(name_of(column.view.dtype)) + " " + to_string(a) + " in batch 0 and " +
-                                     std::string(name_of(view->dtype)) + " " + to_string(b) + " in " + other);
+                                     std::string(name_of(column.view.dtype)) + " " + to_string(a) +
+                                     " in batch 0, but " + std::string(name_of(view->dtype)) + " " + to_string(b) +
+                                     " in " + other);
             }
         }
     }

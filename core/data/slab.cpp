@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMapped = std::size_t{256} << 10;
 
 Problem no_room(std::size_t bytes, int error) {
-    return environment_problem("there is no room for " + bytes_text(bytes) + " of memory: " + std::strerror(error), {},
+    return environment_problem("cannot allocate " + bytes_text(bytes) + " of memory: " + std::strerror(error), {},
                                "lower the buffer's capacity or the number of lanes");
 }
 

@@ -21,12 +21,12 @@ std::string fault_of_bounds(const Spec& spec) {
     const auto elements = static_cast<std::size_t>(spec.shape.elements());
     const std::size_t n = spec.low.size();
     if (n != spec.high.size() || (n != 1 && n != elements)) {
-        return "is bounded and has " + std::to_string(n) + " bounds; it needs 1 or one for each of its " +
+        return "is bounded and has " + std::to_string(n) + " bounds; it needs 1, or one for each of its " +
                std::to_string(elements) + " elements";
     }
     for (std::size_t i = 0; i < n; ++i) {
         if (!(spec.low_of(i) <= spec.high_of(i))) {
-            return "has a lower bound that is not at most the upper one (element " + std::to_string(i) + ")";
+            return "has a lower bound above the upper one (element " + std::to_string(i) + ")";
         }
     }
     return "";
@@ -52,12 +52,12 @@ std::string fault_of_categories(const Spec& spec) {
     if (!one_hot && !multi && spec.kind != SpecKind::kCategorical) {
         return spec.categories.empty()
                    ? ""
-                   : "has categories, which a " + std::string(name_of(spec.kind)) + " column has not";
+                   : "has categories, but a " + std::string(name_of(spec.kind)) + " column cannot have them";
     }
     const std::int64_t last = spec.shape.rank == 0 ? 0 : spec.shape[spec.shape.rank - 1];
     if (multi && static_cast<std::int64_t>(spec.categories.size()) != last) {
         return "is multi-categorical over " + std::to_string(spec.categories.size()) +
-               " variables; its last extent must be that many, and its shape is " + to_string(spec.shape);
+               " variables, so its last extent must be that number; its shape is " + to_string(spec.shape);
     }
     if (!multi && spec.categories.size() != 1) {
         return "needs exactly one number of categories and has " + std::to_string(spec.categories.size());
@@ -73,7 +73,7 @@ std::string fault_of_categories(const Spec& spec) {
     }
     if (one_hot && spec.categories[0] != last) {
         return "is one-hot over " + std::to_string(spec.categories[0]) +
-               " categories; its last extent must be that many, and its shape is " + to_string(spec.shape);
+               " categories, so its last extent must be that number; its shape is " + to_string(spec.shape);
     }
     if (!one_hot && is_float(spec.dtype)) {
         return "is " + std::string(name_of(spec.kind)) + " and must hold whole numbers, not " +
@@ -144,7 +144,7 @@ std::string fault_of(const Spec& spec) {
         return "has a key that " + fault;
     }
     if (spec.shape.rank > kMaxSpecRank) {
-        return "has " + std::to_string(spec.shape.rank) + " dimensions; there may be " + std::to_string(kMaxSpecRank);
+        return "has " + std::to_string(spec.shape.rank) + " dimensions; the maximum is " + std::to_string(kMaxSpecRank);
     }
     std::int64_t elements = 1;
     for (const std::int64_t n : spec.shape.extents()) {
@@ -172,11 +172,11 @@ Status check(const Composite& composite, std::string_view who) {
         for (std::size_t j = 0; j < i; ++j) {
             const std::string& other = composite.specs[j].key;
             if (other == spec.key) {
-                return plugin_problem(column + "is there twice");
+                return plugin_problem(column + "exists twice");
             }
             if (within(other, spec.key) || within(spec.key, other)) {
                 return plugin_problem(column + "and column '" + other +
-                                      "' cannot both be: one key continues the other");
+                                      "' cannot both exist: one key continues the other");
             }
         }
     }

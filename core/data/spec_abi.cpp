@@ -44,20 +44,20 @@ std::string fault_of_struct(const tn_spec& spec) {
         return "has the element type " + std::to_string(spec.dtype) + ", which no column can have";
     }
     if (spec.rank > kMaxSpecRank) {
-        return "has " + std::to_string(spec.rank) + " dimensions; there may be " + std::to_string(kMaxSpecRank);
+        return "has " + std::to_string(spec.rank) + " dimensions; the maximum is " + std::to_string(kMaxSpecRank);
     }
     if (spec.rank > 0 && spec.shape == nullptr) {
-        return "has " + std::to_string(spec.rank) + " dimensions and no shape";
+        return "has " + std::to_string(spec.rank) + " dimensions, but no shape";
     }
     if (spec.bound_count > kMost || spec.category_count > kMost) {
         return "has " + std::to_string(std::max(spec.bound_count, spec.category_count)) +
-               " bounds or categories, which cannot be right";
+               " bounds or categories, which is too many";
     }
     if (spec.bound_count > 0 && (spec.low == nullptr || spec.high == nullptr)) {
-        return "has " + std::to_string(spec.bound_count) + " bounds and no array of them";
+        return "has " + std::to_string(spec.bound_count) + " bounds, but no array of them";
     }
     if (spec.category_count > 0 && spec.categories == nullptr) {
-        return "has " + std::to_string(spec.category_count) + " categories and no array of them";
+        return "has " + std::to_string(spec.category_count) + " categories, but no array of them";
     }
     return "";
 }
@@ -75,7 +75,7 @@ Result<Spec> read_spec(const tn_spec& spec, std::string_view who) {
     }
     if (spec.key.size > kLongestKey) {
         return plugin_problem(plugin + ": a column has a key of " + std::to_string(spec.key.size) +
-                              " bytes, which cannot be right");
+                              " bytes, which is too long");
     }
     Spec out;
     out.key.assign(spec.key.data, spec.key.size);
@@ -104,10 +104,11 @@ Result<Spec> read_spec(const tn_spec& spec, std::string_view who) {
 Result<Composite> read_specs(const tn_spec* const* specs, std::uint32_t count, std::string_view who) {
     const std::string plugin(who);
     if (count > kMostColumns) {
-        return plugin_problem(plugin + ": it announces " + std::to_string(count) + " columns, which cannot be right");
+        return plugin_problem(plugin + ": it announces " + std::to_string(count) + " columns, which is too many");
     }
     if (count > 0 && specs == nullptr) {
-        return plugin_problem(plugin + ": it announces " + std::to_string(count) + " columns and gives none");
+        return plugin_problem(plugin + ": it announces " + std::to_string(count) +
+                              " columns, but the array of them is null");
     }
     Composite out;
     for (std::uint32_t i = 0; i < count; ++i) {

@@ -19,11 +19,11 @@ std::string fault_of(const Composite& specs) {
     for (const Spec& spec : specs.specs) {
         for (const std::string_view key : kHostKeys) {
             if (within(spec.key, key)) {
-                return "column '" + spec.key + "' has a key that the host keeps for itself";
+                return "column '" + spec.key + "' has a key that is reserved for the host";
             }
         }
         if (spec.role == Role::kState) {
-            return "column '" + spec.key + "' has the role state, which only policies' columns have";
+            return "column '" + spec.key + "' has the role state, which only columns of policies may have";
         }
     }
     for (const Role role : {Role::kObservation, Role::kAction, Role::kReward}) {
@@ -93,7 +93,8 @@ Result<Composite> describe_transform(const Callee<tn_transform_api>& transform, 
     for (const Spec& spec : inner.specs) {
         const Spec* const after = outer->find(spec.key);
         if (spec.role == Role::kAction && (after == nullptr || !shares_memory(spec, *after))) {
-            return transform.problem("it changes the action '" + spec.key + "' and has no invert to change it back");
+            return transform.problem("it changes the action '" + spec.key +
+                                     "', but has no function invert to change it back");
         }
     }
     return outer;

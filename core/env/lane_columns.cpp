@@ -35,7 +35,7 @@ Status add_outermost(LaneColumns& columns, ColumnTable& table, const Spec& spec,
     const StorageColumn* const stored = storage.find(spec.key);
     if (stored != nullptr && (stored->dtype != spec.dtype || stored->row != spec.shape)) {
         return input_problem("'" + spec.key + "' is stored as " + std::string(name_of(stored->dtype)) + " " +
-                             to_string(stored->row) + " but the env gives " + std::string(name_of(spec.dtype)) + " " +
+                             to_string(stored->row) + ", but the env gives " + std::string(name_of(spec.dtype)) + " " +
                              to_string(spec.shape));
     }
     if (stored != nullptr) {

@@ -141,7 +141,7 @@ Result<Lanes> Lanes::make(Instance env, std::vector<Instance> transforms, std::u
 Status Lanes::bind(Storage& storage) {
     State& state = *state_;
     if (storage.lanes() != state.lanes) {
-        return input_problem("a storage of " + std::to_string(storage.lanes()) + " lanes cannot serve the " +
+        return input_problem("a storage of " + std::to_string(storage.lanes()) + " lanes does not fit the " +
                              std::to_string(state.lanes) + " lanes of " + state.env.name);
     }
     Result<LaneColumns> columns = lay_out(state.sides, storage);

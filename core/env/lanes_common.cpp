@@ -34,8 +34,8 @@ Status load_one(const Transform& transform, StateBytes& bytes) {
         return status;
     }
     if (bytes.at != bytes.data.size()) {
-        return transform.problem("it read " + std::to_string(bytes.at) + " of the " +
-                                 std::to_string(bytes.data.size()) + " bytes that it had saved");
+        return transform.problem("it read only " + std::to_string(bytes.at) + " of the " +
+                                 std::to_string(bytes.data.size()) + " bytes that it saved");
     }
     return {};
 }
@@ -59,7 +59,7 @@ Status Lanes::save_common(const tn_writer& writer) const {
         sink.number<std::uint64_t>(bytes.data.size());
         sink.bytes(bytes.data.data(), bytes.data.size());
     }
-    return sink.status("what transforms have learnt");
+    return sink.status("the statistics of transforms");
 }
 
 Status Lanes::load_common(const tn_reader& reader) {
@@ -67,9 +67,8 @@ Status Lanes::load_common(const tn_reader& reader) {
     const auto transforms = with_common(state_->transforms);
     const auto count = source.number<std::uint64_t>();
     if (!source.failed() && count != transforms.size()) {
-        return input_problem("the checkpoint holds what " + std::to_string(count) +
-                             " transforms have learnt, this run has " + std::to_string(transforms.size()) +
-                             " that learn");
+        return input_problem("the checkpoint holds statistics of " + std::to_string(count) +
+                             " transforms, but this run has " + std::to_string(transforms.size()) + " that learn");
     }
     for (const Transform* const transform : transforms) {
         const std::string name = source.text();
@@ -79,7 +78,7 @@ Status Lanes::load_common(const tn_reader& reader) {
         }
         if (name != transform->name) {
             return input_problem(
-                "the checkpoint holds what " + name + " has learnt where " + transform->name + " stands in this run",
+                "the checkpoint holds statistics of " + name + " where this run has " + transform->name,
                 transform->place);
         }
         if (Status status = load_one(*transform, bytes); !status) {

@@ -51,7 +51,7 @@ void Lanes::State::park_new_lanes() {
         storage->park(lane);
         if (++parked <= kMostSaid) {
             warnings.push_back(
-                env.problem("lane " + std::to_string(lane) + " is parked and its experience left out" + reasons[lane]));
+                env.problem("lane " + std::to_string(lane) + " is parked and its frames are left out" + reasons[lane]));
         }
     }
     if (parked > kMostSaid) {
@@ -67,7 +67,7 @@ Status Lanes::State::all_parked() const {
     const auto said =
         std::find_if(reasons.begin(), reasons.end(), [](const std::string& text) { return !text.empty(); });
     Problem problem =
-        env.problem("every lane is parked, so there is nothing left to step" + (said == reasons.end() ? "" : *said));
+        env.problem("all lanes are parked, so the run cannot continue" + (said == reasons.end() ? "" : *said));
     const auto lacks_memory = [](std::uint8_t status) { return status == TN_OUT_OF_MEMORY; };
     if (std::all_of(lane_status.begin(), lane_status.end(), lacks_memory)) {
         problem.fault = Fault::kEnvironment;

@@ -46,9 +46,10 @@ Status Lanes::load(const tn_reader& reader) {
     StateSource source(reader);
     const auto count = source.number<std::uint64_t>();
     if (source.failed() || count != state.transforms.size()) {
-        return source.failed() ? source.status(state.env.name)
-                               : input_problem("the saved env has " + std::to_string(count) +
-                                               " transforms, this run has " + std::to_string(state.transforms.size()));
+        return source.failed()
+                   ? source.status(state.env.name)
+                   : input_problem("the saved env has " + std::to_string(count) + " transforms, but this run has " +
+                                   std::to_string(state.transforms.size()));
     }
     std::copy(state.storage->parked().begin(), state.storage->parked().end(), state.lane_status.begin());
     const std::vector<LaneRange> live = live_ranges(state.storage->parked());

@@ -24,7 +24,7 @@ std::string SpecWatch::look(const Storage& storage) {
             }
             watched.said = true;
             return "it observes " + row_text(watched.view, slot, lane) + " in lane " + std::to_string(lane) +
-                   " and announced " + to_string(watched.spec) + "; this is said once";
+                   ", but its spec is " + to_string(watched.spec) + "; this is reported once";
         }
     }
     return "";

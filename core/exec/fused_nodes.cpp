@@ -57,7 +57,7 @@ Problems check_fused(const graph::Graph& graph, DType real) {
             const bool wants_double = kernel.takes(true);
             out.push_back(graph::problem_at(graph, use.node,
                                             kernel.component + ": the kernel '" + kernel.name() + "' computes in " +
-                                                (wants_double ? "float64" : "float32") + " only, and run.dtype is \"" +
+                                                (wants_double ? "float64" : "float32") + " only, but run.dtype is \"" +
                                                 (wants_double ? "float32" : "float64") + "\""));
         }
         if (std::ranges::find(use.wanted, true) != use.wanted.end()) {

@@ -18,7 +18,7 @@ Result<ParameterRead> read_at(const graph::Graph& graph, graph::NodeId id, const
     const std::string& name = text_of(node.attributes, "name");
     const Network* network = learner.find(role);
     if (network == nullptr) {
-        return problem_at(graph, id, "there is no network '" + role + "' among those of the run");
+        return problem_at(graph, id, "there is no network '" + role + "' in this run");
     }
     const auto place = find_parameter(learner, role, name);
     if (!place) {
@@ -31,7 +31,7 @@ Result<ParameterRead> read_at(const graph::Graph& graph, graph::NodeId id, const
                       .target = text_of(node.attributes, "slab") == "target"};
     out.trainable = network->layout.parameters[place->parameter].trainable && !out.target;
     if (out.target && network->target.empty()) {
-        return problem_at(graph, id, "the network '" + role + "' has no target slab, and the graph reads it");
+        return problem_at(graph, id, "the network '" + role + "' has no target parameters, but the graph reads them");
     }
     if (const std::string& version = text_of(node.attributes, "version"); !version.empty() && version != "start") {
         out.after = std::ranges::find(graph.stages, version, &graph::Stage::name) - graph.stages.begin();
@@ -63,8 +63,7 @@ Result<std::vector<StateWrite>> state_writes(const graph::Graph& graph, const Le
         const std::size_t slash = write.name.find('/');
         const auto place = find_parameter(learner, write.name.substr(0, slash), write.name.substr(slash + 1));
         if (!place) {
-            return problem_at(graph, graph.values[write.value].node,
-                              "there is no state '" + write.name + "' to be written");
+            return problem_at(graph, graph.values[write.value].node, "there is no state '" + write.name + "' to write");
         }
         out.push_back({place->network, place->parameter, write.value});
     }

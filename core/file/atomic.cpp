@@ -77,7 +77,7 @@ Status make_folders(const std::filesystem::path& path) {
     std::error_code code;
     std::filesystem::create_directories(path, code);
     if (code) {
-        return file_problem("make the folder", path, code.value());
+        return file_problem("create the folder", path, code.value());
     }
     return {};
 }

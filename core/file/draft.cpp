@@ -91,7 +91,7 @@ Result<FolderDraft> FolderDraft::begin(const fs::path& path) {
             return FolderDraft(path, std::move(temporary));
         }
         if (code && code != std::errc::file_exists) {
-            return file_problem("make the folder", path, code.value());
+            return file_problem("create the folder", path, code.value());
         }
     }
 }

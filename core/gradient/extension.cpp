@@ -63,7 +63,7 @@ Extension::Extension(Graph& graph) : graph_(graph) {
 ValueId Extension::emit(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes) {
     const OpDef* def = find_op(op, 1);
     if (def == nullptr) {
-        return refuse(op, "there is no such op", inputs);
+        return refuse(op, "this host has no such op", inputs);
     }
     fill_integers(*def, attributes);
     if (std::ranges::any_of(inputs, [&](ValueId input) { return is_inside(input); })) {

@@ -142,13 +142,13 @@ private:
     Status unknown(NodeId id) const {
         if (graph_.graph().nodes[id].op->name == "fused_gradient") {
             return problem_at(graph_.graph(), id,
-                              "a gradient is asked for of the gradient of the kernel '" +
+                              "a second-order gradient of the kernel '" +
                                   kernel_of(graph_.graph(), graph_.graph().nodes[id]).name() +
-                                  "', and fused nodes have none of second order");
+                                  "' is needed, but fused nodes have none");
         }
         return problem_at(
             graph_.graph(), id,
-            "the op '" + std::string(graph_.graph().nodes[id].op->name) + "' has no gradient on the graph");
+            "the op '" + std::string(graph_.graph().nodes[id].op->name) + "' has no gradient as nodes of the graph");
     }
 
     Extension& graph_;

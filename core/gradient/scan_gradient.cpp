@@ -126,7 +126,7 @@ private:
         if (adjoint == nullptr || node.output_count != 1) {
             return problem_at(
                 graph(), id,
-                "the op '" + std::string(node.op->name) + "' has no gradient on the graph inside of a scan");
+                "the op '" + std::string(node.op->name) + "' inside a scan has no gradient as nodes of the graph");
         }
         extension_.at_source(node.source);
         Node over_steps = node;
@@ -221,7 +221,7 @@ Status differentiate_scan(Extension& extension, NodeId scan, const Flow& flow, s
         if (scan_of(graph, node.region) == number && node.op->name != "argument" && !is_step_by_step(graph, node)) {
             return problem_at(
                 graph, id,
-                "inside of a scan that a gradient goes through, '" + std::string(node.op->name) + "' is not compiled");
+                "in a scan that a gradient passes through, '" + std::string(node.op->name) + "' cannot be compiled");
         }
     }
     return ScanGradient(extension, scan, flow).differentiate(flowing, give);

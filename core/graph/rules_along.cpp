@@ -20,9 +20,9 @@ Outcome along(const Question& q, Kind kind, std::int64_t size) {
         return *misfit;
     }
     if (q.in[0].sizes().size() != q.in[1].sizes().size()) {
-        return Misfit{
-            "an index has as many sizes as what it chooses from, and these are " + q.text(0) + ", and " + q.text(1), 0,
-            1};
+        return Misfit{"an index must have as many sizes as the value that it selects from; these are " + q.text(0) +
+                          ", and " + q.text(1),
+                      0, 1};
     }
     const auto from_end = [axis](Type& type) -> Dim& {
         return type.dims[static_cast<std::size_t>(static_cast<std::int64_t>(type.dims.size()) + axis)];
@@ -33,7 +33,7 @@ Outcome along(const Question& q, Kind kind, std::int64_t size) {
     from_end(x) = 1;
     std::optional<Type> out = align(x, index);
     if (!out) {
-        return Misfit{"an index of " + q.symbols.text(q.in[1]) + " does not choose from " + q.symbols.text(q.in[0]) +
+        return Misfit{"an index of " + q.symbols.text(q.in[1]) + " cannot select from " + q.symbols.text(q.in[0]) +
                           " along axis " + std::to_string(axis) + ": their other sizes do not line up",
                       0, 1};
     }

@@ -33,10 +33,10 @@ std::variant<Dim, Misfit> derived_of(const Question& q) {
     if (!of.empty()) {
         return Misfit{"there is no dimension '" + of + "' in " + q.text(0), 0};
     }
-    return Misfit{found.empty() ? "it works on the members of an ensemble or on a dimension made by spread or stack, "
-                                  "and this is " +
+    return Misfit{found.empty() ? "it needs the members of an ensemble or a dimension made by spread or stack, "
+                                  "but this is " +
                                       q.text(0)
-                                : "it must say which dimension it means by `of`, for this is " + q.text(0),
+                                : "it must name its dimension with `of`, because this is " + q.text(0),
                   0};
 }
 
@@ -50,15 +50,15 @@ Type without(const Type& type, Dim symbol) {
 Outcome with_dimension(const Question& q, Symbols& symbols, const Type& type, std::int64_t size) {
     const std::string& name = string_attribute(q.node, "name");
     if (size < 1) {
-        return Misfit{"a dimension has a size of at least 1, and this one " + std::to_string(size)};
+        return Misfit{"the size of a dimension must be at least 1, not " + std::to_string(size)};
     }
     const std::optional<Dim> made = symbols.dimension(name, size);
     if (!made) {
-        return Misfit{"there is a dimension '" + name + "' of another size, and this one has " + std::to_string(size) +
-                      "; give it a name of its own"};
+        return Misfit{"another dimension '" + name + "' has a different size, and this one has " +
+                      std::to_string(size) + "; give it another name"};
     }
     if (type.has(*made)) {
-        return Misfit{"it has the dimension '" + name + "' already: " + q.text(0), 0};
+        return Misfit{"it already has the dimension '" + name + "': " + q.text(0), 0};
     }
     const std::vector<Dim> leading = join_symbols(type.symbols(), std::span(&*made, 1));
     Type out{type.kind, leading};
@@ -77,8 +77,8 @@ Outcome stack(const Question& q, Symbols& symbols) {
     for (std::size_t i = 1; i < q.in.size(); ++i) {
         std::optional<Type> both = align(all, q.in[i]);
         if (!both || !std::ranges::equal(all.sizes(), q.in[i].sizes()) || q.in[i].kind != all.kind) {
-            return Misfit{"what is stacked is of one kind and has the same sizes, and these are " +
-                              q.symbols.text(q.in[0]) + " and " + q.symbols.text(q.in[i]),
+            return Misfit{"stacked values must have the same kind and sizes, but these are " + q.symbols.text(q.in[0]) +
+                              " and " + q.symbols.text(q.in[i]),
                           0, static_cast<int>(i)};
         }
         both->kind = all.kind;
@@ -120,7 +120,7 @@ Outcome collect(const Question& q) {
 Outcome at_time(const Question& q) {
     Type out = q.in[0];
     if (!out.has(kTime)) {
-        return Misfit{"it takes one step of a sequence, and this is " + q.text(0), 0};
+        return Misfit{"it takes one step of a sequence, but this is " + q.text(0), 0};
     }
     std::erase(out.dims, kTime);
     return out;

@@ -18,7 +18,7 @@ bool is_ensemble(Dim dim) {
 
 Outcome reduce_rows(const Question& q) {
     if (!q.in[0].sizes().empty()) {
-        return Misfit{"it works on one value a row, and this is " + q.text(0) + "; reduce the sizes first", 0};
+        return Misfit{"it needs one value per row, but this is " + q.text(0) + "; reduce the sizes first", 0};
     }
     Type out{Kind::kReal, {}};
     for (const Dim symbol : q.in[0].symbols()) {
@@ -50,7 +50,7 @@ Outcome reduce_members(const Question& q) {
         }
     }
     if (members != 1) {
-        return Misfit{"it works on the members of one ensemble, and this is " + q.text(0), 0};
+        return Misfit{"it needs the members of one ensemble, but this is " + q.text(0), 0};
     }
     return out;
 }
@@ -64,10 +64,9 @@ Outcome least_members(const Question& q) {
     const Dim members = *std::ranges::find_if(q.in[0].dims, is_ensemble);
     const std::int64_t there = q.symbols.size(members);
     if (count < 1 || (there > 0 && count > there)) {
-        return Misfit{.sentence = "it takes the least " + std::to_string(count) + " of '" + q.symbols.role(members) +
+        return Misfit{.sentence = "it takes the smallest " + std::to_string(count) + " of '" + q.symbols.role(members) +
                                   "', which is an ensemble of " + std::to_string(there) +
-                                  ": fewer by an option of its own, or more of [policy." + q.symbols.role(members) +
-                                  "]",
+                                  ": lower its option, or raise the count of [policy." + q.symbols.role(members) + "]",
                       .first = 0,
                       .fault = Fault::kInput};
     }

@@ -46,7 +46,7 @@ Status make_folder(const fs::path& folder, Made& made) {
             made.paths.push_back(*path);
         }
         if (code) {
-            return file_problem("make the folder", *path, code.value());
+            return file_problem("create the folder", *path, code.value());
         }
     }
     return {};
@@ -109,7 +109,7 @@ Result<fs::path> claim_numbered(const fs::path& runs, std::string_view name, Mad
             return folder;
         }
     }
-    return file_problem("make a folder for the run in", runs, code.value());
+    return file_problem("create a folder for the run in", runs, code.value());
 }
 
 Problem taken(const fs::path& folder) {

@@ -146,13 +146,12 @@ class Files(CommandLine):
         self.assertEqual(tenon("run", "m.toml", "--quiet", "--out", "first", folder=self.folder).returncode, 0)
         self.refused(
             2,
-            "error: no checkpoint in first/checkpoints is marked as the best\nhelp: evaluations during a run mark one, and "
-            "this run has had none; --checkpoint last takes the newest\n",
+            "error: no checkpoint in first/checkpoints is marked as the best\nhelp: evaluations mark one, and this run has had none; --checkpoint last uses the newest\n",
             *("eval", "first", "--checkpoint", "best"),
         )
         self.refused(
             2,
-            "error: 'newest' names no checkpoint: last, best, a number of frames or the folder of one is meant\n",
+            "error: 'newest' is not a checkpoint: give last, best, a number of frames or the folder of a checkpoint\n",
             *("eval", "first", "--checkpoint", "newest"),
         )
 

@@ -124,7 +124,7 @@ class Compiled(RunCase):
         manifest = self.put("mixed.toml", AVERAGES % "mixed")
         dump = self.folder / "dump"
         result = self.train(manifest, "--out", self.folder / "out", "--dump-graph", dump)
-        what = "inside of a scan that a gradient goes through, 'batch_mean' is not compiled"
+        what = "in a scan that a gradient passes through, 'batch_mean' cannot be compiled"
         self.assertIn(f"the program 'update' runs on the reference executor: {what} (", result["notices"])
         self.assertEqual(result["frames"], 2_048)
         timed = json.loads(self.tenon("bench", "update", manifest, "--json").stdout)

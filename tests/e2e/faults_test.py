@@ -109,19 +109,19 @@ class Envs(Faults):
     def test_one_that_throws_loses_its_lane(self):
         self.assertEqual(
             self.parked("env.fault=throw"),
-            "warning: faulty/Walk-v0: lane 2 is parked and its experience left out: the wheels came off (frame 396)\n"
+            "warning: faulty/Walk-v0: lane 2 is parked and its frames are left out: the wheels came off (frame 396)\n"
             " --> walk.toml:6:10")
 
     def test_one_that_throws_in_a_later_reset_does_too(self):
         self.assertEqual(
             self.parked("env.fault=throw_in_reset"),
-            "warning: faulty/Walk-v0: lane 2 is parked and its experience left out: the level has no start (frame 396)\n"
+            "warning: faulty/Walk-v0: lane 2 is parked and its frames are left out: the level has no start (frame 396)\n"
             " --> walk.toml:6:10")
 
     def test_one_that_throws_in_its_first_reset_does_too(self):
         self.assertEqual(
             self.parked("env.fault=throw_in_reset", "env.at=0"),
-            "warning: faulty/Walk-v0: lane 2 is parked and its experience left out: the level has no start (frame 0)\n"
+            "warning: faulty/Walk-v0: lane 2 is parked and its frames are left out: the level has no start (frame 0)\n"
             " --> walk.toml:6:10")
 
     def test_numbers_that_are_none(self):
@@ -133,7 +133,7 @@ class Envs(Faults):
                 self.out = self.folder / fault
                 self.assertEqual(
                     self.parked(f"env.fault={fault}"),
-                    f"warning: faulty/Walk-v0: lane 2 is parked and its experience left out: its column '{column}' is "
+                    f"warning: faulty/Walk-v0: lane 2 is parked and its frames are left out: its column '{column}' is "
                     f"{value} (frame 396)\n --> walk.toml:6:10")
 
     def test_a_run_with_a_parked_lane_resumes_as_if_it_had_not_stopped(self):
@@ -151,7 +151,7 @@ class Envs(Faults):
                 self.out = self.folder / "out"
                 text = self.run_with(self.walk, f"env.fault={fault}", code=3)
                 self.assertEqual(
-                    text, f"error: faulty/Walk-v0: every lane is parked, so there is nothing left to step{why} (frame 396)\n"
+                    text, f"error: faulty/Walk-v0: all lanes are parked, so the run cannot continue{why} (frame 396)\n"
                     f" --> walk.toml:6:10\n{self.saved(256)}")
                 self.out.rename(self.folder / fault)
 
@@ -167,8 +167,7 @@ class Envs(Faults):
 
     def test_before_there_is_a_run(self):
         for fault, sentence in (("throw_in_create", "error: faulty/Walk-v0: the simulator is not installed"),
-                                ("throw_in_reset", "error: faulty/Walk-v0: every lane is parked, so there is nothing left to "
-                                 "step: the level has no start")):
+                                ("throw_in_reset", "error: faulty/Walk-v0: all lanes are parked, so the run cannot continue: the level has no start")):
             with self.subTest(fault):
                 text = self.run_with(self.walk, f"env.fault={fault}", "env.at=0", "env.lanes=1", code=3)
                 self.assertEqual(text, f"{sentence}\n --> walk.toml:6:10")
@@ -177,14 +176,14 @@ class Envs(Faults):
     def test_in_an_evaluation(self):
         text = self.run_with(self.walk, "env.fault=throw", "eval.every_frames=256", "eval.episodes=20", "eval.lanes=1", code=3)
         self.assertTrue(text.startswith(
-            "error: faulty/Walk-v0: every lane is parked, so there is nothing left to step: the wheels came off (in an "
+            "error: faulty/Walk-v0: all lanes are parked, so the run cannot continue: the wheels came off (in an "
             "evaluation)\n --> walk.toml:6:10\nhelp: nothing was saved"), text)
 
     def test_an_observation_out_of_its_spec_is_said_once(self):
         text = self.run_with(self.walk, "env.fault=out_of_spec", "env.lane=1")
         self.assertEqual(
-            text, "warning: faulty/Walk-v0: it observes [-2, 1000] in lane 1 and announced observation: float32 [2] in [-100, "
-            "100]; this is said once (frame 512)\n --> walk.toml:6:10")
+            text, "warning: faulty/Walk-v0: it observes [-2, 1000] in lane 1, but its spec is observation: float32 [2] in [-100, "
+            "100]; this is reported once (frame 512)\n --> walk.toml:6:10")
 
 
 class Others(Faults):
@@ -211,7 +210,7 @@ class Others(Faults):
 
     def test_a_transform_that_makes_what_is_no_number(self):
         text = self.ends(self.walk, "env.transforms=[{plugin='faulty/spoil',fault='nan'}]")
-        self.assertEqual(text.splitlines()[0], "error: faulty/Walk-v0: every lane is parked, so there is nothing left to step: "
+        self.assertEqual(text.splitlines()[0], "error: faulty/Walk-v0: all lanes are parked, so the run cannot continue: "
                          "its column 'reward' is nan after faulty/spoil (frame 196)")
 
     def test_a_sampler_that_throws(self):

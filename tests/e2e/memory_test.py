@@ -84,7 +84,7 @@ class Memory(RunCase):
 
     def test_a_plugin_that_gets_none(self):
         text = self.fails(self.put("walk.toml", WALK), "--out", self.folder / "out")
-        self.assertIn("faulty/Walk-v0: every lane is parked, so there is nothing left to step; the last reason given is: an "
+        self.assertIn("faulty/Walk-v0: all lanes are parked, so the run cannot continue; the last reason given is: an "
                       "allocation in the plugin failed (frame 396)", text)
         self.assertIn("help: the run is saved up to frame 256; ", text)
 

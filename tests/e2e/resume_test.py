@@ -189,14 +189,14 @@ class Damage(Resume):
         result = self.train("--resume", self.out, "--set", "run.total_frames=10_000")
         self.assertIn(f"checkpoint {self.newest} is damaged: {self.files / str(self.newest)}/{fault}",
                       result["notices"])
-        self.assertIn(f"; taken instead: checkpoint {self.before}\n", result["notices"])
+        self.assertIn(f"; using instead: checkpoint {self.before}\n", result["notices"])
         self.assert_same_run(self.whole, self.out)
 
     def test_a_flipped_bit(self):
         for name in ("state.bin", "frames.safetensors", "parameters.safetensors"):
             with self.subTest(name):
                 self.flip(self.files / str(self.newest) / name)
-                self.assert_taken_before(f"{name} has other bytes than were written (sha256)")
+                self.assert_taken_before(f"{name} has been changed since it was written (its sha256 differs)")
                 shutil.rmtree(self.out)
                 self.copy(self.shared / "half", "out")
 

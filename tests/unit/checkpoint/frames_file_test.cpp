@@ -223,7 +223,7 @@ TEST_CASE("a file that is not one of frames is refused with what is missing") {
     }
     SECTION("a column of other rows") {
         foreign.tensors[2].shape = {10, 1};
-        CHECK_THAT(foreign.refusal(), ContainsSubstring("'reward' is not [5, 2, row...], as the flags are"));
+        CHECK_THAT(foreign.refusal(), ContainsSubstring("'reward' is not [5, 2, row...] like the flags"));
     }
     SECTION("ends that nothing is known of") {
         foreign.terminated[5] = 1;
@@ -246,7 +246,7 @@ TEST_CASE("a file that is not one of frames is refused with what is missing") {
     SECTION("more than there is") {
         foreign.count[1] = 5;
         foreign.tensors.push_back({.name = "lanes/count", .dtype = TN_I64, .shape = {2}, .data = foreign.count.data()});
-        CHECK_THAT(foreign.refusal(), ContainsSubstring("'lanes/count' counts more than there is"));
+        CHECK_THAT(foreign.refusal(), ContainsSubstring("'lanes/count' is more than its frames"));
     }
 }
 

@@ -201,9 +201,9 @@ TEST_CASE("every kind of damage has its sentence") {
         {with(x, 5), "has 1 bytes after the last tensor"},
         {file_of("{}", 2), "has 2 bytes after the last tensor"},
         {with(R"("x":{"dtype":"U8","shape":[4],"data_offsets":[1,5]})", 5),
-         "begins at byte 1 of the data, the one before it ends at 0"},
+         "begins at byte 1 of the data, but the previous one ends at 0"},
         {with(x + R"(,"y":{"dtype":"U8","shape":[2],"data_offsets":[3,5]})", 5),
-         "begins at byte 3 of the data, the one before it ends at 4"},
+         "begins at byte 3 of the data, but the previous one ends at 4"},
         {with(R"("x":{"dtype":"U8","shape":[3],"data_offsets":[0,4]})"), "is U8 [3] and needs 3 bytes, but has 4"},
         {with(R"("x":{"dtype":"U8","shape":[4],"data_offsets":[4,0]})"), "no data_offsets"},
         {with(R"("x":{"dtype":"U8","shape":[4],"data_offsets":[-4,0]})"), "no data_offsets"},
@@ -217,7 +217,7 @@ TEST_CASE("every kind of damage has its sentence") {
         {with(R"("x":{"shape":[4],"data_offsets":[0,4]})"), "has no dtype"},
         {with(R"("x":7)"), "has no dtype"},
         {with(R"("__metadata__":[])", 0), "__metadata__ is not an object"},
-        {with(R"("__metadata__":{"a":1})", 0), "'a' in __metadata__ is not a text"},
+        {with(R"("__metadata__":{"a":1})", 0), "'a' in __metadata__ is not a string"},
     };
     const ScratchFolder scratch;
     const auto path = scratch / "x.safetensors";

@@ -324,7 +324,7 @@ TEST_CASE("what a scan has no compiled form for is said") {
         return std::vector{g.add("sub", {g.add("mul", {in[0], mixes.scale}), g.add("batch_mean", {total})})};
     })[0]);
     CHECK_THAT(refused(mixes, mixes.learner),
-               ContainsSubstring("inside of a scan that a gradient goes through, 'batch_mean' is not compiled"));
+               ContainsSubstring("in a scan that a gradient passes through, 'batch_mean' cannot be compiled"));
 
     Scanned counts;
     Sketch& h = counts.sketch;
@@ -349,7 +349,7 @@ TEST_CASE("what a scan has no compiled form for is said") {
     const auto compiling = compiled::make_executor(executor(DType::kF64));
     const auto program = compiling->forward(spec, nests.learner);
     REQUIRE_FALSE(program.has_value());
-    CHECK_THAT(program.error().sentence, ContainsSubstring("a scan inside of a scan is not compiled"));
+    CHECK_THAT(program.error().sentence, ContainsSubstring("a scan inside a scan cannot be compiled"));
 }
 
 TEST_CASE("a step that sequences do not have ends the run, whoever computes it") {

@@ -61,19 +61,19 @@ TEST_CASE("what cannot be a mask is refused") {
     const Composite numbers{
         {choice("action", 2), column("action_mask", Role::kObservation, SpecKind::kUnbounded, DType::kF32, {2}, {})}};
     CHECK(fault_of_masks(numbers) ==
-          "'action_mask' would be the mask of 'action', which has 2 categories, so it must be "
-          "binary: bool [2]; it is action_mask: float32 [2]");
+          "'action_mask' has the key of a mask for 'action', which has 2 categories, so it must be bool [2]; it is "
+          "action_mask: float32 [2]");
     const Composite push{
         {column("push", Role::kAction, SpecKind::kUnbounded, DType::kF32, {2}, {}), mask("push_mask", 2)}};
     CHECK(fault_of_masks(push) ==
-          "'push_mask' would be the mask of 'push', and only a single categorical action, a one-hot or a "
-          "multi-categorical one has one; call the column something else");
+          "'push_mask' has the key of a mask for 'push', but only categorical, one-hot and multi-categorical actions "
+          "have masks; give the column another key");
     const Composite several{
         {column("action", Role::kAction, SpecKind::kCategorical, DType::kI64, {3}, {2}), mask("action_mask", 2)}};
-    CHECK(fault_of_masks(several).ends_with("one has one; call the column something else"));
+    CHECK(fault_of_masks(several).ends_with("have masks; give the column another key"));
     const Composite short_of_one{{parts("action", {3, 2}), mask("action_mask", 4)}};
     CHECK(fault_of_masks(short_of_one) ==
-          "'action_mask' would be the mask of 'action', which has 5 categories in all, so it must be binary: bool [5]; "
+          "'action_mask' has the key of a mask for 'action', which has 5 categories in all, so it must be bool [5]; "
           "it is action_mask: bool [4] of 0 and 1");
 }
 

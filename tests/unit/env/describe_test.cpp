@@ -51,8 +51,8 @@ TEST_CASE("a mask has an element for every category of its action") {
     test::FakeEnv env(1);
     env.specs.specs.push_back(test::spec("action_mask", Role::kObservation, DType::kBool, {2}));
     env.specs.specs.back().kind = SpecKind::kBinary;
-    CHECK_THAT(refusal(env), ContainsSubstring("'action_mask' would be the mask of 'action', which has 3 categories, "
-                                               "so it must be binary: bool [3]; it is action_mask: bool [2]"));
+    CHECK_THAT(refusal(env), ContainsSubstring("'action_mask' has the key of a mask for 'action', which has 3 "
+                                               "categories, so it must be bool [3]; it is action_mask: bool [2]"));
     env.specs.specs.back().shape = {3};
     CHECK(describe_env(env.callee()));
 }

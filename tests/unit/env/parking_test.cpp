@@ -42,7 +42,7 @@ TEST_CASE("a parked lane is reported once, by name, and never stepped again") {
         REQUIRE(warnings.size() == (t == 2 ? 1 : 0));
         if (t == 2) {
             CHECK(warnings[0].sentence ==
-                  "fake/Env: lane 70 is parked and its experience left out: the wheels came off");
+                  "fake/Env: lane 70 is parked and its frames are left out: the wheels came off");
         }
     }
     CHECK(run.env.stepped[70] == 3);
@@ -125,7 +125,7 @@ TEST_CASE("a lane whose numbers are none is parked like one that its env gave up
                 said += warning.sentence;
             }
         }
-        CHECK(said == std::string("fake/Env: lane 70 is parked and its experience left out: ") + sentence);
+        CHECK(said == std::string("fake/Env: lane 70 is parked and its frames are left out: ") + sentence);
         CHECK((step < 0 || t - 1 == step));
         CHECK(run.lanes->running() == 99);
         CHECK(run.storage->view().count[70] == 0);

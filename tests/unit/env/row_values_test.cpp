@@ -96,7 +96,8 @@ TEST_CASE("an observation out of its spec is found once a column") {
     rows.row<float>("observation", 0, 7)[2] = 1.5;
     *rows.row<double>("wide", 0, 7) = 1e301;
     CHECK(watch.look(*rows.storage) ==
-          "it observes [0, 0, 1.5] in lane 7 and announced observation: float32 [3] in [-1, 1]; this is said once");
+          "it observes [0, 0, 1.5] in lane 7, but its spec is observation: float32 [3] in [-1, 1]; this is reported "
+          "once");
     CHECK(watch.look(*rows.storage).starts_with("it observes 1e+301 in lane 7"));
     CHECK(watch.look(*rows.storage).empty());
 }

@@ -47,14 +47,14 @@ TEST_CASE("dimensions that are not there, do not fit or are meant unclearly") {
     World world = with_ensemble("Critic", 3);
     world.objective("WrongDimensions");
     const std::vector<std::string> wanted = {
-        "spread: there is a dimension 'draws' of another size, and this one has 4; give it a name of its own",
+        "spread: another dimension 'draws' has a different size, and this one has 4; give it another name",
         "spread: it has the dimension 'draws' already: x, real [D(draws), B, 4]",
         "pick: it picks number 3, and 'draws' has numbers 0 to 2",
         "pick: there is no dimension 'members' in x, real [D(draws), B, 4]",
-        "collect: it works on the members of an ensemble or on a dimension made by spread or stack, and this is x",
-        "stack: what is stacked is of one kind and has the same sizes, and these are real [B, 4] and real [B]",
+        "collect: it needs the members of an ensemble or a dimension made by spread or stack, but this is x",
+        "stack: stacked values must have the same kind and sizes, but these are real [B, 4] and real [B]",
         "it takes the least 4 of 'value', which is an ensemble of 3",
-        "pick: it must say which dimension it means by `of`, for this is x, real [M(value), D(draws), B]",
+        "pick: it must name its dimension with `of`, because this is x, real [M(value), D(draws), B]",
         "transpose: it exchanges the last two sizes, and this is x, real [B, 4]"};
     REQUIRE(world.problems.size() >= wanted.size());
     for (std::size_t i = 0; i < wanted.size(); ++i) {

@@ -110,10 +110,11 @@ TEST_CASE("an index that does not fit what it chooses from is refused with both"
     world.objective("WrongIndices");
     REQUIRE(world.problems.size() == 3);
     CHECK_THAT(world.problems[0].sentence,
-               ContainsSubstring("take_along: an index has as many sizes as what it chooses from, and these are x, "
-                                 "real [B, 4], and index, int [B]"));
+               ContainsSubstring(
+                   "take_along: an index must have as many sizes as the value that it selects from; these are x, "
+                   "real [B, 4], and index, int [B]"));
     CHECK_THAT(world.problems[1].sentence,
-               ContainsSubstring("take_along: an index of int [B, 3, 1] does not choose from real [B, 2, 2] along axis "
+               ContainsSubstring("take_along: an index of int [B, 3, 1] cannot select from real [B, 2, 2] along axis "
                                  "-1: their other sizes do not line up"));
     CHECK_THAT(world.problems[2].sentence,
                ContainsSubstring("argsort: axis -2 is not there: x, real [B, 4], has 1 size(s)"));

@@ -209,7 +209,7 @@ TEST_CASE("what a kernel fails with ends the run at its author's line") {
 
 TEST_CASE("what a kernel cannot do is told before it runs") {
     CHECK(refused("test/OnlyDouble", true, DType::kF32).sentence ==
-          "test/OnlyDouble: the kernel 'powers' computes in float64 only, and run.dtype is \"float32\"");
+          "test/OnlyDouble: the kernel 'powers' computes in float64 only, but run.dtype is \"float32\"");
     check_equal(computed(powers_plan("test/OnlyDouble")), computed(powers_plan("test/OpByOp")), 1e-12);
     for (const bool compiled : {false, true}) {
         CHECK_THAT(refused("test/NoBackward", compiled).sentence,
@@ -259,6 +259,6 @@ TEST_CASE("a kernel has no second derivative, and says so") {
     const auto second = graph::add_gradients(extension, first->front(), {scale});
     REQUIRE_FALSE(second.has_value());
     CHECK(second.error().sentence ==
-          "a gradient is asked for of the gradient of the kernel 'powers', and fused nodes have none of second order");
+          "a second-order gradient of the kernel 'powers' is needed, but fused nodes have none");
     CHECK(second.error().place.line == line_of_kernel());
 }
