@@ -67,7 +67,7 @@ int run_record(const Arguments& arguments) {
     const std::string how = line.has("actions") ? line.text("actions") : "sample";
     const std::optional<Actions> actions = actions_named(how);
     if (!actions) {
-        return report(input_problem("--actions must be sample, mode, mean or random, and is '" + how + "'"));
+        return report(input_problem("--actions must be sample, mode, mean or random, but is '" + how + "'"));
     }
     RecordingRequest request{.source = words.front(),
                              .checkpoint = {},
@@ -77,10 +77,10 @@ int run_record(const Arguments& arguments) {
                              .out = line.text("out"),
                              .plugins = given_plugin_folders(line)};
     if (request.frames < 1 || request.frames > 1'000'000'000) {
-        return report(input_problem("--frames must be in [1,1e9], and is " + std::to_string(request.frames)));
+        return report(input_problem("--frames must be in [1,1e9], but is " + std::to_string(request.frames)));
     }
     if (request.seed.value_or(0) < 0) {
-        return report(input_problem("--seed must be at least 0, and is " + std::to_string(*request.seed)));
+        return report(input_problem("--seed must be at least 0, but is " + std::to_string(*request.seed)));
     }
     if (line.has("checkpoint")) {
         request.checkpoint = line.text("checkpoint");

@@ -19,7 +19,7 @@ namespace tenon {
 namespace {
 
 Problem cannot_limit(const std::string& what) {
-    return environment_problem("a process of its own could not be kept " + what + ": " + std::strerror(errno));
+    return environment_problem("a separate process could not be kept " + what + ": " + std::strerror(errno));
 }
 
 bool limit(int resource, rlim_t value) {

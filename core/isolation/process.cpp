@@ -26,12 +26,12 @@ std::string how_ended(int status) {
         return "was ended by " + signal_text(WTERMSIG(status));
     }
     if (WEXITSTATUS(status) == kNoMemory) {
-        return "had no memory to begin with";
+        return "had no memory to start";
     }
     if (WEXITSTATUS(status) == kNoLimits) {
         return "could not be limited as [isolation] says";
     }
-    return "ended by itself with exit code " + std::to_string(WEXITSTATUS(status));
+    return "exited with code " + std::to_string(WEXITSTATUS(status));
 }
 
 }  // namespace
@@ -39,9 +39,9 @@ std::string how_ended(int status) {
 Result<WorkerProcess> WorkerProcess::start(int descriptor, const IsolationRules& rules, int output) {
     const std::optional<std::filesystem::path> path = find_program("tenon-worker");
     if (!path) {
-        return environment_problem("there is no tenon-worker in " + program_folder().string() +
-                                       ", which runs plugins in processes of their own",
-                                   {}, "put it there, or set TENON_HOME to the folder of an installation");
+        return environment_problem(
+            "there is no tenon-worker in " + program_folder().string() + ", which runs plugins in separate processes",
+            {}, "put it there, or set TENON_HOME to the folder of an installation");
     }
     std::vector<std::string> words = {"tenon-worker", std::to_string(kDescriptor), std::to_string(rules.memory_mb),
                                       std::to_string(rules.processor_s), rules.network ? "1" : "0"};

@@ -126,7 +126,7 @@ tn_status Remote::describe(Bytes specs) {
 tn_status Remote::describe_columns(Bytes specs) {
     const tn_status status = describe(std::move(specs));
     if (status == TN_OK && !described) {
-        say("what its process says of its columns cannot be read");
+        say("its process describes its columns wrongly");
         return TN_INTERNAL;
     }
     return status;
@@ -157,28 +157,28 @@ tn_status Remote::begin_again(Share& share, const std::string& how, const char* 
     const std::string what = "its process " + how + " in " + function;
     lose(share);
     if (restarts_ >= rules_.restarts) {
-        say("its process " + how + ", and the new beginnings that isolation.restarts = " +
-            std::to_string(rules_.restarts) + " allows are used up");
+        say("its process " + how + ", and the " + std::to_string(rules_.restarts) +
+            " allowed restarts (isolation.restarts) are used up");
         return TN_FATAL;
     }
     back_off(share.useless++);
     ++restarts_;
     ++beginnings_;
     if (Status begun = begin(share); !begun) {
-        say("its process " + how + "; beginning it anew failed: " + begun.error().sentence);
+        say("its process " + how + "; restarting it failed: " + begun.error().sentence);
         return TN_FATAL;
     }
     if (const tn_status told = tell(share); told != TN_OK) {
-        say("its process " + how + "; beginning it anew failed: " + take_error());
+        say("its process " + how + "; restarting it failed: " + take_error());
         return TN_FATAL;
     }
     const std::string lanes = std::to_string(share.count) + (share.count == 1 ? " lane, " : " lanes, ") +
                               std::to_string(share.first) + " to " + std::to_string(share.first + share.count - 1);
     const bool is_policy = (offers_ & 4U) != 0;
     lost_.sentences.push_back(what + ": " +
-                              (is_policy ? "what it kept of " + lanes + ", is lost, and it was asked again"
+                              (is_policy ? "what it kept of " + lanes + ", is lost, and the call was repeated"
                                          : lanes + ", lost this step and begin new episodes") +
-                              " (new beginning " + std::to_string(restarts_) + " of at most " +
+                              " (restart " + std::to_string(restarts_) + " of at most " +
                               std::to_string(rules_.restarts) + ")");
     return TN_OK;
 }

@@ -137,7 +137,7 @@ std::uint64_t number_in(std::string_view word) {
 int serve(std::span<const char* const> words) {
     if (words.size() != 5) {
         std::fputs(
-            "tenon-worker runs plugins for tenon, which starts it where a manifest says isolation = "
+            "tenon-worker runs plugins for tenon, which starts it if a manifest says isolation = "
             "\"process\"\n",
             stderr);
         return 2;

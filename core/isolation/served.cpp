@@ -68,7 +68,7 @@ tn_status Served::attempt(const Request& request) {
 tn_status Served::load(const Request& request) {
     std::optional<WorkerOrder> order = read_order(request.bytes);
     if (!order) {
-        return refuse("what is to be loaded cannot be read");
+        return refuse("the request to load a plugin cannot be read");
     }
     order_ = std::move(*order);
     registry_.emplace(Registry::scan({{.path = order_.folder, .source = {}, .place = {}}}));
@@ -143,7 +143,7 @@ tn_status Served::bind(const Request& request) {
         for (const SharedColumn& column : *list) {
             const std::optional<View> view = placed(column, message->lanes, request.room, request.room_size);
             if (!view) {
-                return refuse("column '" + column.key + "' lies outside of what is shared");
+                return refuse("column '" + column.key + "' is outside the shared memory");
             }
             table->add(column.key, *view);
         }
@@ -261,7 +261,7 @@ tn_status Served::handle(const Request& request) {
         return load(request);
     }
     if (!loaded_ || (request.call != WorkerCall::kCreate) != made_) {
-        return refuse("the worker was asked out of order", TN_FAILED_PRECONDITION);
+        return refuse("the worker got a request out of order", TN_FAILED_PRECONDITION);
     }
     switch (request.call) {
         case WorkerCall::kCreate:
@@ -288,7 +288,7 @@ tn_status Served::handle(const Request& request) {
         case WorkerCall::kLoadCommon:
             return restore(request, request.call == WorkerCall::kLoadCommon);
         default:
-            return refuse("the worker was asked for what it does not do");
+            return refuse("the worker got an unknown request");
     }
 }
 

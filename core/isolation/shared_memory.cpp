@@ -14,7 +14,7 @@ namespace tenon {
 namespace {
 
 Problem no_memory(const std::string& what) {
-    return environment_problem("memory for a process of its own could not be " + what + ": " + std::strerror(errno));
+    return environment_problem("memory for a separate process could not be " + what + ": " + std::strerror(errno));
 }
 
 }  // namespace

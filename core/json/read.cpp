@@ -72,7 +72,7 @@ Result<Json> parse_json(std::string_view text, std::string_view subject) {
         ++used;
     }
     if (code || used < text.size()) {
-        const std::string reason = code ? code.message() : "there is more text after the end";
+        const std::string reason = code ? code.message() : "there is text after the end";
         return input_problem(std::string(subject) + " is not JSON at byte " + std::to_string(used) + ": " + reason);
     }
     return convert(parser.release());

@@ -104,7 +104,7 @@ Status declare(NetworkLayout& layout, Parameter parameter) {
             before->trainable == parameter.trainable) {
             return {};
         }
-        return plugin_problem(subject(layout, parameter) + " is declared twice and differently: " + describe(*before) +
+        return plugin_problem(subject(layout, parameter) + " is declared twice with differences: " + describe(*before) +
                               " and " + describe(parameter));
     }
     if (Status checked = check(layout, parameter); !checked) {

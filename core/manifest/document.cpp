@@ -85,7 +85,7 @@ private:
     Result<TomlTable> read_all(const TomlNode& include, const std::string& from) {
         TomlTable out;
         if (!include.list()) {
-            return input_problem("include must be a list of strings, and is " + std::string(phrase_of(include)),
+            return input_problem("include must be a list of strings, but is " + std::string(phrase_of(include)),
                                  include.place, "write include = [\"base.toml\"]");
         }
         for (const TomlNode& element : *include.list()) {

@@ -18,7 +18,7 @@ public:
         if (node.table()) {
             read_piece(node);
         } else if (!node.list() || node.list()->empty()) {
-            report(path(), "must be a table or a list of tables, and is " +
+            report(path(), "must be a table or a list of tables, but is " +
                                (node.list() ? "an empty list" : std::string(phrase_of(node))));
         } else {
             schedule_.list = true;

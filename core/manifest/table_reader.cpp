@@ -96,7 +96,7 @@ FoundTable as_table(Manifest& manifest, Problems& problems, std::string path, co
     manifest.given[path] = node.place;
     if (!node.table()) {
         problems.push_back(
-            input_problem(path + " must be a table, and is " + std::string(phrase_of(node)), node.place));
+            input_problem(path + " must be a table, but is " + std::string(phrase_of(node)), node.place));
     }
     return {.path = std::move(path), .table = node.table(), .place = node.place, .broken = !node.table()};
 }
@@ -106,7 +106,7 @@ std::vector<ComponentTable> read_components(Manifest& manifest, Problems& proble
     std::vector<ComponentTable> out;
     manifest.given[path] = node.place;
     if (!node.list()) {
-        problems.push_back(input_problem(path + " must be a list of tables, and is " + std::string(phrase_of(node)),
+        problems.push_back(input_problem(path + " must be a list of tables, but is " + std::string(phrase_of(node)),
                                          node.place, "write [[" + std::string(schema) + "]]"));
         return out;
     }

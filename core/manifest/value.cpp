@@ -25,7 +25,7 @@ Problem wrong_type(const OptionSchema& schema, const TomlNode& node, const std::
                real && schema.type == OptionType::kInt && std::trunc(*real) == *real && std::abs(*real) < 0x1p53) {
         help = "write " + std::to_string(static_cast<std::int64_t>(*real));
     }
-    return input_problem(path + " must be " + std::string(phrase_of(schema.type)) + ", and is " + is, node.place,
+    return input_problem(path + " must be " + std::string(phrase_of(schema.type)) + ", but is " + is, node.place,
                          std::move(help));
 }
 

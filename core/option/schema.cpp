@@ -59,7 +59,7 @@ std::string fault_of(const OptionSchema& schema, const T& element) {
         if (schema.choices.empty()) {
             return {};
         }
-        return " must be " + either(schema.choices) + ", and is '" + element + "'" +
+        return " must be " + either(schema.choices) + ", but is '" + element + "'" +
                did_you_mean(element, {schema.choices.begin(), schema.choices.end()});
     } else if constexpr (std::is_same_v<T, bool>) {
         return {};
@@ -68,7 +68,7 @@ std::string fault_of(const OptionSchema& schema, const T& element) {
         if (!range || range->contains(element)) {
             return {};
         }
-        return " must be in " + schema.range + ", and is " + to_toml(element);
+        return " must be in " + schema.range + ", but is " + to_toml(element);
     }
 }
 
@@ -188,7 +188,7 @@ Result<OptionValue> conform(const OptionSchema& schema, const OptionValue& value
         wholes && schema.type == OptionType::kFloats) {
         return check(schema, std::vector<double>(wholes->begin(), wholes->end()), subject);
     }
-    return input_problem(std::string(subject) + " must be " + std::string(phrase_of(schema.type)) + ", and is " +
+    return input_problem(std::string(subject) + " must be " + std::string(phrase_of(schema.type)) + ", but is " +
                          std::string(phrase_of(type_of(value))));
 }
 

@@ -49,7 +49,7 @@ Status check_call(tn_status status, std::string_view component, std::string_view
         sentence += ": " + std::string(function) + " failed without saying why (" + std::string(name) + ")";
     } else {
         sentence += ": " + std::string(function) + " returned status " + std::to_string(status) +
-                    ", which no interface defines; taken as an internal error";
+                    ", which is not a status; it is treated as an internal error";
     }
     if (status == TN_OUT_OF_MEMORY) {
         return environment_problem(std::move(sentence), place);

@@ -30,7 +30,7 @@ template <class Function, class... Args>
 tn_status call_plugin(std::string_view component, std::string_view function_name, const Place& place,
                       Function* function, Args... args) {
     const CallScope scope(component, function_name, place);
-    constexpr std::string_view kEscaped = "a C++ exception left the plugin, which no plugin may let happen";
+    constexpr std::string_view kEscaped = "a C++ exception left the plugin; a plugin must catch its exceptions";
     try {
         return function(args...);
     } catch (...) {

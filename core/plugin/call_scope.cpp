@@ -41,7 +41,7 @@ constinit bool forked_inside = false;
 void end_child(const CallScope& scope) {
     std::string text = "warning: ";
     text.append(scope.component()).append(", ").append(scope.function());
-    text.append(": the plugin forked, and its child came back out of the call; the child was ended\n");
+    text.append(": the plugin forked, and its child process returned from the call; the child was ended\n");
     static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
     _exit(static_cast<int>(Fault::kPlugin));
 }

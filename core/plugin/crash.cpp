@@ -24,11 +24,12 @@ struct Crash {
     int signal;
     std::string_view name;
 };
-constexpr std::array<Crash, 5> kCrashes = {{{SIGSEGV, "SIGSEGV: it touched memory that is not there"},
-                                            {SIGBUS, "SIGBUS: it touched memory that is not there"},
-                                            {SIGFPE, "SIGFPE: an integer was divided by zero, or overflowed in it"},
-                                            {SIGILL, "SIGILL: an instruction that this machine does not have"},
-                                            {SIGABRT, "SIGABRT: it called abort, or something that does"}}};
+constexpr std::array<Crash, 5> kCrashes = {
+    {{SIGSEGV, "SIGSEGV: it accessed memory that is not mapped"},
+     {SIGBUS, "SIGBUS: it accessed memory that is not mapped"},
+     {SIGFPE, "SIGFPE: an integer was divided by zero, or a division overflowed"},
+     {SIGILL, "SIGILL: an instruction that this machine does not support"},
+     {SIGABRT, "SIGABRT: it called abort, perhaps indirectly"}}};
 
 // A thread with an exhausted stack cannot handle a signal on it.
 std::array<std::byte, std::size_t{1} << 16U> spare_stack;
@@ -97,7 +98,7 @@ void on_crash(int signal) {
         }
     }
     add_place(text, scope->place())
-        << "\nhelp: under a debugger the plugin's own line can be seen: gdb --args tenon ...\n";
+        << "\nhelp: a debugger shows the line of the plugin: gdb --args tenon ...\n";
     write_untold();
     text.write();
     _exit(static_cast<int>(Fault::kPlugin));

@@ -83,7 +83,7 @@ std::optional<std::string_view> tenon_note(std::string_view segment, std::uint64
 }
 
 Problem truncated(const std::string& path) {
-    return plugin_problem(path + " is cut off: parts that its headers announce lie behind its end");
+    return plugin_problem(path + " is cut off: its headers name parts beyond its end");
 }
 
 Status check_header(std::string_view bytes, const std::string& path) {
@@ -91,13 +91,13 @@ Status check_header(std::string_view bytes, const std::string& path) {
         return plugin_problem(path + " is empty");
     }
     if (bytes.substr(0, SELFMAG) != std::string_view(ELFMAG, SELFMAG)) {
-        return plugin_problem(path + " is not a shared library: it does not begin like an ELF file");
+        return plugin_problem(path + " is not a shared library: it has no ELF header");
     }
     if (bytes.size() < EI_NIDENT) {
         return truncated(path);
     }
     if (bytes[EI_CLASS] != ELFCLASS64 || bytes[EI_DATA] != ELFDATA2LSB) {
-        return plugin_problem(path + " is for another kind of machine: plugins are 64-bit and little-endian");
+        return plugin_problem(path + " is for another kind of machine: plugins must be 64-bit and little-endian");
     }
     const auto header = read_at<Elf64_Ehdr>(bytes, 0);
     if (!header) {
@@ -105,7 +105,7 @@ Status check_header(std::string_view bytes, const std::string& path) {
     }
     if (header->e_machine != kMachine) {
         return plugin_problem(path + " is for another machine: it holds " + machine_name(header->e_machine) +
-                              " code, this host runs on " + std::string(kMachineName));
+                              " code, but this host runs on " + std::string(kMachineName));
     }
     if (header->e_type != ET_DYN) {
         return plugin_problem(path + " is an ELF file but not a shared library");

@@ -65,8 +65,8 @@ std::string defect(const void* table, const InterfaceRule& rule) {
     std::uint32_t size = 0;
     std::memcpy(&size, bytes, sizeof size);
     if (size < rule.size) {
-        return "is too short: its struct_size is " + std::to_string(size) + ", at least " + std::to_string(rule.size) +
-               " is needed";
+        return "is too short: its struct_size is " + std::to_string(size) + ", but at least " +
+               std::to_string(rule.size) + " is needed";
     }
     for (std::size_t at = kHeader; at < rule.size; at += sizeof(void*)) {
         std::uintptr_t function = 0;
@@ -110,8 +110,8 @@ Status check_interfaces(const tn_component& component, std::string_view name) {
         for (const std::string_view id : kind->interfaces) {
             wanted += (wanted.empty() ? "'" : " or '") + std::string(id) + "'";
         }
-        return plugin_problem(std::string(name) + " does not offer the interface " + wanted + ", as its kind '" +
-                              component.kind + "' must");
+        return plugin_problem(std::string(name) + " does not offer the interface " + wanted + ", which its kind '" +
+                              component.kind + "' requires");
     }
     return {};
 }

@@ -29,7 +29,7 @@ Problem disagree(const PluginFile& file, const std::string& what) {
 }
 
 std::string against(std::string_view note, std::string_view code) {
-    return " is '" + std::string(note) + "' in the note and '" + std::string(code) + "' in the code";
+    return " is '" + std::string(note) + "' in the note, but '" + std::string(code) + "' in the code";
 }
 
 bool plausible(std::uint32_t size, std::size_t needed) {
@@ -38,14 +38,14 @@ bool plausible(std::uint32_t size, std::size_t needed) {
 
 Problem bad_size(const std::string& subject, std::uint32_t size, std::size_t needed) {
     return plugin_problem(subject + " has struct_size " + std::to_string(size) +
-                          ", which cannot be right: this host knows " + std::to_string(needed));
+                          ", which is invalid; this host knows " + std::to_string(needed));
 }
 
 Status check_entry(const tn_plugin_entry& entry, const PluginFile& file) {
     const std::string path = file.path.string();
     if (entry.magic != TN_ENTRY_MAGIC) {
         return plugin_problem(path + " exports '" TN_ENTRY_SYMBOL
-                                     "', but it is not a plugin entry: its magic is wrong");
+                                     "', but this is not a plugin entry: its magic number is wrong");
     }
     if (!plausible(entry.struct_size, kEntrySize)) {
         return bad_size("the entry of " + path, entry.struct_size, kEntrySize);
@@ -65,7 +65,7 @@ Status check_entry(const tn_plugin_entry& entry, const PluginFile& file) {
     }
     if (entry.component_count != file.note->components.size()) {
         return disagree(file, "the note lists " + std::to_string(file.note->components.size()) +
-                                  " components, the code has " + std::to_string(entry.component_count));
+                                  " components, but the code has " + std::to_string(entry.component_count));
     }
     if (entry.init == nullptr || entry.deinit == nullptr || entry.get_component == nullptr) {
         return plugin_problem("the entry of " + path + " has a null in place of init, deinit or get_component");
@@ -84,7 +84,7 @@ Status check_component(const tn_plugin_entry& entry, const ComponentNote& note, 
     const std::string name = file.note->name + "/" + note.id;
     const tn_component* component = get_component(entry, note, file, place);
     if (component == nullptr) {
-        return disagree(file, "the note lists '" + note.id + "', the code has no such component");
+        return disagree(file, "the note lists '" + note.id + "', but the code has no such component");
     }
     if (!plausible(component->struct_size, kComponentSize)) {
         return bad_size(name, component->struct_size, kComponentSize);

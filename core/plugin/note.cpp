@@ -93,13 +93,12 @@ Result<OptionSchema> read_option(const Json& json, std::string_view component, s
     const std::string subject = std::string(component) + "." + option.name;
     const std::optional<OptionType> type = option_type(text_of(json, "type"));
     if (option.name.empty() || !type) {
-        return damaged(path,
-                       "an option of " + std::string(component) + " lacks its name or has a type that does not exist");
+        return damaged(path, "an option of " + std::string(component) + " has no name, or an unknown type");
     }
     option.type = *type;
     option.range = text_of(json, "range");
     if (!option.range.empty() && !parse_range(option.range)) {
-        return damaged(path, "the range of " + subject + ", '" + option.range + "', is none");
+        return damaged(path, "the range of " + subject + ", '" + option.range + "', is not a range");
     }
     option.choices = split(text_of(json, "choices"), '|');
     option.help = text_of(json, "help");
@@ -123,7 +122,7 @@ Result<OptionSchema> read_option(const Json& json, std::string_view component, s
 Result<ComponentNote> read_component(const Json& json, std::string_view path) {
     ComponentNote component{text_of(json, "id"), text_of(json, "kind"), text_of(json, "help"), {}};
     if (component.id.empty() || component.kind.empty()) {
-        return damaged(path, "a component lacks its id or kind");
+        return damaged(path, "a component has no id or no kind");
     }
     const Json* options = json.find("options");
     if (options == nullptr) {
@@ -172,13 +171,13 @@ Status check_abi(AbiVersion needed, std::string_view path, AbiVersion host) {
     if (needed.major_version != host.major_version || too_old) {
         const bool newer = needed > host;
         return plugin_problem(std::string(path) + " was built for " + (newer ? "a newer" : "an older") +
-                                  " plugin ABI: it needs " + text(needed) + ", this host has " + text(host),
+                                  " plugin ABI: it needs " + text(needed) + ", but this host has " + text(host),
                               {}, newer ? kNewerHost : "build the plugin with the SDK of this Tenon");
     }
     if (needed.minor_version > host.minor_version) {
-        return plugin_problem(
-            std::string(path) + " needs plugin ABI " + text(needed) + " or a later minor, this host has " + text(host),
-            {}, kNewerHost);
+        return plugin_problem(std::string(path) + " needs plugin ABI " + text(needed) +
+                                  " or a later minor, but this host has " + text(host),
+                              {}, kNewerHost);
     }
     return {};
 }
@@ -199,7 +198,7 @@ Result<Note> parse_note(std::string_view json, std::string_view path) {
     Note note{abi->first, abi->second, text_of(*root, "name"), text_of(*root, "version"), text_of(*root, "sdk"), {}};
     const Json* components = root->find("components");
     if (note.name.empty() || components == nullptr || components->get<JsonArray>() == nullptr) {
-        return damaged(path, "it lacks the plugin's name or the list of components");
+        return damaged(path, "it has no plugin name or no list of components");
     }
     for (const Json& element : *components->get<JsonArray>()) {
         Result<ComponentNote> component = read_component(element, path);

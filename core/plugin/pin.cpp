@@ -11,9 +11,9 @@ namespace tenon {
 Status check_pin_form(const Pin& pin) {
     const bool digits = pin.sha256.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
     if (pin.sha256.size() != 64 || !digits) {
-        return input_problem("the pin of '" + pin.library +
-                                 "' is not a SHA-256: that has 64 hexadecimal digits, this is '" + pin.sha256 + "'",
-                             pin.place);
+        return input_problem(
+            "the pin of '" + pin.library + "' must be a SHA-256 of 64 hexadecimal digits, but is '" + pin.sha256 + "'",
+            pin.place);
     }
     return {};
 }
@@ -28,8 +28,8 @@ Status check_pin(const Pin& pin, const std::filesystem::path& file) {
                    [](char c) { return c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c; });
     if (*found != wanted) {
         return plugin_problem(
-            file.string() + " is not the pinned file: its SHA-256 is " + *found + ", the pin says " + wanted, pin.place,
-            "if the change is wanted, pin the new hash");
+            file.string() + " is not the pinned file: its SHA-256 is " + *found + ", but the pin is " + wanted,
+            pin.place, "if you want this change, pin the new hash");
     }
     return {};
 }

@@ -81,7 +81,7 @@ Problem Registry::unknown(std::string_view component, const Place& place) const 
     const std::string form =
         component.find('/') == std::string_view::npos ? "components are named 'library/component'; " : "";
     return input_problem("no component '" + std::string(component) + "'" + hint, place,
-                         form + "`tenon list` shows what there is; searched: " + listed(folders_));
+                         form + "`tenon list` shows all components; searched: " + listed(folders_));
 }
 
 Problem Registry::without_component(const PluginFile& file, const Place& place) {
@@ -89,8 +89,8 @@ Problem Registry::without_component(const PluginFile& file, const Place& place) 
     for (const ComponentNote& note : file.note->components) {
         names.push_back(file.library + "/" + note.id);
     }
-    return input_problem("'" + file.library + "' is a plugin, and one of its components is wanted here", place,
-                         "it offers: " + listed(names));
+    return input_problem("'" + file.library + "' is a plugin; name one of its components", place,
+                         "it has: " + listed(names));
 }
 
 Result<std::shared_ptr<const PluginFile>> Registry::find_library(std::string_view library, const Place& place) const {
@@ -101,7 +101,7 @@ Result<std::shared_ptr<const PluginFile>> Registry::find_library(std::string_vie
             names.push_back(other->library);
         }
         return input_problem("no plugin '" + std::string(library) + "'" + did_you_mean(library, names), place,
-                             "`tenon list` shows what there is; searched: " + listed(folders_));
+                             "`tenon list` shows all components; searched: " + listed(folders_));
     }
     if (file->problem) {
         Problem problem = *file->problem;
@@ -136,15 +136,15 @@ Result<ComponentInfo> Registry::find(std::string_view component, const Place& pl
     const std::string near = did_you_mean(id, views);
     return input_problem("the plugin '" + std::string(library) + "' has no component '" + std::string(id) + "'" +
                              (near.empty() ? same_id(component) : near),
-                         place, "it offers: " + listed(ids));
+                         place, "it has: " + listed(ids));
 }
 
 Result<ComponentInfo> Registry::find(std::string_view component, std::string_view kind, std::string_view table,
                                      const Place& place) const {
     Result<ComponentInfo> info = find(component, place);
     if (info && info->note->kind != kind) {
-        return input_problem("[" + std::string(table) + "] wants " + with_article(kind) + "; " + info->name + " is " +
-                                 with_article(info->note->kind),
+        return input_problem("[" + std::string(table) + "] needs " + with_article(kind) + ", but " + info->name +
+                                 " is " + with_article(info->note->kind),
                              place);
     }
     return info;

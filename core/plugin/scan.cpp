@@ -29,8 +29,7 @@ Result<std::vector<fs::path>> libraries_in(const SearchFolder& folder) {
             return input_problem("there is no folder " + path + ", which " + folder.source + " names", folder.place);
         }
         return input_problem(
-            "cannot look into the folder " + path + ", which " + folder.source + " names: " + code.message(),
-            folder.place);
+            "cannot read the folder " + path + ", which " + folder.source + " names: " + code.message(), folder.place);
     }
     std::sort(found.begin(), found.end());
     return found;
@@ -97,7 +96,7 @@ void apply_pin(const Pin& pin, Scan& scan) {
     }
     if (!found) {
         scan.problems.push_back(input_problem(
-            "there is no plugin '" + pin.library + "' to be pinned" + did_you_mean(pin.library, names), pin.place));
+            "there is no plugin '" + pin.library + "' to pin" + did_you_mean(pin.library, names), pin.place));
     }
 }
 
@@ -107,8 +106,8 @@ Status check_file_name(const fs::path& file, const Note& note) {
     if (real_path(file).stem() == note.name) {
         return {};
     }
-    return plugin_problem(file.string() + " holds the plugin '" + note.name + "'; name the file " + note.name +
-                          ".so, since a plugin is found under its file's name");
+    return plugin_problem(file.string() + " is the plugin '" + note.name + "'; rename the file to " + note.name +
+                          ".so, because plugins are found by their file names");
 }
 
 Scan scan_folders(const std::vector<SearchFolder>& folders, const std::vector<Pin>& pins) {

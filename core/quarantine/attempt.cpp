@@ -25,7 +25,7 @@ std::string how_it_ended(const Worker& worker, const std::string& ended, int out
     const std::string function = worker.function();
     const std::string said = last_line(output);
     return ended + (function == kLoadingIt ? "" : " in " + function) +
-           (said.empty() ? "" : "; the last it wrote was: " + said);
+           (said.empty() ? "" : "; its last output was: " + said);
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ Attempt try_loading(const std::filesystem::path& file, double seconds) {
     using enum Attempt::Outcome;
     const FileDescriptor output(::memfd_create("output", MFD_CLOEXEC));
     if (output.get() < 0) {
-        return {.outcome = kUntried, .text = "there is no memory for what the process writes"};
+        return {.outcome = kUntried, .text = "there is no memory for the output of the process"};
     }
     IsolationRules rules;
     rules.seconds = seconds;
@@ -49,7 +49,7 @@ Attempt try_loading(const std::filesystem::path& file, double seconds) {
         return {.outcome = answer.status == TN_OK ? kSound : kRefused, .text = take_error()};
     }
     if (worker->function().empty()) {
-        return {.outcome = kUntried, .text = "the process " + answer.ended + " before it had begun"};
+        return {.outcome = kUntried, .text = "the process " + answer.ended + " before it began"};
     }
     const bool by_others = std::ranges::find(kOfOthers, answer.signal) != kOfOthers.end();
     return {.outcome = by_others ? kStopped : kEnded, .text = how_it_ended(*worker, answer.ended, output.get())};

@@ -32,16 +32,15 @@ std::string day_of(std::int64_t seconds) {
     std::array<char, 32> text{};
     return ::gmtime_r(&time, &parts) != nullptr && ::strftime(text.data(), text.size(), "%Y-%m-%d", &parts) > 0
                ? text.data()
-               : "a day that there is not";
+               : "an unknown day";
 }
 
 Problem in_quarantine(const LoadingRecord& record) {
     const std::filesystem::path folder = std::filesystem::path(record.path).parent_path();
     const std::string more = folder == installed_folder() / "plugins" ? "" : " --plugins " + folder.string();
-    return plugin_problem(
-        record.path + " is in quarantine since " + day_of(record.tried_at) + ": the process that loaded it first " +
-            record.end,
-        {}, "it is loaded again once it has changed, or `tenon list --rescan" + more + "` has found it sound");
+    return plugin_problem(record.path + " is in quarantine since " + day_of(record.tried_at) +
+                              ": the first process that loaded it " + record.end,
+                          {}, "change the file, or run `tenon list --rescan" + more + "` to test it again");
 }
 
 struct Tried {
@@ -82,7 +81,7 @@ Status judge(const Tried& tried) {
         return in_quarantine(tried.record);
     }
     if (tried.attempt.outcome == Attempt::Outcome::kStopped) {
-        return environment_problem(tried.record.path + " is not loaded: the process that was to load it first " +
+        return environment_problem(tried.record.path + " is not loaded: the process that tests it first " +
                                    tried.attempt.text);
     }
     return {};
@@ -98,7 +97,7 @@ Status admit(const ComponentInfo& info) {
     } else {
         const Tried tried = try_and_keep(file, kPatience);
         if (tried.attempt.outcome == Attempt::Outcome::kUntried) {
-            log(Level::kDebug, tried.record.path + " is loaded without having been tried: " + tried.attempt.text);
+            log(Level::kDebug, tried.record.path + " is loaded without a test: " + tried.attempt.text);
         }
         let = judge(tried);
     }
@@ -119,7 +118,7 @@ Status try_again(const PluginFile& file) {
         case Attempt::Outcome::kRefused:
             return plugin_problem(std::move(tried.attempt.text));
         case Attempt::Outcome::kUntried:
-            return environment_problem(tried.record.path + " could not be tried: " + tried.attempt.text);
+            return environment_problem(tried.record.path + " could not be tested: " + tried.attempt.text);
         default:
             return judge(tried);
     }

@@ -70,7 +70,7 @@ void keep_record(const LoadingRecord& record) {
         kept = write_quickly(place, write_record(record));
     }
     if (!kept) {
-        log(Level::kDebug, "that " + record.path + " was tried is not kept: " + kept.error().sentence);
+        log(Level::kDebug, "the test of " + record.path + " is not recorded: " + kept.error().sentence);
     }
 }
 

@@ -31,7 +31,7 @@ std::vector<std::string> keys_of(std::string_view key, Role role) {
 Problem unknown(const Storage& storage, const Want& want) {
     const std::vector<std::string> keys = reader_keys(storage);
     const std::vector<std::string_view> candidates(keys.begin(), keys.end());
-    return input_problem(want.reader + " reads '" + want.key + "', which nobody provides" +
+    return input_problem(want.reader + " reads '" + want.key + "', which nothing in the run provides" +
                          did_you_mean(want.key, candidates));
 }
 
@@ -51,7 +51,7 @@ Result<ReaderColumn> resolve(const Storage& storage, const Want& want) {
     const std::string key = next ? want.key.substr(kNextBranch.size()) : want.key;
     if (key == "done") {
         if (!next) {
-            return input_problem(want.reader + " reads 'done', which belongs to a step's outcome; ask for 'next.done'");
+            return input_problem(want.reader + " reads 'done', which is an outcome of a step; read 'next.done'");
         }
         return ReaderColumn{
             .key = want.key, .reading = Reading::kDone, .column = nullptr, .dtype = DType::kBool, .row = {}};
@@ -64,16 +64,15 @@ Result<ReaderColumn> resolve(const Storage& storage, const Want& want) {
         .key = want.key, .reading = Reading::kAtSlot, .column = column, .dtype = column->dtype, .row = column->row};
     if (is_outcome(*column)) {
         if (!next) {
-            return input_problem(want.reader + " reads '" + key +
-                                 "', which belongs to a step's outcome; ask for 'next." + key + "'");
+            return input_problem(want.reader + " reads '" + key + "', which is an outcome of a step; read 'next." +
+                                 key + "'");
         }
         return out;
     }
     if (next) {
         if (column->final.data == nullptr) {
-            return input_problem(want.reader + " reads '" + want.key +
-                                 "', but of the time after a step only observations, " +
-                                 "rewards and flags are kept, and '" + key + "' is none of them");
+            return input_problem(want.reader + " reads '" + want.key + "', but only observations, " +
+                                 "rewards and flags are stored for the next step, and '" + key + "' is none of them");
         }
         out.reading = Reading::kNext;
     }

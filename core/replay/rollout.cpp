@@ -14,7 +14,7 @@ std::byte* slot_of(const View& view, std::uint32_t slot, std::size_t slot_bytes)
 
 Result<Rollout> Rollout::make(const Storage& storage, std::span<const Want> wants, std::uint32_t max_steps) {
     if (max_steps < 1 || max_steps >= storage.slots()) {
-        return input_problem("a rollout of " + std::to_string(max_steps) + " steps does not fit a storage of " +
+        return input_problem("a rollout of " + std::to_string(max_steps) + " steps does not fit into a storage of " +
                              std::to_string(storage.slots()) + " slots");
     }
     Rollout out;

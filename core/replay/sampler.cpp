@@ -108,7 +108,7 @@ Status Sampler::prioritise(std::span<const double> priorities, const std::string
     if (wrong != priorities.end()) {
         return plugin_problem(writer + " gives " + callee_.name + " the priority " + number_text(*wrong) + " for row " +
                                   std::to_string(wrong - priorities.begin()) +
-                                  " of the batch; a priority is a number from 0 on",
+                                  " of the batch; a priority must be a finite number of at least 0",
                               place);
     }
     const tn_priority_call call{.struct_size = sizeof call,

@@ -27,10 +27,10 @@ std::string fault_of(const GatherLine& line, std::uint32_t arrays) {
                                           : "";
     }
     if (const std::string fault = key_fault(line.source); !fault.empty()) {
-        return "has the source '" + line.source + "', a key that " + fault;
+        return "has the source '" + line.source + "', which is not a valid key: it " + fault;
     }
     if (const std::string fault = key_fault(line.target); !fault.empty()) {
-        return "has the target '" + line.target + "', a key that " + fault;
+        return "has the target '" + line.target + "', which is not a valid key: it " + fault;
     }
     return "";
 }
@@ -58,11 +58,11 @@ Result<SamplerPlan> read_plan(const tn_sampler_info& info, std::string_view samp
         return plugin_problem(out.sampler + ": its gather plan " + what);
     };
     if (info.array_count < 1 || info.array_count > kMaxArrays) {
-        return wrong("has " + std::to_string(info.array_count) + " index arrays; there must be 1 to " +
+        return wrong("has " + std::to_string(info.array_count) + " index arrays; it must have 1 to " +
                      std::to_string(kMaxArrays));
     }
     if ((info.gather_count > 0 && info.gathers == nullptr) || (info.column_count > 0 && info.columns == nullptr)) {
-        return wrong("announces lines or columns and gives none");
+        return wrong("announces lines or columns, but its array of them is null");
     }
     out.array_count = info.array_count;
     out.time = info.time;
@@ -91,7 +91,7 @@ Result<SamplerPlan> read_plan(const tn_sampler_info& info, std::string_view samp
             return wrong(number + fault);
         }
         if (!is_new(line.target)) {
-            return wrong(number + "provides '" + line.target + "' a second time");
+            return wrong(number + "provides '" + line.target + "' twice");
         }
         out.lines.push_back(std::move(line));
     }
@@ -102,14 +102,14 @@ Result<SamplerPlan> read_plan(const tn_sampler_info& info, std::string_view samp
         const std::string key = text_of(info.columns[i]->key);
         const auto dtype = to_dtype(info.columns[i]->dtype);
         if (const std::string fault = key_fault(key); !fault.empty()) {
-            return wrong("has a column '" + key + "', a key that " + fault);
+            return wrong("has a column '" + key + "', which is not a valid key: it " + fault);
         }
         if (!dtype) {
             return wrong("has a column '" + key + "' of the element type " + std::to_string(info.columns[i]->dtype) +
                          ", which no column can have");
         }
         if (!is_new(key)) {
-            return wrong("provides '" + key + "' a second time");
+            return wrong("provides '" + key + "' twice");
         }
         out.columns.push_back({.key = key, .dtype = *dtype});
     }

@@ -27,8 +27,8 @@ Status check_saved_by(const std::string& name, bool saves, StateSource& source) 
     if (other == name && had_state == saves) {
         return {};
     }
-    return input_problem("the saved state is of " + other + (had_state ? "" : " (which saves none)") + " where " +
-                         name + (saves ? "" : " (which saves none)") + " stands in this run");
+    return input_problem("the saved state is of " + other + (had_state ? "" : " (which saves none)") +
+                         ", but this run has " + name + (saves ? "" : " (which saves none)"));
 }
 
 }  // namespace tenon

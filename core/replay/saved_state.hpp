@@ -64,8 +64,8 @@ Status load_state(const Callee<Api>& component, std::span<const LaneRange> range
             return status;
         }
         if (bytes.at != bytes.data.size()) {
-            return component.problem("it read " + std::to_string(bytes.at) + " of the " +
-                                     std::to_string(bytes.data.size()) + " bytes that it had saved");
+            return component.problem("it read only " + std::to_string(bytes.at) + " of the " +
+                                     std::to_string(bytes.data.size()) + " bytes that it saved");
         }
     }
     return {};

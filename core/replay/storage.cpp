@@ -27,17 +27,18 @@ Status check_columns(const std::vector<StorageColumn>& columns) {
         const auto clashes = [&](std::string_view own) { return within(key, own); };
         if (std::any_of(kOwn.begin(), kOwn.end(), clashes) ||
             std::any_of(kReserved.begin(), kReserved.end(), clashes)) {
-            return input_problem("'" + key + "' cannot be stored under this key: the host keeps it for itself");
+            return input_problem("'" + key + "' cannot be stored: this key is reserved for the host");
         }
         for (std::size_t j = 0; j < i; ++j) {
             if (within(key, columns[j].key) || within(columns[j].key, key)) {
-                return input_problem("'" + key + "' and '" + columns[j].key + "' cannot both be stored: " +
-                                     (key == columns[j].key ? "they have one key" : "one key continues the other"));
+                return input_problem(
+                    "'" + key + "' and '" + columns[j].key + "' cannot both be stored: " +
+                    (key == columns[j].key ? "they have the same key" : "one key continues the other"));
             }
         }
         if (columns[i].row.rank > kMaxSpecRank || columns[i].row.elements() < 1) {
-            return input_problem("'" + key + "' cannot be stored: rows of the shape " + to_string(columns[i].row) +
-                                 " are not possible");
+            return input_problem("'" + key + "' cannot be stored: its rows have the shape " +
+                                 to_string(columns[i].row) + ", which is impossible");
         }
     }
     return {};
@@ -55,8 +56,8 @@ Status check_room(const std::vector<StorageColumn>& columns, std::uint32_t slots
         return {};
     }
     return environment_problem("the frames of " + std::to_string(slots) + " steps of " + std::to_string(lanes) +
-                                   " lanes take " + bytes_text(static_cast<std::uint64_t>(std::min(bytes, 1e19))) +
-                                   ", and there are " + bytes_text(there_is) + " of memory",
+                                   " lanes need " + bytes_text(static_cast<std::uint64_t>(std::min(bytes, 1e19))) +
+                                   ", but there are " + bytes_text(there_is) + " of memory",
                                {}, "lower the buffer's capacity or the number of lanes");
 }
 

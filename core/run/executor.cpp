@@ -28,7 +28,7 @@ void print(std::string_view line) {
 Status make_folder(const std::filesystem::path& dump) {
     std::error_code code;
     std::filesystem::create_directories(dump, code);
-    return code ? Status(environment_problem("the folder " + dump.string() + " cannot be made: " + code.message()))
+    return code ? Status(environment_problem("the folder " + dump.string() + " cannot be created: " + code.message()))
                 : Status();
 }
 

@@ -26,7 +26,7 @@ Result<std::vector<const void*>> inputs_of(const Batch& rows, std::span<const Ba
         const Shape wanted = join(rows.leading(), port.row);
         if (view->dtype != port.dtype || view->shape != wanted || !view->contiguous()) {
             return input_problem("the column '" + port.key + "' of the batch must be dense " +
-                                 std::string(name_of(port.dtype)) + " " + to_string(wanted) + ", and is " +
+                                 std::string(name_of(port.dtype)) + " " + to_string(wanted) + ", but is " +
                                  std::string(name_of(view->dtype)) + " " + to_string(view->shape));
         }
         out.push_back(view->data);

@@ -82,15 +82,16 @@ std::string fault_of_plugin_name(std::string_view name) {
     const std::string quoted = "'" + std::string(name) + "'";
     if (!is_well_formed(name)) {
         const std::string meant = well_formed(name);
-        return "a plugin's name is at most " + std::to_string(kLongest) +
-               " of the letters a to z, digits and '_', a letter first, and " + quoted + " is not" +
+        return "a plugin's name has at most " + std::to_string(kLongest) +
+               " characters: a to z, digits and '_', beginning with a letter; this is " +
+               quoted " +
                (meant.empty() ? "" : "; did you mean '" + meant + "'?");
     }
     if (std::ranges::find(kWordsOfLanguages, name) != kWordsOfLanguages.end()) {
-        return quoted + " means something to the compiler; give the plugin another name";
+        return quoted + " is a keyword or macro of the compiler; give the plugin another name";
     }
     if (std::ranges::find(kTargetsOfCMake, name) != kTargetsOfCMake.end()) {
-        return quoted + " is a target of CMake's own; give the plugin another name";
+        return quoted + " is a reserved target of CMake; give the plugin another name";
     }
     return "";
 }

@@ -41,7 +41,7 @@ Result<fs::path> choose(const ScaffoldRequest& request) {
     const std::vector<std::string> folders = folders_in(request.templates);
     if (folders.empty()) {
         return environment_problem("there are no templates in " + request.templates.string() +
-                                   ": the SDK is not beside " + "this program");
+                                   ": the SDK is not beside this program");
     }
     std::string kinds;
     std::string kinds_in_c;
@@ -56,10 +56,10 @@ Result<fs::path> choose(const ScaffoldRequest& request) {
     }
     if (std::ranges::find(names, request.kind) == names.end()) {
         return input_problem("there is no kind '" + request.kind + "'" + did_you_mean(request.kind, names), {},
-                             "kinds are " + kinds);
+                             "the kinds are " + kinds);
     }
     if (!request.language.empty() && request.language != "c" && request.language != "c++") {
-        return input_problem("--lang must be c or c++, and is '" + request.language + "'");
+        return input_problem("--lang must be c or c++, but is '" + request.language + "'");
     }
     const std::string folder = request.kind + (request.language == "c" ? std::string(kInC) : "");
     if (std::ranges::find(folders, folder) == folders.end()) {
@@ -100,12 +100,11 @@ std::optional<Problem> fault_of(const ScaffoldRequest& request) {
     const fs::path shipped = installed_folder() / "plugins" / (request.name + ".so");
     std::error_code code;
     if (fs::exists(shipped, code)) {
-        return input_problem("there is a plugin '" + request.name + "' already, " + shipped.string() +
-                             ", and a manifest could not tell the two apart; give the new one another name");
+        return input_problem("a plugin '" + request.name + "' already exists: " + shipped.string() +
+                             "; give the new one another name");
     }
     if (fs::exists(fs::symlink_status(request.folder, code))) {
-        return input_problem(request.folder.string() +
-                             " is there already; `tenon new` makes a folder and changes none");
+        return input_problem(request.folder.string() + " already exists; `tenon new` needs a new folder");
     }
     return std::nullopt;
 }
@@ -145,7 +144,7 @@ Result<Scaffold> make_scaffold(const ScaffoldRequest& request) {
     }
     if (std::error_code code; !fs::create_directories(folder_of(request.folder), code) && code) {
         return environment_problem("the folder " + folder_of(request.folder).string() +
-                                   " cannot be made: " + code.message());
+                                   " cannot be created: " + code.message());
     }
     Result<FolderDraft> draft = FolderDraft::begin(request.folder);
     if (!draft) {

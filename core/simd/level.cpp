@@ -52,7 +52,7 @@ Status check_level_variable() {
     if (name.empty() || named(name)) {
         return {};
     }
-    return input_problem("the environment variable TENON_LEVEL must be 'avx512', 'avx2' or 'base', and is '" +
+    return input_problem("the environment variable TENON_LEVEL must be 'avx512', 'avx2' or 'base', but is '" +
                          std::string(name) + "'");
 }
 

@@ -61,9 +61,10 @@ std::vector<Column> sampled_columns(const Wiring& w, std::vector<Column> stored,
             for (const Column& column : stored) {
                 known.emplace_back(column.spec.key);
             }
-            problems.push_back(input_problem(
-                plan.sampler + " reads '" + line.source + "', which nobody provides" + did_you_mean(line.source, known),
-                w.manifest.buffer->component.ref.place));
+            problems.push_back(input_problem(plan.sampler + " reads '" + line.source +
+                                                 "', which nothing in the run provides" +
+                                                 did_you_mean(line.source, known),
+                                             w.manifest.buffer->component.ref.place));
         }
     }
     for (const SamplerColumn& column : plan.columns) {

@@ -102,7 +102,7 @@ class Newer(unittest.TestCase):
         self.build([RELEASED / "0.1" / "drift_c.c"], out, target=None)
         run = tenon("validate", RELEASED / "recorded.toml", plugins=out, code=3)
         self.assertEqual(run.stderr.splitlines()[0],
-                         f"error: {out}/drift_c.so needs plugin ABI {LATER} or a later minor, this host has {HOST}")
+                         f"error: {out}/drift_c.so needs plugin ABI {LATER} or a later minor, but this host has {HOST}")
         self.assertIn("help: use a newer Tenon, or build the plugin with the SDK of this one", run.stderr)
 
     def manifest(self, objective):

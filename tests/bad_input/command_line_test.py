@@ -39,7 +39,7 @@ class CommandLine(unittest.TestCase):
 
 class Variables(CommandLine):
     def test_a_level_that_there_is_not(self):
-        sentence = "error: the environment variable TENON_LEVEL must be 'avx512', 'avx2' or 'base', and is 'AVX2'\n"
+        sentence = "error: the environment variable TENON_LEVEL must be 'avx512', 'avx2' or 'base', but is 'AVX2'\n"
         for words in (["run", "m.toml"], ["list"], ["--version"], ["nonsense"]):
             run = tenon(*words, folder=self.folder, TENON_LEVEL="AVX2")
             self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", sentence))
@@ -53,20 +53,20 @@ class Set(CommandLine):
         self.refused_set("env.gravitiy=1", "unknown key 'env.gravitiy'; did you mean 'gravity'?", 5, 8)
         self.refused_set("trian.batch=1", "unknown table [trian]; did you mean 'train'?", 1, 5)
         self.refused_set("seed=1", "'seed' stands outside of any table; it is a key of [run] and [eval]", 1, 4)
-        self.refused_set("env.tau.x=1", "env.tau must be a float, and is a table", 5, 3)
+        self.refused_set("env.tau.x=1", "env.tau must be a float, but is a table", 5, 3)
 
     def test_what_does_not_parse(self):
         form = "help: write --set table.key=VALUE"
         self.refused_set("run.seed", "a --set needs a '=' between the path and the value", 9, 1, form)
         self.refused_set("=3", "the path of a --set must be names with '.' between them", 1, 1, form)
         self.refused_set("run..seed=3", "the path of a --set must be names with '.' between them", 5, 1, form)
-        self.refused_set("run.seed=[3", "run.seed must be an int, and is the text '[3'", 10, 2)
-        self.refused_set("run.seed=seven", "run.seed must be an int, and is the text 'seven'", 10, 5)
+        self.refused_set("run.seed=[3", "run.seed must be an int, but is the text '[3'", 10, 2)
+        self.refused_set("run.seed=seven", "run.seed must be an int, but is the text 'seven'", 10, 5)
 
     def test_values_that_do_not_fit(self):
-        self.refused_set("train.minibatch=1.5", "train.minibatch must be an int, and is a float", 17, 3)
-        self.refused_set("run.total_frames=0", "run.total_frames must be in [1,1e15], and is 0", 18, 1)
-        dtypes = "run.dtype must be 'float32' or 'float64', and is 'float16'; did you mean 'float32'?"
+        self.refused_set("train.minibatch=1.5", "train.minibatch must be an int, but is a float", 17, 3)
+        self.refused_set("run.total_frames=0", "run.total_frames must be in [1,1e15], but is 0", 18, 1)
+        dtypes = "run.dtype must be 'float32' or 'float64', but is 'float16'; did you mean 'float32'?"
         self.refused_set("run.dtype=float16", dtypes, 11, 7)
 
     def test_several_are_numbered(self):
@@ -87,7 +87,7 @@ class Set(CommandLine):
                 "error: a --set needs a '=' between the path and the value",
                 "error: unknown table [trian]; did you mean 'train'?",
                 "error: unknown key 'run.sead'; did you mean 'seed'?",
-                "error: env.tau must be a float, and is a table",
+                "error: env.tau must be a float, but is a table",
             ],
         )
 
@@ -195,12 +195,12 @@ class Words(CommandLine):
         self.refused(2, "error: bench does not measure 'speed'\n" + known, "bench", "speed")
 
     def test_an_option_that_is_short_for_a_key_is_shown_as_it_was_typed(self):
-        sentence = "error: run.executor must be 'auto', 'reference' or 'compiled', and is 'fast'\n"
+        sentence = "error: run.executor must be 'auto', 'reference' or 'compiled', but is 'fast'\n"
         place = " --> --executor:1:1\n  |\n1 | fast\n  | ^^^^\n"
         self.refused(2, sentence + place, "bench", "update", "dqn", "--executor", "fast")
-        sentence = "error: env.lanes must be in [1,65536], and is 0\n"
+        sentence = "error: env.lanes must be in [1,65536], but is 0\n"
         self.refused(2, sentence + " --> --lanes:1:1\n  |\n1 | 0\n  | ^\n", "bench", "act", "dqn", "--lanes", "0")
-        sentence = "error: run.seed must be in [0,9007199254740992], and is -1\n"
+        sentence = "error: run.seed must be in [0,9007199254740992], but is -1\n"
         self.refused(2, sentence + " --> --seed:1:1\n  |\n1 | -1\n  | ^^\n", "validate", "m.toml", "--seed", "-1")
 
     def test_options_that_exclude_each_other(self):
@@ -211,10 +211,10 @@ class Words(CommandLine):
     def test_numbers_out_of_range(self):
         self.refused(
             2,
-            "error: --episodes must be at least 1, and is 0\n",
+            "error: --episodes must be at least 1, but is 0\n",
             *("eval", "first", "--episodes", "0"),
         )
-        self.refused(2, "error: --seed must be at least 0, and is -1\n", "eval", "first", "--seed", "-1")
+        self.refused(2, "error: --seed must be at least 0, but is -1\n", "eval", "first", "--seed", "-1")
         self.refused(
             2,
             "error: --lanes must be 1 to 65536, --threads 1 to 1024 and --workers 0 to 1024\n",
@@ -231,7 +231,7 @@ class Words(CommandLine):
         self.refused(2, sentence, "bench", "act", "ppo", "--profile")
         sentence = "error: --rows is not for `tenon bench manifest`, only for buffer\n"
         self.refused(2, sentence, "bench", "manifest", "m.toml", "--rows", "7")
-        self.refused(2, "error: [bench env] wants an env; mlp/q_value is a policy\n", "bench", "env", "mlp/q_value")
+        self.refused(2, "error: [bench env] needs an env, but mlp/q_value is a policy\n", "bench", "env", "mlp/q_value")
 
 
 class New(CommandLine):
@@ -245,32 +245,32 @@ class New(CommandLine):
         self.refused_new("--out wants the folder to make", "env", "hill", "--out", "")
 
     def test_kinds_and_languages_that_there_are_not(self):
-        kinds = "help: kinds are buffer, env, objective, policy, transform"
+        kinds = "help: the kinds are buffer, env, objective, policy, transform"
         self.refused_new(f"there is no kind 'envs'; did you mean 'env'?\n{kinds}", "envs", "hill")
         self.refused_new(f"there is no kind 'world'\n{kinds}", "world", "hill")
         self.refused_new(f"there is no kind 'env_c'\n{kinds}", "env_c", "hill")
-        self.refused_new("--lang must be c or c++, and is 'rust'", "env", "hill", "--lang", "rust")
+        self.refused_new("--lang must be c or c++, but is 'rust'", "env", "hill", "--lang", "rust")
         sentence = "there is no template in C for a plugin of the kind transform, only for: env; leave out --lang c"
         self.refused_new(sentence, "transform", "hill", "--lang", "c")
 
     def test_names_that_cannot_be(self):
-        form = "a plugin's name is at most 64 of the letters a to z, digits and '_', a letter first, and "
+        form = "a plugin's name has at most 64 characters: a to z, digits and '_', beginning with a letter; this is "
         for name, meant in {"Hill-Climb": "hill_climb", "hillClimb": "hill_climb", "HILL": "hill", "a b/c": "a_b_c", "_hill": "hill"}.items():
-            self.refused_new(f"{form}'{name}' is not; did you mean '{meant}'?", "env", name)
+            self.refused_new(f"{form}'{name}'; did you mean '{meant}'?", "env", name)
         for name in ("", "2nd", "../", "h" * 65):
-            self.refused_new(f"{form}'{name}' is not", "env", name)
+            self.refused_new(f"{form}'{name}'", "env", name)
         for name in ("class", "int", "std"):
-            self.refused_new(f"'{name}' means something to the compiler; give the plugin another name", "buffer", name)
-        self.refused_new("'test' is a target of CMake's own; give the plugin another name", "policy", "test")
+            self.refused_new(f"'{name}' is a keyword or macro of the compiler; give the plugin another name", "buffer", name)
+        self.refused_new("'test' is a reserved target of CMake; give the plugin another name", "policy", "test")
 
     def test_what_is_there_already(self):
-        sentence = "there is a plugin 'ppo' already, PLUGINS/ppo.so, and a manifest could not tell the two apart; give the new one another name"
+        sentence = "a plugin 'ppo' already exists: PLUGINS/ppo.so; give the new one another name"
         self.refused_new(sentence, "objective", "ppo")
-        sentence = "is there already; `tenon new` makes a folder and changes none"
+        sentence = "already exists; `tenon new` needs a new folder"
         (self.folder / "taken").write_text("")
         self.refused_new(f"taken {sentence}", "env", "hill", "--out", "taken")
         self.refused_new(f". {sentence}", "env", "hill", "--out", ".")
-        self.refused_new("the folder taken cannot be made: Not a directory", "env", "hill", "--out", "taken/below", code=4)
+        self.refused_new("the folder taken cannot be created: Not a directory", "env", "hill", "--out", "taken/below", code=4)
 
     def test_without_templates(self):
         empty = self.folder / "taken"

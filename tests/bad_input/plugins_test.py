@@ -19,15 +19,15 @@ OLDER = "help: build the plugin with the SDK of this Tenon"
 # Library of tests/fixtures/plugins -> what is said of LIBRARY/Count-v1, the exit code, what follows the caret.
 FIXTURE_SENTENCES = {
     "absurd_component": (
-        "absurd_component/Count-v1 has struct_size 4294967280, which cannot be right: this host knows 48",
+        "absurd_component/Count-v1 has struct_size 4294967280, which is invalid; this host knows 48",
         3,
     ),
     "absurd_size": (
-        "the entry of FIXTURES/absurd_size.so has struct_size 4294967280, which cannot be right: this host knows 64",
+        "the entry of FIXTURES/absurd_size.so has struct_size 4294967280, which is invalid; this host knows 64",
         3,
     ),
     "bad_default": (
-        "FIXTURES/bad_default.so has a damaged Tenon note: the default of B.x must be an int, and is a string",
+        "FIXTURES/bad_default.so has a damaged Tenon note: the default of B.x must be an int, but is a string",
         3,
     ),
     "damaged_note": (
@@ -37,8 +37,7 @@ FIXTURE_SENTENCES = {
     "failing_create": ("failing_create/Count-v1: limit is too bold", 2),
     "failing_init": ("failing_init, init: no licence found", 3),
     "lost_component": (
-        "FIXTURES/lost_component.so: its note and its code disagree: the note lists 'Count-v1', the code has no such "
-        "component",
+        "FIXTURES/lost_component.so: its note and its code disagree: the note lists 'Count-v1', but the code has no such component",
         3,
     ),
     "misnamed": (
@@ -47,17 +46,17 @@ FIXTURE_SENTENCES = {
         3,
     ),
     "newer_entry": (
-        "FIXTURES/newer_entry.so was built for a newer plugin ABI: it needs 9.1, this host has 0.1",
+        "FIXTURES/newer_entry.so was built for a newer plugin ABI: it needs 9.1, but this host has 0.1",
         3,
         NEWER,
     ),
     "newer_major": (
-        "FIXTURES/newer_major.so was built for a newer plugin ABI: it needs 9.0, this host has 0.1",
+        "FIXTURES/newer_major.so was built for a newer plugin ABI: it needs 9.0, but this host has 0.1",
         3,
         NEWER,
     ),
     "newer_minor": (
-        "FIXTURES/newer_minor.so needs plugin ABI 0.99 or a later minor, this host has 0.1",
+        "FIXTURES/newer_minor.so needs plugin ABI 0.99 or a later minor, but this host has 0.1",
         3,
         NEWER,
     ),
@@ -68,36 +67,36 @@ FIXTURE_SENTENCES = {
         3,
     ),
     "null_interface": (
-        "null_interface/Count-v1 does not offer the interface 'tenon.env/1', as its kind 'env' must",
+        "null_interface/Count-v1 does not offer the interface 'tenon.env/1', which its kind 'env' requires",
         3,
     ),
     "older_minor": (
-        "FIXTURES/older_minor.so was built for an older plugin ABI: it needs 0.0, this host has 0.1",
+        "FIXTURES/older_minor.so was built for an older plugin ABI: it needs 0.0, but this host has 0.1",
         3,
         OLDER,
     ),
     "other_count": (
-        "FIXTURES/other_count.so: its note and its code disagree: the note lists 1 components, the code has 2",
+        "FIXTURES/other_count.so: its note and its code disagree: the note lists 1 components, but the code has 2",
         3,
     ),
     "other_id": (
-        "FIXTURES/other_id.so: its note and its code disagree: the id is 'Count-v1' in the note and 'Count-v2' in the "
+        "FIXTURES/other_id.so: its note and its code disagree: the id is 'Count-v1' in the note, but 'Count-v2' in the "
         "code",
         3,
     ),
     "other_kind": (
-        "FIXTURES/other_kind.so: its note and its code disagree: the kind of Count-v1 is 'env' in the note and "
+        "FIXTURES/other_kind.so: its note and its code disagree: the kind of Count-v1 is 'env' in the note, but "
         "'policy' in the code",
         3,
     ),
     "other_name": (
-        "FIXTURES/other_name.so: its note and its code disagree: the name is 'other_name' in the note and 'another' in "
+        "FIXTURES/other_name.so: its note and its code disagree: the name is 'other_name' in the note, but 'another' in "
         "the code",
         3,
     ),
     "out_of_memory": ("out_of_memory/Count-v1: no memory for the lanes", 4),
     "short_interface": (
-        "short_interface/Count-v1 offers an interface 'tenon.env/1' that is too short: its struct_size is 16, at least "
+        "short_interface/Count-v1 offers an interface 'tenon.env/1' that is too short: its struct_size is 16, but at least "
         "40 is needed",
         3,
     ),
@@ -107,17 +106,17 @@ FIXTURE_SENTENCES = {
         "FIXTURES/undefined_symbol.so cannot be loaded: undefined symbol: tn_test_nobody_defines_this",
         3,
     ),
-    "unknown_kind": ("[env] wants an env; unknown_kind/Count-v1 is a widget", 2),
+    "unknown_kind": ("[env] needs an env, but unknown_kind/Count-v1 is a widget", 2),
     "unknown_status": (
-        "unknown_status/Count-v1: create returned status 4711, which no interface defines; taken as an internal error",
+        "unknown_status/Count-v1: create returned status 4711, which is not a status; it is treated as an internal error",
         3,
     ),
     "wrong_magic": (
-        "FIXTURES/wrong_magic.so exports 'tn_plugin_entry_v1', but it is not a plugin entry: its magic is wrong",
+        "FIXTURES/wrong_magic.so exports 'tn_plugin_entry_v1', but this is not a plugin entry: its magic number is wrong",
         3,
     ),
     "wrong_size": (
-        "the entry of FIXTURES/wrong_size.so has struct_size 3, which cannot be right: this host knows 64",
+        "the entry of FIXTURES/wrong_size.so has struct_size 3, which is invalid; this host knows 64",
         3,
     ),
 }
@@ -163,7 +162,7 @@ class Plugins(unittest.TestCase):
         (self.folder / "m.toml").write_text(LEAST.format(env="wrong_envs/CrashesInStep-v0"))
         run = tenon("run", "m.toml", folder=self.folder, search=FIXTURES)
         self.assertEqual((run.returncode, run.stdout), (3, ""))
-        crash = "wrong_envs/CrashesInStep-v0, step: the plugin crashed (SIGSEGV: it touched memory that is not there)"
+        crash = "wrong_envs/CrashesInStep-v0, step: the plugin crashed (SIGSEGV: it accessed memory that is not mapped)"
         self.assertEqual(run.stderr.splitlines()[:2], [f"error: {crash}", " --> m.toml:5:10"])
 
     def test_mistakes_that_were_found_before_a_crash_are_told_first(self):
@@ -194,9 +193,9 @@ class Plugins(unittest.TestCase):
         cases = {
             "empty": (b"", "is empty"),
             "text": (b"hello\n", "is not a shared library: it does not begin like an ELF file"),
-            "stub": (whole[:40], "is cut off: parts that its headers announce lie behind its end"),
-            "half": (whole[: len(whole) // 2], "is cut off: parts that its headers announce lie behind its end"),
-            "most": (whole[:-1], "is cut off: parts that its headers announce lie behind its end"),
+            "stub": (whole[:40], "is cut off: its headers name parts beyond its end"),
+            "half": (whole[: len(whole) // 2], "is cut off: its headers name parts beyond its end"),
+            "most": (whole[:-1], "is cut off: its headers name parts beyond its end"),
             "bits": (patched(4, b"\1"), "is for another kind of machine: plugins are 64-bit and little-endian"),
             "ends": (patched(5, b"\2"), "is for another kind of machine: plugins are 64-bit and little-endian"),
             "program": (patched(16, b"\2\0"), "is an ELF file but not a shared library"),
@@ -211,12 +210,12 @@ class Plugins(unittest.TestCase):
         number, name = (62, "x86-64") if own == 183 else (183, "AArch64")
         here = {62: "x86-64", 183: "AArch64"}[own]
         (self.plugins / "foreign.so").write_bytes(patched(18, number.to_bytes(2, "little")))
-        sentence = f"plugins/foreign.so is for another machine: it holds {name} code, this host runs on {here}"
+        sentence = f"plugins/foreign.so is for another machine: it holds {name} code, but this host runs on {here}"
         self.refused("foreign/Count-v1", sentence, 3)
 
     def test_missing_file(self):
         sentence = "no component 'nowhere/Count-v1'"
-        help_line = "help: `tenon list` shows what there is; searched: plugins, PLUGINS"
+        help_line = "help: `tenon list` shows all components; searched: plugins, PLUGINS"
         self.refused("nowhere/Count-v1", sentence, 2, help_line, search="plugins")
         (self.plugins / "dangling.so").symlink_to("nowhere.so")
         self.refused("dangling/Count-v1", "there is no file plugins/dangling.so", 3)
@@ -253,7 +252,7 @@ class Plugins(unittest.TestCase):
         self.assertEqual(
             told(run.stderr, self.folder).splitlines()[:2],
             [
-                f"error: PLUGINS/classic.so is not the pinned file: its SHA-256 is HASH, the pin says {wrong}",
+                f"error: PLUGINS/classic.so is not the pinned file: its SHA-256 is HASH, but the pin is {wrong}",
                 " --> m.toml:11:11",
             ],
         )

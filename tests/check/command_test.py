@@ -106,7 +106,7 @@ class Command(unittest.TestCase):
         self.refused(f"{PLUGIN} has no component 'Walk-v1'; did you mean 'Walk-v0'?", PLUGIN, "--component", "Walk-v1")
         self.refused("no checked component has an option 'fuult'; did you mean 'fault'?", PLUGIN, "--set",
                      "fuult=none")
-        self.refused("Walk-v0.fault must be a string, and is an int", PLUGIN, "--set", "fault=3")
+        self.refused("Walk-v0.fault must be a string, but is an int", PLUGIN, "--set", "fault=3")
         self.refused("--timeout must be 1 to 3600 and --seed not negative", PLUGIN, "--timeout", 0)
 
 

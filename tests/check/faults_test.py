@@ -27,7 +27,7 @@ FILES = {
     "undefined_symbol": ("can be loaded, with all symbols bound at once", r".*undefined symbol: tn_test_nobody_defines_.*",
                          "plugin.h: tn_plugin_entry_v1"),
     "aborts": ("the libraries that it needs are installed", r"it crashed.* \(SIGABRT\).*", "plugin.h: tn_plugin_entry_v1"),
-    "other_count": ("its note and its code agree", r".* the note lists 1 components, the code has 2",
+    "other_count": ("its note and its code agree", r".* the note lists 1 components, but the code has 2",
                     "plugin.h: tn_plugin_entry"),
     "null_function": ("its note and its code agree", r".* has a null in place of function 4", "plugin.h: tn_plugin_entry"),
     "failing_init": ("its note and its code agree", r"failing_init, init: no licence found", "plugin.h: tn_plugin_entry"),

@@ -216,13 +216,13 @@ class Inspect(Cli):
         odd.write_bytes(b"")
         self.refused(3, f"{odd} is empty", "inspect", odd)
         odd.write_bytes(b"hello")
-        self.refused(3, f"{odd} is not a shared library: it does not begin like an ELF file", "inspect", odd)
+        self.refused(3, f"{odd} is not a shared library: it has no ELF header", "inspect", odd)
         odd.write_bytes((FIXTURES / "sound.so").read_bytes()[:2000])
-        self.refused(3, f"{odd} is cut off: parts that its headers announce lie behind its end", "inspect", odd)
+        self.refused(3, f"{odd} is cut off: its headers name parts beyond its end", "inspect", odd)
         for name, sentence in (
             ("no_note", "is not a Tenon plugin: it is a shared library without a Tenon note"),
-            ("newer_major", "was built for a newer plugin ABI: it needs 9.0, this host has 0.1"),
-            ("newer_minor", "needs plugin ABI 0.99 or a later minor, this host has 0.1"),
+            ("newer_major", "was built for a newer plugin ABI: it needs 9.0, but this host has 0.1"),
+            ("newer_minor", "needs plugin ABI 0.99 or a later minor, but this host has 0.1"),
         ):
             path = FIXTURES / f"{name}.so"
             self.refused(3, f"{path} {sentence}", "inspect", path)

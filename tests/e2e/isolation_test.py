@@ -109,7 +109,7 @@ class Isolation(RunCase):
         self.assertEqual(process.returncode, 0, errors)
         self.assertGreater(killed, 1 if SANITIZED else 5)
         self.assertIn("its process was ended by SIGKILL in ", errors)
-        self.assertIn("lost this step and begin new episodes (new beginning 1 of at most 1000)", errors)
+        self.assertIn("lost this step and begin new episodes (restart 1 of at most 1000)", errors)
         frames = [record["frames"] for record in records(out)]
         self.assertEqual(frames, sorted(set(frames)))
         self.assertIn('"frames":60032', output)

@@ -48,12 +48,12 @@ TEST_CASE("dimensions that are not there, do not fit or are meant unclearly") {
     world.objective("WrongDimensions");
     const std::vector<std::string> wanted = {
         "spread: another dimension 'draws' has a different size, and this one has 4; give it another name",
-        "spread: it has the dimension 'draws' already: x, real [D(draws), B, 4]",
+        "spread: it already has the dimension 'draws': x, real [D(draws), B, 4]",
         "pick: it picks number 3, and 'draws' has numbers 0 to 2",
         "pick: there is no dimension 'members' in x, real [D(draws), B, 4]",
         "collect: it needs the members of an ensemble or a dimension made by spread or stack, but this is x",
         "stack: stacked values must have the same kind and sizes, but these are real [B, 4] and real [B]",
-        "it takes the least 4 of 'value', which is an ensemble of 3",
+        "it takes the smallest 4 of 'value', which is an ensemble of 3",
         "pick: it must name its dimension with `of`, because this is x, real [M(value), D(draws), B]",
         "transpose: it exchanges the last two sizes, and this is x, real [B, 4]"};
     REQUIRE(world.problems.size() >= wanted.size());

@@ -219,16 +219,16 @@ TEST_CASE("a worker that ends too often ends the run, with its name, its signal 
     CHECK(notices[0].sentence ==
           "classic/CartPole-v1: its process was ended by SIGXCPU in step: 12 lanes, 0 to 11, lost this step and begin "
           "new "
-          "episodes (new beginning 1 of at most 1)");
+          "episodes (restart 1 of at most 1)");
     ::kill(workers().front(), SIGKILL);
     act(*lanes, storage);
     const Status ended = lanes->step();
     REQUIRE_FALSE(ended);
     CHECK(ended.error().fault == Fault::kPlugin);
-    CHECK(ended.error().sentence ==
-          "classic/CartPole-v1, step: its process was ended by SIGKILL, and the new beginnings that isolation.restarts "
-          "= 1 "
-          "allows are used up");
+    CHECK(
+        ended.error().sentence ==
+        "classic/CartPole-v1, step: its process was ended by SIGKILL, and the 1 allowed restarts (isolation.restarts) "
+        "are used up");
 }
 
 TEST_CASE("what ended the run is said, whatever other workers answer") {
@@ -240,9 +240,10 @@ TEST_CASE("what ended the run is said, whatever other workers answer") {
     act(*lanes, storage);
     const Status ended = lanes->step();
     REQUIRE_FALSE(ended);
-    CHECK(ended.error().sentence ==
-          "classic/CartPole-v1, step: its process was ended by SIGKILL, and the new beginnings that isolation.restarts "
-          "= 0 allows are used up");
+    CHECK(
+        ended.error().sentence ==
+        "classic/CartPole-v1, step: its process was ended by SIGKILL, and the 0 allowed restarts (isolation.restarts) "
+        "are used up");
 }
 
 TEST_CASE("a worker that does not answer is ended") {

@@ -195,7 +195,7 @@ TEST_CASE("a wrong include is shown where it stands") {
           "2 | include = [\"x.toml\"]\n"
           "  |            ^^^^^^^^");
     CHECK(wrong(folder, folder.write("m.toml", "include = \"x.toml\"\n")) ==
-          "error: include must be a list of strings, and is a string\n"
+          "error: include must be a list of strings, but is a string\n"
           " --> m.toml:1:11\n"
           "  |\n"
           "1 | include = \"x.toml\"\n"

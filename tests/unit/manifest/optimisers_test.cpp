@@ -67,7 +67,7 @@ TEST_CASE("a key that is not of the kind is told whose it is") {
         "error: optimiser.critic.beta1 cannot be given: it is a key of adam and adamw, and this optimiser is rmsprop\n"
         " --> m.toml:10:9");
     CHECK(sentence("[optimiser]\nkind = \"smg\"\nmomentum = 0.9\n") ==
-          "error: optimiser.kind must be 'adam', 'adamw', 'sgd' or 'rmsprop', and is 'smg'\n"
+          "error: optimiser.kind must be 'adam', 'adamw', 'sgd' or 'rmsprop', but is 'smg'\n"
           " --> m.toml:8:8");
     CHECK(sentence("[target]\ntau = 0.01\n") ==
           "error: target.tau cannot be given: it is a key of soft targets, and target.kind is 'hard'\n"

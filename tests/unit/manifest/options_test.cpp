@@ -74,19 +74,19 @@ TEST_CASE("every wrong option is reported in one go") {
           "9 | gama = 0.9\n"
           "  | ^^^^");
     CHECK(seen.problems[1] ==
-          "error: objective.gamma must be in [0,1], and is 1.5\n"
+          "error: objective.gamma must be in [0,1], but is 1.5\n"
           " --> --set #1:1:17\n"
           "  |\n"
           "1 | objective.gamma=1.5\n"
           "  |                 ^^^");
     CHECK(seen.problems[2] ==
-          "error: objective.loss must be 'huber' or 'l2', and is 'l3'; did you mean 'l2'?\n"
+          "error: objective.loss must be 'huber' or 'l2', but is 'l3'; did you mean 'l2'?\n"
           " --> m.toml:10:8\n"
           "   |\n"
           "10 | loss = \"l3\"\n"
           "   |        ^^^^");
     CHECK(seen.problems[3] ==
-          "error: objective.hidden[1] must be in [1,4096], and is 0\n"
+          "error: objective.hidden[1] must be in [1,4096], but is 0\n"
           " --> m.toml:11:15\n"
           "   |\n"
           "11 | hidden = [64, 0]\n"
@@ -105,10 +105,10 @@ TEST_CASE("every wrong option is reported in one go") {
 TEST_CASE("elements of a list are checked one by one") {
     CHECK_THAT(
         resolve("steps = 1\nhidden = [64, \"a\"]\n").problems.at(0),
-        Catch::Matchers::StartsWith("error: objective.hidden[1] must be an int, and is a string\n --> m.toml:10:15\n"));
+        Catch::Matchers::StartsWith("error: objective.hidden[1] must be an int, but is a string\n --> m.toml:10:15\n"));
     CHECK_THAT(
         resolve("steps = 1\nhidden = [[64]]\n").problems.at(0),
-        Catch::Matchers::StartsWith("error: objective.hidden[0] must be an int, and is a list\n --> m.toml:10:11\n"));
+        Catch::Matchers::StartsWith("error: objective.hidden[0] must be an int, but is a list\n --> m.toml:10:11\n"));
     CHECK_THAT(resolve("steps = 1\nhidden = 64\n").problems.at(0),
                Catch::Matchers::EndsWith("help: a list stands in brackets: [64]"));
 }

@@ -51,7 +51,7 @@ TEST_CASE("the last of several sets wins and is the one that is named") {
     const Written seen = written(kLeast, {"run.seed=1", "run.seed=-2"});
     REQUIRE(seen.problems.size() == 1);
     CHECK(seen.problems[0] ==
-          "error: run.seed must be in [0,9007199254740992], and is -2\n"
+          "error: run.seed must be in [0,9007199254740992], but is -2\n"
           " --> --set #2:1:10\n"
           "  |\n"
           "1 | run.seed=-2\n"
@@ -62,13 +62,13 @@ TEST_CASE("text where no string is wanted is shown as text") {
     const Written seen = written(kLeast, {"run.seed = soon", "plugins.search=here"});
     REQUIRE(seen.problems.size() == 2);
     CHECK(seen.problems[0] ==
-          "error: run.seed must be an int, and is the text 'soon'\n"
+          "error: run.seed must be an int, but is the text 'soon'\n"
           " --> --set #1:1:12\n"
           "  |\n"
           "1 | run.seed = soon\n"
           "  |            ^^^^");
     CHECK(seen.problems[1] ==
-          "error: plugins.search must be a list of strings, and is the text 'here'\n"
+          "error: plugins.search must be a list of strings, but is the text 'here'\n"
           " --> --set #2:1:16\n"
           "  |\n"
           "1 | plugins.search=here\n"
@@ -86,7 +86,7 @@ TEST_CASE("places inside a set list are those of the typed text") {
     const Written seen = written(kLeast, {"policy.\xc3\xa4=1", "plugins.search = [\"a\", 3]"});
     REQUIRE(seen.problems.size() == 2);
     CHECK(seen.problems[0] ==
-          "error: plugins.search[1] must be a string, and is an int\n"
+          "error: plugins.search[1] must be a string, but is an int\n"
           " --> --set #2:1:24\n"
           "  |\n"
           "1 | plugins.search = [\"a\", 3]\n"
@@ -116,7 +116,7 @@ TEST_CASE("a set key that nobody knows is shown where it was typed") {
           "1 | run.sede=1\n"
           "  |     ^^^^");
     CHECK(seen.problems[2] ==
-          "error: env.transforms must be a list of tables, and is a table\n"
+          "error: env.transforms must be a list of tables, but is a table\n"
           " --> --set #3:1:5\n"
           "  |\n"
           "1 | env.transforms.0.k=3\n"

@@ -140,7 +140,7 @@ TEST_CASE("remove without includes, and one that is no list of keys, are refused
           "1 | remove = [\"train\"]\n"
           "  | ^^^^^^");
     CHECK_THAT(only(read(kIncludes + "remove = 3\n")),
-               Catch::Matchers::StartsWith("error: remove must be a list of strings, and is an int\n --> m.toml:2:10"));
+               Catch::Matchers::StartsWith("error: remove must be a list of strings, but is an int\n --> m.toml:2:10"));
     CHECK_THAT(only(read(kIncludes + "remove = [[\"train\"]]\n")),
                Catch::Matchers::StartsWith("error: remove must be a list of strings, and one element is a list\n --> "
                                            "m.toml:2:11"));

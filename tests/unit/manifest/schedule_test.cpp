@@ -95,11 +95,11 @@ TEST_CASE("what is not of the kind cannot be scheduled") {
 
 TEST_CASE("a schedule has the keys of its kind") {
     CHECK(sentence("optimiser.lr = 3") ==
-          "error: schedule.optimiser.lr must be a table or a list of tables, and is an int\n --> m.toml:10:16");
+          "error: schedule.optimiser.lr must be a table or a list of tables, but is an int\n --> m.toml:10:16");
     CHECK(sentence("optimiser.lr = []") ==
-          "error: schedule.optimiser.lr must be a table or a list of tables, and is an empty list\n --> m.toml:10:16");
+          "error: schedule.optimiser.lr must be a table or a list of tables, but is an empty list\n --> m.toml:10:16");
     CHECK(sentence("optimiser.lr = [1]") ==
-          "error: schedule.optimiser.lr.0 must be a table, and is an int\n --> m.toml:10:17");
+          "error: schedule.optimiser.lr.0 must be a table, but is an int\n --> m.toml:10:17");
     CHECK(sentence("optimiser.lr = { from = 1, frames = 3 }") ==
           "error: schedule.optimiser.lr.to must be given\n --> m.toml:10:16");
     CHECK(sentence("optimiser.lr = { from = 1, to = 0, frames = 1, fraction = 1 }") ==
@@ -121,7 +121,7 @@ TEST_CASE("a schedule has the keys of its kind") {
     CHECK(sentence("optimiser.lr = { from = 1, to = 0, frame = 10, frames = 10 }") ==
           "error: unknown key 'schedule.optimiser.lr.frame'; did you mean 'frames'?\n --> m.toml:10:36");
     CHECK(sentence("optimiser.lr = { from = 1, to = 0, fraction = 1.5 }") ==
-          "error: schedule.optimiser.lr.fraction must be in (0,1], and is 1.5\n --> m.toml:10:47");
+          "error: schedule.optimiser.lr.fraction must be in (0,1], but is 1.5\n --> m.toml:10:47");
 }
 
 TEST_CASE("a schedule without an end, a beginning or both is whole") {

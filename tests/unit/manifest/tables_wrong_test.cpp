@@ -68,10 +68,10 @@ TEST_CASE("evaluation envs have names of their own") {
     CHECK(sentence("[eval.env]\nname = \"a/b\"\n") ==
           "error: a name in [eval.env] has letters, digits, '_' and '-' only, and one is 'a/b'");
     CHECK(sentence("[[eval.env]]\n[[eval.env]]\n") == "error: two [[eval.env]] have no name; one may be without");
-    CHECK(sentence("[eval]\nenv = 3\n") == "error: eval.env must be a table, and is an int");
+    CHECK(sentence("[eval]\nenv = 3\n") == "error: eval.env must be a table, but is an int");
     CHECK(sentence("[eval.env]\ntransforms = 3\n") ==
-          "error: eval.env.transforms must be a list of tables, and is an int");
-    CHECK(sentence("[[eval.env]]\nlanes = 0\n") == "error: eval.env.0.lanes must be in [1,65536], and is 0");
+          "error: eval.env.transforms must be a list of tables, but is an int");
+    CHECK(sentence("[[eval.env]]\nlanes = 0\n") == "error: eval.env.0.lanes must be in [1,65536], but is 0");
     CHECK(sentence("[eval]\nenvs = {}\n") == "error: unknown key 'eval.envs'; did you mean 'env'?");
 }
 
@@ -92,40 +92,40 @@ TEST_CASE("wrong types name both types and help where they can") {
         "[plugins]\nsearch = \"obs\"\n[env]\nplugin = \"a/b\"\nlanes = [1]\n[checkpoint]\nbuffer = 1\n");
     REQUIRE(seen.problems.size() == 6);
     CHECK(seen.problems[0] ==
-          "error: run.name must be a string, and is an int\n"
+          "error: run.name must be a string, but is an int\n"
           " --> m.toml:4:8\n"
           "  |\n"
           "4 | name = 3\n"
           "  |        ^\n"
           "help: a string stands in quotes: \"3\"");
     CHECK(seen.problems[1] ==
-          "error: run.seed must be an int, and is a float\n"
+          "error: run.seed must be an int, but is a float\n"
           " --> m.toml:3:8\n"
           "  |\n"
           "3 | seed = 1.0\n"
           "  |        ^^^\n"
           "help: write 1");
     CHECK(seen.problems[2] ==
-          "error: run.total_frames must be an int, and is a string\n"
+          "error: run.total_frames must be an int, but is a string\n"
           " --> m.toml:2:16\n"
           "  |\n"
           "2 | total_frames = \"many\"\n"
           "  |                ^^^^^^");
     CHECK(seen.problems[3] ==
-          "error: plugins.search must be a list of strings, and is a string\n"
+          "error: plugins.search must be a list of strings, but is a string\n"
           " --> m.toml:8:10\n"
           "  |\n"
           "8 | search = \"obs\"\n"
           "  |          ^^^^^\n"
           "help: a list stands in brackets: [\"obs\"]");
     CHECK(seen.problems[4] ==
-          "error: env.lanes must be an int, and is a list\n"
+          "error: env.lanes must be an int, but is a list\n"
           " --> m.toml:11:9\n"
           "   |\n"
           "11 | lanes = [1]\n"
           "   |         ^^^");
     CHECK(seen.problems[5] ==
-          "error: checkpoint.buffer must be a bool, and is an int\n"
+          "error: checkpoint.buffer must be a bool, but is an int\n"
           " --> m.toml:13:10\n"
           "   |\n"
           "13 | buffer = 1\n"
@@ -134,39 +134,39 @@ TEST_CASE("wrong types name both types and help where they can") {
 
 TEST_CASE("values out of range name the range") {
     CHECK(only("[train]\nbatch = 0\n") ==
-          "error: train.batch must be in [1,2147483647], and is 0\n"
+          "error: train.batch must be in [1,2147483647], but is 0\n"
           " --> m.toml:8:9\n"
           "  |\n"
           "8 | batch = 0\n"
           "  |         ^");
-    CHECK(sentence("[optimiser]\nbeta1 = 1\n") == "error: optimiser.beta1 must be in [0,1), and is 1.0");
-    CHECK(sentence("[target]\nkind = \"soft\"\ntau = 0.0\n") == "error: target.tau must be in (0,1], and is 0.0");
-    CHECK(sentence("[train]\nclip_norm = inf\n") == "error: train.clip_norm must be in (0,inf), and is inf");
+    CHECK(sentence("[optimiser]\nbeta1 = 1\n") == "error: optimiser.beta1 must be in [0,1), but is 1.0");
+    CHECK(sentence("[target]\nkind = \"soft\"\ntau = 0.0\n") == "error: target.tau must be in (0,1], but is 0.0");
+    CHECK(sentence("[train]\nclip_norm = inf\n") == "error: train.clip_norm must be in (0,inf), but is inf");
     CHECK(sentence("[target]\nkind = \"sofd\"\n") ==
-          "error: target.kind must be 'soft' or 'hard', and is 'sofd'; did you mean 'soft'?");
+          "error: target.kind must be 'soft' or 'hard', but is 'sofd'; did you mean 'soft'?");
 }
 
 TEST_CASE("tables that are no tables") {
     CHECK(only("[[log]]\n") ==
-          "error: log must be a table, and is a list\n"
+          "error: log must be a table, but is a list\n"
           " --> m.toml:7:1\n"
           "  |\n"
           "7 | [[log]]\n"
           "  | ^^^^^^^");
     CHECK(sentence("[env.transforms]\nplugin = \"a/b\"\n") ==
-          "error: env.transforms must be a list of tables, and is a table");
+          "error: env.transforms must be a list of tables, but is a table");
     CHECK(written("env = 3\npolicy = 3\nrun = 3\nobjective = 3\n").problems.size() == 4);
     const Written list =
         written("[run]\ntotal_frames = 1\n[env]\nplugin = \"a/b\"\ntransforms = [1]\n[policy]\nplugin = \"a/b\"\n");
     REQUIRE(list.problems.size() == 2);
     CHECK(list.problems[0] ==
-          "error: env.transforms.0 must be a table, and is an int\n"
+          "error: env.transforms.0 must be a table, but is an int\n"
           " --> m.toml:5:15\n"
           "  |\n"
           "5 | transforms = [1]\n"
           "  |               ^");
     CHECK(list.problems[1] ==
-          "error: policy.plugin must be a table, and is a string\n"
+          "error: policy.plugin must be a table, but is a string\n"
           " --> m.toml:7:10\n"
           "  |\n"
           "7 | plugin = \"a/b\"\n"

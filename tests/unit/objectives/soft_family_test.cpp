@@ -152,7 +152,7 @@ TEST_CASE("a subset larger than its ensemble is an error of the wiring") {
     const Problems problems = assembly.try_build();
     REQUIRE(problems.size() == 1);
     CHECK_THAT(problems[0].sentence,
-               Catch::Matchers::ContainsSubstring("it takes the least 3 of 'qvalue', which is an ensemble of 2"));
+               Catch::Matchers::ContainsSubstring("it takes the smallest 3 of 'qvalue', which is an ensemble of 2"));
     CHECK(problems[0].fault == Fault::kInput);
 }
 

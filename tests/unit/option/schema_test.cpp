@@ -75,36 +75,36 @@ TEST_CASE("an int serves as a float and an empty list as any list") {
 }
 
 TEST_CASE("a wrong type is said with both types") {
-    CHECK(refusal(schema(OptionType::kInt), std::string("3")) == "x.y must be an int, and is a string");
-    CHECK(refusal(schema(OptionType::kInt), 3.0) == "x.y must be an int, and is a float");
-    CHECK(refusal(schema(OptionType::kBool), std::int64_t{1}) == "x.y must be a bool, and is an int");
-    CHECK(refusal(schema(OptionType::kInts), Floats{1}) == "x.y must be a list of ints, and is a list of floats");
-    CHECK(refusal(schema(OptionType::kString), Strings{"a"}) == "x.y must be a string, and is a list of strings");
+    CHECK(refusal(schema(OptionType::kInt), std::string("3")) == "x.y must be an int, but is a string");
+    CHECK(refusal(schema(OptionType::kInt), 3.0) == "x.y must be an int, but is a float");
+    CHECK(refusal(schema(OptionType::kBool), std::int64_t{1}) == "x.y must be a bool, but is an int");
+    CHECK(refusal(schema(OptionType::kInts), Floats{1}) == "x.y must be a list of ints, but is a list of floats");
+    CHECK(refusal(schema(OptionType::kString), Strings{"a"}) == "x.y must be a string, but is a list of strings");
 }
 
 TEST_CASE("a value out of range is said with the range") {
-    CHECK(refusal(schema(OptionType::kInt, "[1,8]"), std::int64_t{0}) == "x.y must be in [1,8], and is 0");
+    CHECK(refusal(schema(OptionType::kInt, "[1,8]"), std::int64_t{0}) == "x.y must be in [1,8], but is 0");
     CHECK(refusal(schema(OptionType::kInt, "[1,8]"), std::int64_t{8}) == "accepted");
-    CHECK(refusal(schema(OptionType::kFloat, "(0,1]"), std::int64_t{0}) == "x.y must be in (0,1], and is 0.0");
-    CHECK(refusal(schema(OptionType::kFloats, "[0,1]"), Floats{0.5, 1.5}) == "x.y[1] must be in [0,1], and is 1.5");
+    CHECK(refusal(schema(OptionType::kFloat, "(0,1]"), std::int64_t{0}) == "x.y must be in (0,1], but is 0.0");
+    CHECK(refusal(schema(OptionType::kFloats, "[0,1]"), Floats{0.5, 1.5}) == "x.y[1] must be in [0,1], but is 1.5");
     CHECK(refusal(schema(OptionType::kFloat, "[0,1]"), std::numeric_limits<double>::quiet_NaN()) ==
-          "x.y must be in [0,1], and is nan");
+          "x.y must be in [0,1], but is nan");
 }
 
 TEST_CASE("large ints are compared exactly") {
     const OptionSchema seed = schema(OptionType::kInt, "[0,9007199254740992]");
     CHECK(refusal(seed, std::int64_t{9007199254740992}) == "accepted");
     CHECK(refusal(seed, std::int64_t{9007199254740993}) ==
-          "x.y must be in [0,9007199254740992], and is 9007199254740993");
+          "x.y must be in [0,9007199254740992], but is 9007199254740993");
 }
 
 TEST_CASE("a wrong choice is said with the choices and the nearest one") {
     const OptionSchema dtype = schema(OptionType::kString, {}, {"float32", "float64"});
     CHECK(refusal(dtype, std::string("float23")) ==
-          "x.y must be 'float32' or 'float64', and is 'float23'; did you mean 'float32'?");
-    CHECK(refusal(dtype, std::string("int")) == "x.y must be 'float32' or 'float64', and is 'int'");
+          "x.y must be 'float32' or 'float64', but is 'float23'; did you mean 'float32'?");
+    CHECK(refusal(dtype, std::string("int")) == "x.y must be 'float32' or 'float64', but is 'int'");
     CHECK(refusal(schema(OptionType::kStrings, {}, {"a", "b", "c"}), Strings{"a", "quite else"}) ==
-          "x.y[1] must be 'a', 'b' or 'c', and is 'quite else'");
+          "x.y[1] must be 'a', 'b' or 'c', but is 'quite else'");
 }
 
 TEST_CASE("values become TOML") {

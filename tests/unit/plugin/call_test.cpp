@@ -45,9 +45,9 @@ TEST_CASE("a failure without text says which status it was") {
     CHECK(sentence(TN_INVALID_ARGUMENT, "create") == "lib/c: create failed without saying why (invalid argument)");
     CHECK(sentence(TN_FATAL, "step") == "lib/c, step: step failed without saying why (fatal error)");
     CHECK(sentence(77, "create") ==
-          "lib/c: create returned status 77, which no interface defines; taken as an internal error");
+          "lib/c: create returned status 77, which is not a status; it is treated as an internal error");
     CHECK(sentence(-1, "create") ==
-          "lib/c: create returned status -1, which no interface defines; taken as an internal error");
+          "lib/c: create returned status -1, which is not a status; it is treated as an internal error");
 }
 
 TEST_CASE("text left by a call that succeeded does not explain a later failure") {
@@ -82,7 +82,7 @@ TEST_CASE("what a call changes about rounding is put back") {
 TEST_CASE("an exception that leaves a plugin is its internal error") {
     CHECK(call_plugin("lib/c", "init", {}, throws, 1) == TN_INTERNAL);
     CHECK(sentence(TN_INTERNAL, "init") ==
-          "lib/c, init: a C++ exception left the plugin, which no plugin may let happen");
+          "lib/c, init: a C++ exception left the plugin; a plugin must catch its exceptions");
 }
 
 TEST_CASE("only the fatal status ends an instance") {

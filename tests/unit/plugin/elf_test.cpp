@@ -36,7 +36,7 @@ std::string with(std::string bytes, std::size_t offset, T value) {
     return bytes;
 }
 
-constexpr const char* kCutOff = "is cut off: parts that its headers announce lie behind its end";
+constexpr const char* kCutOff = "is cut off: its headers name parts beyond its end";
 
 }  // namespace
 
@@ -72,7 +72,7 @@ TEST_CASE("each kind of wrong file has its own sentence") {
     CHECK(verdict(scratch, with(sound, EI_DATA, std::uint8_t{ELFDATA2MSB})) ==
           "is for another kind of machine: plugins are 64-bit and little-endian");
     CHECK_THAT(verdict(scratch, with(sound, offsetof(Elf64_Ehdr, e_machine), std::uint16_t{EM_RISCV})),
-               Catch::Matchers::StartsWith("is for another machine: it holds RISC-V code, this host runs on "));
+               Catch::Matchers::StartsWith("is for another machine: it holds RISC-V code, but this host runs on "));
     CHECK(verdict(scratch, with(sound, offsetof(Elf64_Ehdr, e_type), std::uint16_t{ET_REL})) ==
           "is an ELF file but not a shared library");
     CHECK(verdict(scratch, slurp(fixture("no_note"))) ==

@@ -83,9 +83,9 @@ TEST_CASE("every instance is destroyed once, moved or not") {
 TEST_CASE("a failing create is told in the plugin's words, or as far as it says anything") {
     CHECK(refusal("failing_create") == "failing_create/Count-v1: limit is too bold");
     CHECK(refusal("silent_create") == "silent_create/Count-v1: create failed without saying why (invalid argument)");
-    CHECK(
-        refusal("unknown_status") ==
-        "unknown_status/Count-v1: create returned status 4711, which no interface defines; taken as an internal error");
+    CHECK(refusal("unknown_status") ==
+          "unknown_status/Count-v1: create returned status 4711, which is not a status; it is treated as an internal "
+          "error");
     CHECK(refusal("out_of_memory") == "out_of_memory/Count-v1: no memory for the lanes");
 }
 

@@ -55,12 +55,12 @@ TEST_CASE("an option without a default must be given") {
 
 TEST_CASE("another ABI is named with both versions, whatever else the note says") {
     CHECK(sentence(R"({"abi":[9,0],"news":1})") ==
-          "x.so was built for a newer plugin ABI: it needs 9.0, this host has 0.1");
-    CHECK(sentence(R"({"abi":[0,99]})") == "x.so needs plugin ABI 0.99 or a later minor, this host has 0.1");
+          "x.so was built for a newer plugin ABI: it needs 9.0, but this host has 0.1");
+    CHECK(sentence(R"({"abi":[0,99]})") == "x.so needs plugin ABI 0.99 or a later minor, but this host has 0.1");
     CHECK(read_note(fixture("newer_major")).error().sentence ==
-          fixture("newer_major").string() + " was built for a newer plugin ABI: it needs 9.0, this host has 0.1");
+          fixture("newer_major").string() + " was built for a newer plugin ABI: it needs 9.0, but this host has 0.1");
     CHECK(read_note(fixture("newer_minor")).error().sentence ==
-          fixture("newer_minor").string() + " needs plugin ABI 0.99 or a later minor, this host has 0.1");
+          fixture("newer_minor").string() + " needs plugin ABI 0.99 or a later minor, but this host has 0.1");
 }
 
 TEST_CASE("a host runs plugins of its own and of earlier minors") {
@@ -70,12 +70,12 @@ TEST_CASE("a host runs plugins of its own and of earlier minors") {
     };
     CHECK(refusal({0, 2}, {0, 2}).empty());
     CHECK(refusal({0, 1}, {0, 2}).empty());
-    CHECK(refusal({0, 0}, {0, 2}) == "x.so was built for an older plugin ABI: it needs 0.0, this host has 0.2");
-    CHECK(refusal({0, 3}, {0, 2}) == "x.so needs plugin ABI 0.3 or a later minor, this host has 0.2");
-    CHECK(refusal({1, 0}, {0, 2}) == "x.so was built for a newer plugin ABI: it needs 1.0, this host has 0.2");
+    CHECK(refusal({0, 0}, {0, 2}) == "x.so was built for an older plugin ABI: it needs 0.0, but this host has 0.2");
+    CHECK(refusal({0, 3}, {0, 2}) == "x.so needs plugin ABI 0.3 or a later minor, but this host has 0.2");
+    CHECK(refusal({1, 0}, {0, 2}) == "x.so was built for a newer plugin ABI: it needs 1.0, but this host has 0.2");
     CHECK(refusal({1, 1}, {1, 2}).empty());
-    CHECK(refusal({1, 3}, {1, 2}) == "x.so needs plugin ABI 1.3 or a later minor, this host has 1.2");
-    CHECK(refusal({0, 9}, {1, 2}) == "x.so was built for an older plugin ABI: it needs 0.9, this host has 1.2");
+    CHECK(refusal({1, 3}, {1, 2}) == "x.so needs plugin ABI 1.3 or a later minor, but this host has 1.2");
+    CHECK(refusal({0, 9}, {1, 2}) == "x.so was built for an older plugin ABI: it needs 0.9, but this host has 1.2");
 }
 
 TEST_CASE("damaged notes say what is damaged") {
@@ -84,24 +84,23 @@ TEST_CASE("damaged notes say what is damaged") {
                                            " has a damaged Tenon note: its text is not JSON at byte 1: "));
     CHECK(read_note(fixture("bad_default")).error().sentence ==
           fixture("bad_default").string() +
-              " has a damaged Tenon note: the default of B.x must be an int, and is a string");
+              " has a damaged Tenon note: the default of B.x must be an int, but is a string");
     const std::string damaged = "x.so has a damaged Tenon note: ";
     CHECK(sentence("[]") == damaged + "it does not say which ABI the plugin needs");
     CHECK(sentence(R"({"abi":[0]})") == damaged + "it does not say which ABI the plugin needs");
     CHECK(sentence(R"({"abi":[0,-1]})") == damaged + "it does not say which ABI the plugin needs");
-    CHECK(sentence(R"({"abi":[0,1],"name":"x"})") == damaged + "it lacks the plugin's name or the list of components");
-    CHECK(sentence(R"({"abi":[0,1],"components":[]})") ==
-          damaged + "it lacks the plugin's name or the list of components");
+    CHECK(sentence(R"({"abi":[0,1],"name":"x"})") == damaged + "it has no plugin name or no list of components");
+    CHECK(sentence(R"({"abi":[0,1],"components":[]})") == damaged + "it has no plugin name or no list of components");
     CHECK(sentence(R"({"abi":[0,1],"name":"x","components":[{"id":"C"}]})") ==
-          damaged + "a component lacks its id or kind");
+          damaged + "a component has no id or no kind");
     CHECK(sentence(R"({"abi":[0,1],"name":"x","components":[{"id":"C","kind":"env"},{"id":"C","kind":"env"}]})") ==
           damaged + "component 'C' is listed twice");
     CHECK(sentence(R"({"abi":[0,1],"name":"x","components":[{"id":"C","kind":"env","options":3}]})") ==
           damaged + "the options of C are not a list");
     CHECK(sentence(with_option(R"({"name":"a","type":"complex"})")) ==
-          damaged + "an option of C lacks its name or has a type that does not exist");
+          damaged + "an option of C has no name, or an unknown type");
     CHECK(sentence(with_option(R"({"name":"a","type":"int","range":"1 to 3"})")) ==
-          damaged + "the range of C.a, '1 to 3', is none");
+          damaged + "the range of C.a, '1 to 3', is not a range");
     CHECK(sentence(with_option(R"({"name":"a","type":"ints","default":[1,"b"]})")) ==
           damaged + "the default of C.a is not of its type");
     CHECK(sentence(with_option(R"({"name":"a","type":"int","default":{}})")) ==

@@ -19,7 +19,7 @@ TEST_CASE("a pin holds for exactly its bytes, in either case of its digits") {
     REQUIRE_FALSE(status);
     std::string expected = (scratch / "f").string();
     expected += " is not the pinned file: its SHA-256 is " + lower;
-    expected += ", the pin says " + other;
+    expected += ", but the pin is " + other;
     CHECK(status.error().sentence == expected);
     CHECK(status.error().fault == Fault::kPlugin);
     CHECK(status.error().place.line == 4);
@@ -31,7 +31,7 @@ TEST_CASE("a pin that is no hash is the user's input") {
         const Status status = check_pin_form({"f", bad, {}});
         REQUIRE_FALSE(status);
         CHECK(status.error().sentence ==
-              "the pin of 'f' is not a SHA-256: that has 64 hexadecimal digits, this is '" + bad + "'");
+              "the pin of 'f' must be a SHA-256 of 64 hexadecimal digits, but is '" + bad + "'");
         CHECK(status.error().fault == Fault::kInput);
     }
 }

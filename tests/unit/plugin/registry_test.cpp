@@ -40,7 +40,7 @@ TEST_CASE("scanning sorts by name, reads notes only, and keeps bad files with th
     CHECK_FALSE(registry.files()[0]->problem.has_value());
     CHECK(registry.files()[1]->library == "broken");
     CHECK(registry.files()[1]->problem->sentence ==
-          (scratch / "broken.so").string() + " is not a shared library: it does not begin like an ELF file");
+          (scratch / "broken.so").string() + " is not a shared library: it has no ELF header");
     CHECK(registry.files()[2]->problem->sentence == (scratch / "folder.so").string() + " is a folder, not a file");
     CHECK(registry.files()[3]->path == scratch / "sound.so");
     const auto cited = registry.find("broken/Anything", line(3));
@@ -68,12 +68,12 @@ TEST_CASE("names that are not there get the nearest that are") {
     CHECK(sentence("sond/Count-v1") == "no component 'sond/Count-v1'; did you mean 'sound/Count-v1'?");
     CHECK(sentence("Count-v1") == "no component 'Count-v1'; did you mean 'sound/Count-v1'?");
     CHECK(sentence("sound/Cuont-v1") == "the plugin 'sound' has no component 'Cuont-v1'; did you mean 'Count-v1'?");
-    CHECK(registry.find("sound/Elephant", line(2)).error().help == "it offers: Count-v1");
+    CHECK(registry.find("sound/Elephant", line(2)).error().help == "it has: Count-v1");
     CHECK(sentence("sound/Elephant") == "the plugin 'sound' has no component 'Elephant'");
     CHECK(sentence("elephant/Walk-v9") == "no component 'elephant/Walk-v9'");
     for (const char* alone : {"sound", "sound/"}) {
-        CHECK(sentence(alone) == "'sound' is a plugin, and one of its components is wanted here");
-        CHECK(registry.find(alone, line(2)).error().help == "it offers: sound/Count-v1");
+        CHECK(sentence(alone) == "'sound' is a plugin; name one of its components");
+        CHECK(registry.find(alone, line(2)).error().help == "it has: sound/Count-v1");
         CHECK(registry.find(alone, line(2)).error().place.line == 2);
     }
     CHECK(sentence("") == "no component ''");
@@ -104,7 +104,7 @@ TEST_CASE("a component of another kind than the table wants is named with both")
     CHECK(registry.find("sound/Count-v1", "env", "env", line(1)));
     const auto wrong = registry.find("sound/Count-v1", "policy", "policy.actor", line(5));
     REQUIRE_FALSE(wrong);
-    CHECK(wrong.error().sentence == "[policy.actor] wants a policy; sound/Count-v1 is an env");
+    CHECK(wrong.error().sentence == "[policy.actor] needs a policy, but sound/Count-v1 is an env");
     CHECK(wrong.error().fault == Fault::kInput);
     CHECK(wrong.error().place.line == 5);
 }
@@ -165,12 +165,12 @@ TEST_CASE("pins are checked where the plugin is used, and must name a plugin") {
     const auto found = wrong.find("sound/Count-v1", line(2));
     REQUIRE_FALSE(found);
     CHECK_THAT(found.error().sentence, Catch::Matchers::ContainsSubstring("its SHA-256 is " + hash));
-    CHECK_THAT(found.error().sentence, Catch::Matchers::EndsWith(", the pin says " + other));
+    CHECK_THAT(found.error().sentence, Catch::Matchers::EndsWith(", but the pin is " + other));
     CHECK(found.error().place.line == 8);
 
     const Registry lost = Registry::scan(folders(scratch.path()), {{"sond", hash, line(8)}});
     REQUIRE(lost.problems().size() == 1);
-    CHECK(lost.problems()[0].sentence == "there is no plugin 'sond' to be pinned; did you mean 'sound'?");
+    CHECK(lost.problems()[0].sentence == "there is no plugin 'sond' to pin; did you mean 'sound'?");
     CHECK(Registry::scan(folders(scratch.path()), {{"sound", "abc", {}}}).problems().size() == 1);
 }
 

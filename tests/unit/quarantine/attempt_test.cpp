@@ -57,7 +57,7 @@ TEST_CASE("a file that ends its process is told with how, and where") {
     CHECK(attempt("aborts").outcome == kEnded);
     CHECK(attempt("aborts").text == "was ended by SIGABRT");
     CHECK(attempt("exits_in_init").outcome == kEnded);
-    CHECK(attempt("exits_in_init").text == "ended by itself with exit code 7 in init");
+    CHECK(attempt("exits_in_init").text == "exited with code 7 in init");
     const Attempt crashed = attempt("crashes_in_init");
     CHECK(crashed.outcome == kEnded);
     CHECK(crashed.text.rfind("was ended by SIGSEGV in init", 0) == 0);  // sanitizers say more

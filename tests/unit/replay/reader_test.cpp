@@ -39,12 +39,12 @@ TEST_CASE("who asks for the wrong key is told the right one") {
         CHECK_THAT(column.error().sentence, ContainsSubstring("objective test reads '" + std::string(key) + "'"));
         return column.error().sentence;
     };
-    CHECK_THAT(refusal("reward"), ContainsSubstring("ask for 'next.reward'"));
-    CHECK_THAT(refusal("terminated"), ContainsSubstring("ask for 'next.terminated'"));
-    CHECK_THAT(refusal("done"), ContainsSubstring("ask for 'next.done'"));
+    CHECK_THAT(refusal("reward"), ContainsSubstring("read 'next.reward'"));
+    CHECK_THAT(refusal("terminated"), ContainsSubstring("read 'next.terminated'"));
+    CHECK_THAT(refusal("done"), ContainsSubstring("read 'next.done'"));
     CHECK_THAT(refusal("next.action"), ContainsSubstring("'action' is none of them"));
     CHECK_THAT(refusal("next.observatoin"), ContainsSubstring("did you mean 'next.observation'?"));
-    CHECK_THAT(refusal("advantage"), ContainsSubstring("which nobody provides"));
+    CHECK_THAT(refusal("advantage"), ContainsSubstring("which nothing in the run provides"));
 }
 
 TEST_CASE("the specs promised before there is a storage are the keys it then has") {

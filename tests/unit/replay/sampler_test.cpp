@@ -223,7 +223,7 @@ TEST_CASE("a plan that makes no sense is refused") {
     CHECK(Sampler::make(fake.callee(), 8)->plan().lines.front().count == 1);
     fake.arrays = 1;
     fake.all = {sizeof(tn_gather), 0, text("weight"), text(""), 0, 0};
-    CHECK_THAT(refusal(), ContainsSubstring("'weight' a second time"));
+    CHECK_THAT(refusal(), ContainsSubstring("'weight' twice"));
     fake.all.source = text("a b");
     CHECK_THAT(refusal(), ContainsSubstring("source 'a b'"));
     fake.all.source = text("observation");

@@ -101,7 +101,7 @@ TEST_CASE("columns that cannot be are refused by name") {
     };
     CHECK_THAT(refusal({column("terminated")}), ContainsSubstring("'terminated'"));
     CHECK_THAT(refusal({column("next.x")}), ContainsSubstring("'next.x'"));
-    CHECK_THAT(refusal({column("a"), column("a")}), ContainsSubstring("one key"));
+    CHECK_THAT(refusal({column("a"), column("a")}), ContainsSubstring("the same key"));
     CHECK_THAT(refusal({column("a"), column("a.b")}), ContainsSubstring("continues"));
     CHECK_THAT(refusal({column("a", {0})}), ContainsSubstring("[0]"));
     CHECK_THAT(refusal({column("a b")}), ContainsSubstring("'a b'"));

@@ -163,7 +163,7 @@ TEST_CASE("a session takes columns from anywhere, if they fit") {
     const auto typed = session.evaluate(wrong);
     REQUIRE(!typed);
     CHECK(typed.error().sentence ==
-          "the column 'next.reward' of the batch must be dense float32 [16], and is int64 [16]");
+          "the column 'next.reward' of the batch must be dense float32 [16], but is int64 [16]");
 }
 
 TEST_CASE("a session scores without exploring, and the same way twice") {

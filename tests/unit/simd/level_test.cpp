@@ -55,5 +55,5 @@ TEST_CASE("TENON_LEVEL must be the name of a level, or empty") {
     REQUIRE(!status.has_value());
     CHECK(status.error().fault == tenon::Fault::kInput);
     CHECK(status.error().sentence ==
-          "the environment variable TENON_LEVEL must be 'avx512', 'avx2' or 'base', and is 'sse'");
+          "the environment variable TENON_LEVEL must be 'avx512', 'avx2' or 'base', but is 'sse'");
 }
