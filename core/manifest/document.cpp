@@ -64,7 +64,7 @@ public:
         const std::optional<TomlNode> remove = take(*own, "remove");
         if (!include) {
             if (remove) {
-                problems_.push_back(input_problem("remove takes keys out of included files, and this one includes none",
+                problems_.push_back(input_problem("remove removes keys of included files, but this file includes none",
                                                   remove->key_place));
             }
             return own;
@@ -74,7 +74,7 @@ public:
         open_.pop_back();
         if (below) {
             if (remove) {
-                remove_keys(*below, *remove, "nothing that is included gives it", problems_);
+                remove_keys(*below, *remove, "no included file has it", problems_);
             }
             merge(*below, std::move(*own));
         }
@@ -92,7 +92,7 @@ private:
             const auto* name = std::get_if<std::string>(&element.value);
             if (!name) {
                 return input_problem(
-                    "include must be a list of strings, and one element is " + std::string(phrase_of(element)),
+                    "include must be a list of strings, but one element is " + std::string(phrase_of(element)),
                     element.place);
             }
             const std::filesystem::path folder = std::filesystem::path(from).parent_path();
@@ -111,7 +111,7 @@ private:
         if (first != open_.end()) {
             std::string sentence = "'" + now.path + "' includes itself";
             for (auto through = first + 1; through != open_.end(); ++through) {
-                sentence += (through == first + 1 ? " by way of '" : ", '") + through->path + "'";
+                sentence += (through == first + 1 ? " through '" : ", '") + through->path + "'";
             }
             Problem problem = input_problem(std::move(sentence), now.included_at);
             for (auto through = open_.end() - 1; through != first; --through) {
@@ -150,7 +150,7 @@ void put_on(Document& document, std::span<const Override> overrides, Problems& p
         if (Status put = apply_override(document.root, value); !put) {
             problems.push_back(std::move(put).error());
         } else if (const std::optional<TomlNode> remove = take(document.root, "remove")) {
-            remove_keys(document.root, *remove, "the manifest does not give it", problems);
+            remove_keys(document.root, *remove, "the manifest does not have it", problems);
         }
     }
 }

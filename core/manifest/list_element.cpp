@@ -14,7 +14,7 @@ Result<std::size_t> element_named(const std::string& name, const std::vector<Tom
         return index;
     }
     const std::string range = list.empty() ? "is empty" : "has the elements 0 to " + std::to_string(list.size() - 1);
-    return input_problem("'" + name + "' is no element of " + path + ", which " + range, place);
+    return input_problem("'" + name + "' is not an element of " + path + ", which " + range, place);
 }
 
 }  // namespace tenon

@@ -58,7 +58,7 @@ std::string kind_of(const OptimiserTable& table, const OptimiserTable& base) {
 }
 
 std::string not_of(std::string_view key, std::string_view kind) {
-    return "it is a key of " + kinds_with(key) + ", and this optimiser is " + std::string(kind);
+    return "it is a key of " + kinds_with(key) + ", but this optimiser is " + std::string(kind);
 }
 
 class Completion {
@@ -90,7 +90,7 @@ public:
         if (value(&OptimiserTable::momentum).value_or(0) <= 0) {
             report(path, "nesterov", "it needs a momentum above 0");
         } else if (value(&OptimiserTable::dampening).value_or(0) != 0) {
-            report(path, "nesterov", "it goes with a dampening of 0 only");
+            report(path, "nesterov", "it needs a dampening of 0");
         }
     }
 
@@ -144,7 +144,7 @@ void complete_target(Manifest& manifest, Problems& problems) {
 
 std::string why_not_of_kind(const Manifest& manifest, std::string_view table, std::string_view key) {
     if (table == "target") {
-        return key == "tau" && manifest.target.kind == "hard" ? "it is a key of soft targets, and target.kind is 'hard'"
+        return key == "tau" && manifest.target.kind == "hard" ? "it is a key of soft targets, but target.kind is 'hard'"
                                                               : "";
     }
     const OptimiserTable* own = &manifest.optimiser;

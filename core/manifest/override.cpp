@@ -112,7 +112,7 @@ Result<TomlNode*> descend(TomlNode& parent, const Assignment& to, std::size_t de
         return at ? Result<TomlNode*>(&(*list)[*at]) : at.error();
     }
     Problem problem = input_problem(
-        above + " is " + std::string(phrase_of(parent)) + ", so that '" + part.name + "' cannot be set in it", place);
+        above + " is " + std::string(phrase_of(parent)) + ", so '" + part.name + "' cannot be set in it", place);
     problem.also.push_back(parent.place);
     return problem;
 }

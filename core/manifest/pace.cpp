@@ -15,13 +15,14 @@ void refuse(const Manifest& manifest, const std::string& path, const std::string
 template <class Table>
 void complete(const Manifest& manifest, const std::string& path, Table& table, Problems& problems) {
     if (!only_learns(manifest)) {
-        refuse(manifest, path + ".every_updates",
-               "is of runs that only learn (train.total_updates); this one collects: use " + path + ".every_frames",
-               problems);
+        refuse(
+            manifest, path + ".every_updates",
+            "is for runs that only learn (train.total_updates), but this one collects: use " + path + ".every_frames",
+            problems);
         return;
     }
     refuse(manifest, path + ".every_frames",
-           "is of runs that collect; this one only learns (train.total_updates): use " + path + ".every_updates",
+           "is for runs that collect, but this one only learns (train.total_updates): use " + path + ".every_updates",
            problems);
     table.every_updates = every(table);
     table.every_frames.reset();
@@ -30,17 +31,17 @@ void complete(const Manifest& manifest, const std::string& path, Table& table, P
 void check_only_learning(const Manifest& manifest, Problems& problems) {
     for (const char* path : {"run.total_frames", "train.batch", "train.episodes", "train.start_frames",
                              "train.updates_per_batch", "train.updates_per_frame"}) {
-        refuse(manifest, path, "is of runs that collect, and this one only learns (train.total_updates)", problems);
+        refuse(manifest, path, "is for runs that collect, but this one only learns (train.total_updates)", problems);
     }
     if (manifest.parameter_noise) {
         problems.push_back(
-            input_problem("[parameter_noise] is of runs that collect, and this one only learns "
+            input_problem("[parameter_noise] is for runs that collect, but this one only learns "
                           "(train.total_updates)",
                           place_of(manifest, "parameter_noise")));
     }
     if (manifest.exploration) {
         problems.push_back(input_problem(
-            "[exploration] changes actions while data is collected, and this run only learns (train.total_updates)",
+            "[exploration] changes actions while data is collected, but this run only learns (train.total_updates)",
             place_of(manifest, "exploration")));
     }
     const auto need = [&](bool there, const std::string& what) {
@@ -51,11 +52,10 @@ void check_only_learning(const Manifest& manifest, Problems& problems) {
         }
     };
     need(!manifest.objectives.empty(), "an [objective]");
-    need(manifest.buffer && !manifest.buffer->init.empty(),
-         "a [buffer] whose init names the run folder that its frames come from");
+    need(manifest.buffer && !manifest.buffer->init.empty(), "a [buffer] whose init names the source of its frames");
     if (manifest.run.stop_at_return && every(manifest.eval) == 0) {
         problems.push_back(
-            input_problem("run.stop_at_return is about evaluations in a run that only learns, and there are none: give "
+            input_problem("run.stop_at_return needs evaluations in a run that only learns: give "
                           "eval.every_updates",
                           place_of(manifest, "run.stop_at_return")));
     }

@@ -102,7 +102,7 @@ private:
         } else if (const auto* text = source.as_string()) {
             out.value = text->get();
         } else {
-            return input_problem("dates and times have no use here", std::move(out.place),
+            return input_problem("dates and times are not supported", std::move(out.place),
                                  "write it as a string, in quotes");
         }
         return out;
@@ -118,7 +118,7 @@ std::optional<Problem> too_many_dots(std::string_view text, const SourceLines& l
         line += c == '\n' ? 1 : 0;
         dots = c == '\n' ? 0 : dots + (c == '.' ? 1 : 0);
         if (dots > kMaxDots) {
-            return input_problem("a line with more than " + std::to_string(kMaxDots) + " dots is not read",
+            return input_problem("a line has more than " + std::to_string(kMaxDots) + " dots",
                                  place_in(lines, line, 1, 1), "break a long list into several lines");
         }
     }
@@ -129,15 +129,15 @@ std::optional<Problem> too_many_dots(std::string_view text, const SourceLines& l
 std::string help_for(std::string_view description, std::string_view before) {
     const auto says = [&](std::string_view part) { return description.find(part) != std::string_view::npos; };
     if (says("parsing boolean")) {
-        return "TOML writes true and false, in small letters";
+        return "write true or false, in lower case";
     }
     if (says("saw ','") && !before.empty() && before.back() >= '0' && before.back() <= '9') {
-        return "a number has no commas: write 10_000 or 10000";
+        return "write numbers without commas: 10_000 or 10000";
     }
     if (says("expected '='")) {
         return "write it as key = value";
     }
-    return says("saw '/'") ? "a comment begins with #" : "";
+    return says("saw '/'") ? "comments begin with #" : "";
 }
 
 // From a line and a column in code points, as toml++ counts them.
@@ -201,7 +201,7 @@ Result<TomlTable> parse_toml(std::string_view text, const std::string& file) {
             description.front() = static_cast<char>(description.front() - 'A' + 'a');  // it continues our sentence
         }
         if (description.find("unescaped control characters") != std::string::npos) {
-            description = "a string must end, by another quote, in the line in which it begins";
+            description = "a string must end with a quote on the line on which it begins";
         }
         const toml::source_region& region = parsed.error().source();
         if (std::optional<Problem> twice =

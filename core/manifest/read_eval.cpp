@@ -41,8 +41,8 @@ void check_names(const Manifest& manifest, Problems& problems) {
             std::find_if(envs.begin(), end, [&](const EvalEnvTable& other) { return other.name == envs[i].name; });
         if (same != end) {
             problems.push_back(input_problem(envs[i].name ? "two [[eval.env]] have the name '" + *envs[i].name + "'"
-                                                          : "two [[eval.env]] have no name; one may be without",
-                                             place, "give each a name = \"...\" of its own"));
+                                                          : "two [[eval.env]] have no name; only one may have none",
+                                             place, "give each a different name = \"...\""));
             problems.back().also.push_back(place_of(manifest, path_of(same->component.path, "name")));
         }
     }

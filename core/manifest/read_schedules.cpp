@@ -58,7 +58,7 @@ private:
         for (const OptionSchema& key : schema->keys) {
             if (key.name == name && !key.live) {
                 problems_.push_back(
-                    input_problem(option + " cannot be scheduled: it holds for the whole run", node.key_place));
+                    input_problem(option + " cannot be scheduled: it is fixed for the whole run", node.key_place));
                 return false;
             }
             if (key.live) {

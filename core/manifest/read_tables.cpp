@@ -75,7 +75,7 @@ private:
             if (entry.node.table() || entry.node.is_table_list()) {
                 problem.sentence = "unknown table [" + entry.key + "]" + did_you_mean(entry.key, known);
             } else if (const std::string homes = homes_of(entry.key); !homes.empty()) {
-                problem.sentence = "'" + entry.key + "' stands outside of any table; it is a key of " + homes;
+                problem.sentence = "'" + entry.key + "' is outside of any table; it is a key of " + homes;
                 problem.help.clear();
             }
             problems_.push_back(std::move(problem));
@@ -154,7 +154,7 @@ private:
             }
             const FoundTable own = as_table(manifest_, problems_, path_of("policy", entry.key), entry.node);
             if (own.broken) {
-                problems_.back().help = "a policy has a name of its own: write [policy.actor]";
+                problems_.back().help = "a policy needs a name: write [policy.actor]";
                 continue;
             }
             const TableReader reader(manifest_, problems_, table_schema("policy.NAME"), own);

@@ -91,7 +91,7 @@ void erase(TomlTable& root, const Positions& at) {
 }
 
 Problem wrong_type(std::string_view is, const Place& place) {
-    return input_problem("remove must be a list of strings, and " + std::string(is), place,
+    return input_problem("remove must be a list of strings, but " + std::string(is), place,
                          "write remove = [\"train.clip_norm\"]");
 }
 
@@ -109,7 +109,7 @@ void remove_keys(TomlTable& root, const TomlNode& names, std::string_view why_no
         const KeyPath path = read_key_path(*name);
         if (!path.is_whole || path.end != name->size()) {
             problems.push_back(input_problem(
-                "a key to remove must be names with '.' between them, and one is '" + *name + "'", node.place));
+                "a key to remove must be names with '.' between them, but one is '" + *name + "'", node.place));
             return;
         }
         Result<Positions> at = find(root, path.parts, why_not, node.place);

@@ -57,32 +57,32 @@ private:
     void check_keys(const SchedulePieceTable& piece) {
         const auto refuse = [&](std::string_view key, const std::string& kinds) {
             report(path_of(path(), key),
-                   "cannot be given: it is a key of " + kinds + ", and this one is " + piece.kind);
+                   "cannot be given: it is a key of " + kinds + ", but this one is " + piece.kind);
         };
         const bool steps = piece.kind == "step";
         if (piece.to && (steps || piece.kind == "constant")) {
             refuse("to", "linear, cosine and exponential schedules");
         } else if (!piece.to && !steps && piece.kind != "constant") {
-            report(path() + ".to", "must be given", "The value at the end and from then on.");
+            report(path() + ".to", "must be given", "It is the value at the end of the schedule and after it.");
         }
         if (steps && !(piece.factor && piece.every)) {
-            report(path(), "needs 'factor' and 'every': it is a step schedule");
+            report(path(), "is a step schedule, which needs 'factor' and 'every'");
         } else if (!steps && piece.factor) {
             refuse("factor", "step schedules");
         } else if (!steps && piece.every) {
             refuse("every", "step schedules");
         }
         if (schedule_.pieces.size() == 1 && piece.kind == "constant" && !piece.from) {
-            report(path() + ".from", "must be given", "The value of a schedule that is constant.");
+            report(path() + ".from", "must be given", "It is the value of a constant schedule.");
         }
         const int ends = (piece.frames ? 1 : 0) + (piece.updates ? 1 : 0) + (piece.fraction ? 1 : 0);
         if (piece.frames && only_learns(manifest_)) {
             report(path_of(path(), "frames"),
                    "cannot be given: the run has no frames, it only learns (train.total_updates)",
-                   "let it end by 'updates' or 'fraction'");
+                   "give its end as 'updates' or 'fraction'");
         }
         if (ends > 1) {
-            report(path(), "ends by one of 'frames', 'updates' and 'fraction', and has " + std::to_string(ends));
+            report(path(), "must have one of 'frames', 'updates' and 'fraction', but has " + std::to_string(ends));
         }
     }
 
@@ -91,20 +91,22 @@ private:
         const bool always = only_learns(manifest_);
         const bool by_updates = always || (before && before->updates);
         if (!end && &piece != &schedule_.pieces.back()) {
-            report(path(), "must say when it ends: another piece follows it",
+            report(path(), "must have an end, because another piece follows it",
                    "give it one of 'frames', 'updates' and 'fraction'");
         } else if (!end && by_updates && !always && piece.kind != "constant") {
-            report(path(), "must end by 'updates': the piece before it does, and nobody knows the updates of a run");
+            report(path(),
+                   "must end by 'updates' like the piece before it, because the number of updates in a run is not "
+                   "known in advance");
         } else if (end && before && !always && piece.updates.has_value() != by_updates) {
             const std::string_view counted = by_updates ? "updates" : "frames";
-            report(path(), "must count " + std::string(counted) + " as the piece before it does");
+            report(path(), "must count " + std::string(counted) + " like the piece before it");
         } else if (end && before && end_of(*before, manifest_) && comes_too_late(piece, *before)) {
             report(path(),
-                   "ends before it begins: the piece before it ends at " +
+                   "ends before it begins: the previous piece ends at " +
                        std::to_string(static_cast<std::int64_t>(*end_of(*before, manifest_))) +
                        (by_updates ? " updates" : " frames") + ", this one at " +
                        std::to_string(static_cast<std::int64_t>(*end)),
-                   "ends are counted from the beginning of the run");
+                   "ends are counted from the start of the run");
         }
     }
 

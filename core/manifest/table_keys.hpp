@@ -74,9 +74,9 @@ inline OptionSchema plugin() {
 
 // Where a component's code runs.
 inline OptionSchema isolation() {
-    return optional(choice("isolation", {"inproc", "process"}, {},
-                           "`process` runs it in processes of its own, as `[isolation]` says; otherwise as "
-                           "`plugins.isolation`."));
+    return optional(
+        choice("isolation", {"inproc", "process"}, {},
+               "`process` runs it in separate processes, as `[isolation]` says; the default is `plugins.isolation`."));
 }
 
 // The tables by topic, each in the order of the reference page.

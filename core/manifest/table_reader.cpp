@@ -123,9 +123,10 @@ bool check_name(const std::string& path, std::string_view name, const Place& pla
     };
     const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), is_plain);
     if (!plain) {
-        problems.push_back(input_problem(
-            "a name in [" + path + "] has letters, digits, '_' and '-' only, and one is '" + std::string(name) + "'",
-            place));
+        problems.push_back(input_problem("a name in [" + path +
+                                             "] may have only letters, digits, '_' and '-', but one is '" +
+                                             std::string(name) + "'",
+                                         place));
     }
     return plain;
 }

@@ -8,12 +8,12 @@ namespace {
 TableSchema env() {
     return {.name = "env",
             .heading = "[env]",
-            .help = "The environment. This table must be there.",
+            .help = "The environment. This table is required.",
             .component = true,
             .keys = {
                 plugin(),
                 isolation(),
-                whole("lanes", 1, "[1,65536]", "How many copies are stepped side by side."),
+                whole("lanes", 1, "[1,65536]", "How many copies of it run side by side."),
             }};
 }
 
@@ -21,66 +21,66 @@ TableSchema transforms() {
     return {.name = "env.transforms",
             .heading = "[[env.transforms]]",
             .help =
-                "What stands between the environment and its readers; the first is nearest to the environment. "
-                "Returns, of training and of evaluations, are sums of the rewards before transforms.",
+                "Transforms between the environment and its readers; the first is nearest to the environment. Returns "
+                "of training and evaluations are sums of the rewards before transforms.",
             .component = true,
             .keys = {plugin(), isolation()}};
 }
 
 TableSchema policy() {
-    return {
-        .name = "policy.NAME",
-        .heading = "[policy.NAME]",
-        .help =
-            "A network or another policy. NAME is the role by which others call it; the first one whose outputs "
-            "contain the action acts. There must be at least one.",
-        .component = true,
-        .keys = {
-            plugin(),
-            isolation(),
-            whole("count", 1, "[1,1024]", "How many members; more than 1 makes an ensemble."),
-            text("init", "",
-                 "Where its parameters begin: a safetensors file, or a run folder, whose newest checkpoint is taken. "
-                 "Relative ones count from the manifest's folder. Empty: drawn at random."),
-            flag("freeze", false, "Keeps its parameters as they begin."),
-            texts("out",
-                  "Columns that other networks read of it, of its functions without inputs in their order: a trunk "
-                  "whose out is [\"hidden\"] serves networks whose in is [\"hidden\"]. Empty: NAME.FUNCTION."),
-            text("stage", "",
-                 "The objective's stage that trains it, where none owns it by its role: a trunk that the critics "
-                 "train. Empty: a stage that owns whatever it reaches."),
-        }};
+    return {.name = "policy.NAME",
+            .heading = "[policy.NAME]",
+            .help =
+                "A network or another policy. NAME is the role by which other plugins call it. The first one whose "
+                "outputs contain the action acts. At least one is required.",
+            .component = true,
+            .keys = {
+                plugin(),
+                isolation(),
+                whole("count", 1, "[1,1024]", "Number of members; more than 1 makes an ensemble."),
+                text("init", "",
+                     "Initial parameters: a safetensors file, or a run folder, whose newest checkpoint is used. Paths "
+                     "are relative to the manifest's folder. Empty: initialised at random."),
+                flag("freeze", false, "Does not train its parameters."),
+                texts("out",
+                      "Names of its outputs as columns that other networks read, one for each of its functions without "
+                      "inputs, in their order: a trunk whose out is [\"hidden\"] feeds networks whose in is "
+                      "[\"hidden\"]. Empty: NAME.FUNCTION."),
+                text("stage", "",
+                     "The objective's stage that trains it, if no stage owns it by its role: for example a trunk that "
+                     "the critics train. Empty: a stage that owns every network that it reaches."),
+            }};
 }
 
 TableSchema exploration() {
     return {.name = "exploration",
             .heading = "[exploration]",
             .help =
-                "Changes the actions while data is collected, not in evaluations. Without this table they are what "
-                "the policy samples.",
+                "Changes the actions while data is collected, but not in evaluations. Without this table actions are "
+                "samples of the policy.",
             .component = true,
             .keys = {plugin()}};
 }
 
 TableSchema parameter_noise() {
-    return {
-        .name = "parameter_noise",
-        .heading = "[parameter_noise]",
-        .help =
-            "Collects with normal noise on the parameters of the networks that act (Plappert et al. 2018), not in "
-            "evaluations. Without this table there is none. Schedules move `parameter_noise.sigma` and "
-            "`parameter_noise.target`.",
-        .component = false,
-        .keys = {
-            live(real("sigma", 0.1, "(0,inf)",
-                      "Standard deviation of the noise on each parameter, or where it begins.")),
-            live(real("target", 0.1, "[0,inf)",
-                      "How far it is to move actions, to which sigma adapts: the root of the mean square, in halves "
-                      "of the range between their bounds, or the share of choices that are others. 0: sigma stays.")),
-            real("factor", 1.01, "(1,inf)", "What sigma grows or shrinks by at each draw."),
-            whole("every_frames", 0, "[0,1e15]",
-                  "Frames after which it is drawn again, at the next round; 0: in each round."),
-        }};
+    return {.name = "parameter_noise",
+            .heading = "[parameter_noise]",
+            .help =
+                "Collects with normal noise on the parameters of the acting networks (Plappert et al. 2018), but not "
+                "in evaluations. Without this table there is none. Schedules can change `parameter_noise.sigma` and "
+                "`parameter_noise.target`.",
+            .component = false,
+            .keys = {
+                live(real("sigma", 0.1, "(0,inf)",
+                          "Standard deviation of the noise on each parameter; its initial value if it adapts.")),
+                live(real("target", 0.1, "[0,inf)",
+                          "How far the noise should change actions; sigma adapts to it. Continuous actions: the root "
+                          "mean square change, in halves of the range between their bounds. Choices: the share that "
+                          "changes. 0: sigma does not adapt.")),
+                real("factor", 1.01, "(1,inf)", "Factor by which sigma grows or shrinks at each draw."),
+                whole("every_frames", 0, "[0,1e15]",
+                      "Frames between draws, which happen at the start of a round; 0: in each round."),
+            }};
 }
 
 }  // namespace

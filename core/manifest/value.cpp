@@ -18,9 +18,9 @@ Problem wrong_type(const OptionSchema& schema, const TomlNode& node, const std::
     if (node.bare) {
         is = "the text '" + std::get<std::string>(node.value) + "'";
     } else if (schema.type == OptionType::kString && !node.list() && !node.table()) {
-        help = "a string stands in quotes: " + to_toml(OptionValue(to_toml(node)));
+        help = "write a string in quotes: " + to_toml(OptionValue(to_toml(node)));
     } else if (is_list(schema.type) && !node.list() && !node.table()) {
-        help = "a list stands in brackets: [" + to_toml(node) + "]";
+        help = "write a list in brackets: [" + to_toml(node) + "]";
     } else if (const auto* real = std::get_if<double>(&node.value);
                real && schema.type == OptionType::kInt && std::trunc(*real) == *real && std::abs(*real) < 0x1p53) {
         help = "write " + std::to_string(static_cast<std::int64_t>(*real));
@@ -99,17 +99,17 @@ Problem unknown_key_problem(const std::string& parent, std::string_view key, con
     std::string help;
     if (suggestion.empty()) {
         for (const std::string_view name : known) {
-            help += (help.empty() ? "known are " : ", ") + std::string(name);
+            help += (help.empty() ? "the known keys are " : ", ") + std::string(name);
         }
         if (const std::string homes = homes_of(key); !parent.empty() && !homes.empty()) {
             suggestion = "; it is a key of " + homes;
         }
         const auto is_it = [&](const TableSchema& schema) { return schema.name == key; };
         if (suggestion.empty() && !parent.empty() && std::ranges::any_of(manifest_tables(), is_it)) {
-            suggestion = "; [" + std::string(key) + "] is a table of its own, not one of [" + parent + "]";
+            suggestion = "; [" + std::string(key) + "] is a separate table, not part of [" + parent + "]";
         }
         if (key == "include" || key == "remove") {
-            help = "include and remove stand at the top of a file, before its first table";
+            help = "write include and remove at the top of a file, before its first table";
         }
     }
     return input_problem("unknown key '" + path + "'" + suggestion, node.key_place, std::move(help));

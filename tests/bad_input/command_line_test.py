@@ -52,7 +52,7 @@ class Set(CommandLine):
     def test_names_that_there_are_not(self):
         self.refused_set("env.gravitiy=1", "unknown key 'env.gravitiy'; did you mean 'gravity'?", 5, 8)
         self.refused_set("trian.batch=1", "unknown table [trian]; did you mean 'train'?", 1, 5)
-        self.refused_set("seed=1", "'seed' stands outside of any table; it is a key of [run] and [eval]", 1, 4)
+        self.refused_set("seed=1", "'seed' is outside of any table; it is a key of [run] and [eval]", 1, 4)
         self.refused_set("env.tau.x=1", "env.tau must be a float, but is a table", 5, 3)
 
     def test_what_does_not_parse(self):

@@ -57,20 +57,20 @@ TEST_CASE("an optimiser has the keys of its kind and their defaults") {
 
 TEST_CASE("a key that is not of the kind is told whose it is") {
     CHECK(sentence("[optimiser]\nmomentum = 0.9\n") ==
-          "error: optimiser.momentum cannot be given: it is a key of sgd and rmsprop, and this optimiser is adam\n"
+          "error: optimiser.momentum cannot be given: it is a key of sgd and rmsprop, but this optimiser is adam\n"
           " --> m.toml:8:12");
     CHECK(sentence("[optimiser]\nkind = \"sgd\"\neps = 1e-5\n") ==
-          "error: optimiser.eps cannot be given: it is a key of adam, adamw and rmsprop, and this optimiser is sgd\n"
+          "error: optimiser.eps cannot be given: it is a key of adam, adamw and rmsprop, but this optimiser is sgd\n"
           " --> m.toml:9:7");
     CHECK(
         sentence("[optimiser]\nkind = \"rmsprop\"\n[optimiser.critic]\nbeta1 = 0.5\n") ==
-        "error: optimiser.critic.beta1 cannot be given: it is a key of adam and adamw, and this optimiser is rmsprop\n"
+        "error: optimiser.critic.beta1 cannot be given: it is a key of adam and adamw, but this optimiser is rmsprop\n"
         " --> m.toml:10:9");
     CHECK(sentence("[optimiser]\nkind = \"smg\"\nmomentum = 0.9\n") ==
           "error: optimiser.kind must be 'adam', 'adamw', 'sgd' or 'rmsprop', but is 'smg'\n"
           " --> m.toml:8:8");
     CHECK(sentence("[target]\ntau = 0.01\n") ==
-          "error: target.tau cannot be given: it is a key of soft targets, and target.kind is 'hard'\n"
+          "error: target.tau cannot be given: it is a key of soft targets, but target.kind is 'hard'\n"
           " --> m.toml:8:7");
     CHECK(sentence("[optimiser]\nclip_norm = 1\n") ==
           "error: unknown key 'optimiser.clip_norm'; it is a key of [train]\n --> m.toml:8:1");
@@ -80,7 +80,7 @@ TEST_CASE("Nesterov's momentum needs a momentum and no dampening") {
     CHECK(sentence("[optimiser]\nkind = \"sgd\"\nnesterov = true\n") ==
           "error: optimiser.nesterov cannot be given: it needs a momentum above 0\n --> m.toml:9:12");
     CHECK(sentence("[optimiser]\nkind = \"sgd\"\nnesterov = true\nmomentum = 0.9\ndampening = 0.5\n") ==
-          "error: optimiser.nesterov cannot be given: it goes with a dampening of 0 only\n --> m.toml:9:12");
+          "error: optimiser.nesterov cannot be given: it needs a dampening of 0\n --> m.toml:9:12");
     CHECK(sentence(
               "[optimiser]\nkind = \"sgd\"\nnesterov = true\nmomentum = 0.9\n[optimiser.critic]\nmomentum = 0.0\n") ==
           "error: optimiser.critic.nesterov cannot be given: it needs a momentum above 0\n --> m.toml:11:1");

@@ -110,7 +110,7 @@ TEST_CASE("elements of a list are checked one by one") {
         resolve("steps = 1\nhidden = [[64]]\n").problems.at(0),
         Catch::Matchers::StartsWith("error: objective.hidden[0] must be an int, but is a list\n --> m.toml:10:11\n"));
     CHECK_THAT(resolve("steps = 1\nhidden = 64\n").problems.at(0),
-               Catch::Matchers::EndsWith("help: a list stands in brackets: [64]"));
+               Catch::Matchers::EndsWith("help: write a list in brackets: [64]"));
 }
 
 TEST_CASE("a misspelt key of the table itself is found, too") {

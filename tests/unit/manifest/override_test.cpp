@@ -91,9 +91,9 @@ TEST_CASE("places inside a set list are those of the typed text") {
           "  |\n"
           "1 | plugins.search = [\"a\", 3]\n"
           "  |                        ^\n"
-          "help: a string stands in quotes: \"3\"");
+          "help: write a string in quotes: \"3\"");
     CHECK(seen.problems[1] ==
-          "error: a name in [policy] has letters, digits, '_' and '-' only, and one is '\xc3\xa4'\n"
+          "error: a name in [policy] may have only letters, digits, '_' and '-', but one is '\xc3\xa4'\n"
           " --> --set #1:1:8\n"
           "  |\n"
           "1 | policy.\xc3\xa4=1\n"
@@ -146,7 +146,7 @@ TEST_CASE("a malformed set is refused") {
 
 TEST_CASE("a set through something that holds nothing is refused") {
     CHECK(refused("run.seed.x=3") ==
-          "error: run.seed is an int, so that 'x' cannot be set in it\n"
+          "error: run.seed is an int, so 'x' cannot be set in it\n"
           " --> --set #1:1:10\n"
           "  |\n"
           "1 | run.seed.x=3\n"
@@ -159,11 +159,11 @@ TEST_CASE("a set through something that holds nothing is refused") {
     for (const char* index : {"2", "-1", "one", "99999999999999999999999", "1x"}) {
         CHECK_THAT(refused("env.transforms." + std::string(index) + ".k=3", list),
                    Catch::Matchers::StartsWith("error: '" + std::string(index) +
-                                               "' is no element of env.transforms, which has the elements 0 to 1\n"
+                                               "' is not an element of env.transforms, which has the elements 0 to 1\n"
                                                " --> --set #1:1:16\n"));
     }
     CHECK_THAT(refused("x.0=3", "x = []\n"),
-               Catch::Matchers::StartsWith("error: '0' is no element of x, which is empty"));
+               Catch::Matchers::StartsWith("error: '0' is not an element of x, which is empty"));
 }
 
 TEST_CASE("a value whose key is said apart has the places of what was typed") {

@@ -99,7 +99,7 @@ TEST_CASE("an override removes as well, whoever gave the key") {
     CHECK(wrong.values == kAll);
     REQUIRE(wrong.problems.size() == 1);
     CHECK(wrong.problems[0] ==
-          "error: 'train.clip_nrm' cannot be removed: the manifest does not give it; did you mean 'train.clip_norm'?\n"
+          "error: 'train.clip_nrm' cannot be removed: the manifest does not have it; did you mean 'train.clip_norm'?\n"
           " --> --set #1:1:8\n"
           "  |\n"
           "1 | remove=train.clip_nrm\n"
@@ -112,29 +112,31 @@ TEST_CASE("a key that is not there is shown with the nearest one, each of severa
                            "  \"env.transforms.2\", \"schedule.a\", \"log\"]\n");
     REQUIRE(seen.problems.size() == 6);
     CHECK(seen.problems[0] ==
-          "error: 'train.clip_nrm' cannot be removed: nothing that is included gives it; did you mean "
+          "error: 'train.clip_nrm' cannot be removed: no included file has it; did you mean "
           "'train.clip_norm'?\n"
           " --> m.toml:2:11\n"
           "  |\n"
           "2 | remove = [\"train.clip_nrm\", \"trian.epochs\", \"train.epochs.x\",\n"
           "  |           ^^^^^^^^^^^^^^^^");
-    CHECK_THAT(seen.problems[1], Catch::Matchers::StartsWith("error: 'trian.epochs' cannot be removed: nothing that is "
-                                                             "included gives it; did you mean 'train.epochs'?"));
+    CHECK_THAT(seen.problems[1],
+               Catch::Matchers::StartsWith(
+                   "error: 'trian.epochs' cannot be removed: no included file has it; did you mean 'train.epochs'?"));
     CHECK_THAT(seen.problems[2],
-               Catch::Matchers::StartsWith("error: 'train.epochs.x' cannot be removed: nothing that is included gives "
-                                           "it\n --> m.toml:2:45"));
-    CHECK_THAT(seen.problems[3], Catch::Matchers::StartsWith("error: '2' is no element of env.transforms, which has "
-                                                             "the elements 0 to 1\n --> m.toml:3:3"));
+               Catch::Matchers::StartsWith(
+                   "error: 'train.epochs.x' cannot be removed: no included file has it\n --> m.toml:2:45"));
+    CHECK_THAT(seen.problems[3],
+               Catch::Matchers::StartsWith("error: '2' is not an element of env.transforms, which has "
+                                           "the elements 0 to 1\n --> m.toml:3:3"));
     CHECK_THAT(seen.problems[4],
-               Catch::Matchers::StartsWith("error: 'schedule.a' cannot be removed: nothing that is included gives it"));
+               Catch::Matchers::StartsWith("error: 'schedule.a' cannot be removed: no included file has it"));
     CHECK_THAT(seen.problems[5],
-               Catch::Matchers::StartsWith("error: 'log' cannot be removed: nothing that is included gives it\n"));
+               Catch::Matchers::StartsWith("error: 'log' cannot be removed: no included file has it\n"));
 }
 
 TEST_CASE("remove without includes, and one that is no list of keys, are refused where they stand") {
     const auto only = [](const Read& seen) { return seen.problems.size() == 1 ? seen.problems[0] : "not one problem"; };
     CHECK(only(read("remove = [\"train\"]\n[train]\nepochs = 2\n")) ==
-          "error: remove takes keys out of included files, and this one includes none\n"
+          "error: remove removes keys of included files, but this file includes none\n"
           " --> m.toml:1:1\n"
           "  |\n"
           "1 | remove = [\"train\"]\n"
@@ -142,13 +144,13 @@ TEST_CASE("remove without includes, and one that is no list of keys, are refused
     CHECK_THAT(only(read(kIncludes + "remove = 3\n")),
                Catch::Matchers::StartsWith("error: remove must be a list of strings, but is an int\n --> m.toml:2:10"));
     CHECK_THAT(only(read(kIncludes + "remove = [[\"train\"]]\n")),
-               Catch::Matchers::StartsWith("error: remove must be a list of strings, and one element is a list\n --> "
+               Catch::Matchers::StartsWith("error: remove must be a list of strings, but one element is a list\n --> "
                                            "m.toml:2:11"));
     for (const char* key : {"", ".", "train.", "train..epochs", "train epochs", "a=b", "'a"}) {
         CAPTURE(key);
         CHECK_THAT(
             only(read(kIncludes + "remove = [\"" + key + "\"]\n")),
-            Catch::Matchers::StartsWith("error: a key to remove must be names with '.' between them, and one is '" +
+            Catch::Matchers::StartsWith("error: a key to remove must be names with '.' between them, but one is '" +
                                         std::string(key) + "'\n --> m.toml:2:11"));
     }
 }

@@ -56,15 +56,15 @@ TEST_CASE("live options of the manifest's own and options of components may move
 TEST_CASE("what holds for the whole run cannot be scheduled") {
     const std::string how = " = { from = 1, to = 2, frames = 10 }";
     CHECK(sentence("train.batch" + how) ==
-          "error: train.batch cannot be scheduled: it holds for the whole run\n --> m.toml:10:7");
+          "error: train.batch cannot be scheduled: it is fixed for the whole run\n --> m.toml:10:7");
     CHECK(sentence("optimiser.critic.kind" + how) ==
-          "error: optimiser.critic.kind cannot be scheduled: it holds for the whole run\n --> m.toml:10:18");
+          "error: optimiser.critic.kind cannot be scheduled: it is fixed for the whole run\n --> m.toml:10:18");
     CHECK(sentence("target.every" + how) ==
-          "error: target.every cannot be scheduled: it holds for the whole run\n --> m.toml:10:8");
+          "error: target.every cannot be scheduled: it is fixed for the whole run\n --> m.toml:10:8");
     CHECK(sentence("policy.a.count" + how) ==
-          "error: policy.a.count cannot be scheduled: it holds for the whole run\n --> m.toml:10:10");
+          "error: policy.a.count cannot be scheduled: it is fixed for the whole run\n --> m.toml:10:10");
     CHECK(sentence("env.lanes" + how) ==
-          "error: env.lanes cannot be scheduled: it holds for the whole run\n --> m.toml:10:5");
+          "error: env.lanes cannot be scheduled: it is fixed for the whole run\n --> m.toml:10:5");
 }
 
 TEST_CASE("what is not there cannot be scheduled") {
@@ -81,13 +81,13 @@ TEST_CASE("what is not there cannot be scheduled") {
 TEST_CASE("what is not of the kind cannot be scheduled") {
     const std::string how = " = { from = 1, to = 2, frames = 10 }";
     CHECK(sentence("optimiser.momentum" + how) ==
-          "error: optimiser.momentum cannot be scheduled: it is a key of sgd and rmsprop, and this optimiser is adam\n"
+          "error: optimiser.momentum cannot be scheduled: it is a key of sgd and rmsprop, but this optimiser is adam\n"
           " --> m.toml:10:11");
     CHECK(sentence("optimiser.critic.alpha" + how) ==
-          "error: optimiser.critic.alpha cannot be scheduled: it is a key of rmsprop, and this optimiser is adam\n"
+          "error: optimiser.critic.alpha cannot be scheduled: it is a key of rmsprop, but this optimiser is adam\n"
           " --> m.toml:10:18");
     CHECK(sentence("target.tau" + how) ==
-          "error: target.tau cannot be scheduled: it is a key of soft targets, and target.kind is 'hard'\n"
+          "error: target.tau cannot be scheduled: it is a key of soft targets, but target.kind is 'hard'\n"
           " --> m.toml:10:8");
     CHECK(written(kLeast + "[target]\nkind = \"soft\"\n[schedule]\ntarget.tau" + how + "\noptimiser.eps" + how + "\n")
               .problems.empty());
@@ -103,7 +103,7 @@ TEST_CASE("a schedule has the keys of its kind") {
     CHECK(sentence("optimiser.lr = { from = 1, frames = 3 }") ==
           "error: schedule.optimiser.lr.to must be given\n --> m.toml:10:16");
     CHECK(sentence("optimiser.lr = { from = 1, to = 0, frames = 1, fraction = 1 }") ==
-          "error: schedule.optimiser.lr ends by one of 'frames', 'updates' and 'fraction', and has 2\n"
+          "error: schedule.optimiser.lr must have one of 'frames', 'updates' and 'fraction', but has 2\n"
           " --> m.toml:10:16");
     CHECK(sentence("optimiser.lr = { kind = \"constant\", from = 1, to = 0 }") ==
           "error: schedule.optimiser.lr.to cannot be given: it is a key of linear, cosine and exponential schedules, "
@@ -111,12 +111,12 @@ TEST_CASE("a schedule has the keys of its kind") {
     CHECK(sentence("optimiser.lr = { kind = \"constant\" }") ==
           "error: schedule.optimiser.lr.from must be given\n --> m.toml:10:16");
     CHECK(sentence("optimiser.lr = { kind = \"step\", factor = 0.5 }") ==
-          "error: schedule.optimiser.lr needs 'factor' and 'every': it is a step schedule\n --> m.toml:10:16");
+          "error: schedule.optimiser.lr is a step schedule, which needs 'factor' and 'every'\n --> m.toml:10:16");
     CHECK(sentence("optimiser.lr = { to = 0, factor = 0.5 }") ==
-          "error: schedule.optimiser.lr.factor cannot be given: it is a key of step schedules, and this one is linear\n"
+          "error: schedule.optimiser.lr.factor cannot be given: it is a key of step schedules, but this one is linear\n"
           " --> m.toml:10:35");
     CHECK(sentence("optimiser.lr = { to = 0, every = 5 }") ==
-          "error: schedule.optimiser.lr.every cannot be given: it is a key of step schedules, and this one is linear\n"
+          "error: schedule.optimiser.lr.every cannot be given: it is a key of step schedules, but this one is linear\n"
           " --> m.toml:10:34");
     CHECK(sentence("optimiser.lr = { from = 1, to = 0, frame = 10, frames = 10 }") ==
           "error: unknown key 'schedule.optimiser.lr.frame'; did you mean 'frames'?\n --> m.toml:10:36");
@@ -139,21 +139,20 @@ TEST_CASE("a schedule without an end, a beginning or both is whole") {
 TEST_CASE("pieces of a schedule follow one another") {
     const std::string first = "optimiser.lr = [{ to = 1, frames = 500 }, ";
     CHECK(sentence("optimiser.lr = [{ to = 1 }, { to = 0, frames = 10 }]") ==
-          "error: schedule.optimiser.lr.0 must say when it ends: another piece follows it\n --> m.toml:10:17");
+          "error: schedule.optimiser.lr.0 must have an end, because another piece follows it\n --> m.toml:10:17");
     CHECK(sentence(first + "{ to = 0, frames = 500 }]") ==
-          "error: schedule.optimiser.lr.1 ends before it begins: the piece before it ends at 500 frames, this one at "
+          "error: schedule.optimiser.lr.1 ends before it begins: the previous piece ends at 500 frames, this one at "
           "500\n --> m.toml:10:43");
     CHECK(sentence(first + "{ to = 0, fraction = 0.25 }]") ==
-          "error: schedule.optimiser.lr.1 ends before it begins: the piece before it ends at 500 frames, this one at "
+          "error: schedule.optimiser.lr.1 ends before it begins: the previous piece ends at 500 frames, this one at "
           "250\n --> m.toml:10:43");
     CHECK(sentence(first + "{ to = 0, updates = 1000 }]") ==
-          "error: schedule.optimiser.lr.1 must count frames as the piece before it does\n --> m.toml:10:43");
+          "error: schedule.optimiser.lr.1 must count frames like the piece before it\n --> m.toml:10:43");
     CHECK(sentence("optimiser.lr = [{ to = 1, updates = 5 }, { to = 0, fraction = 1 }]") ==
-          "error: schedule.optimiser.lr.1 must count updates as the piece before it does\n --> m.toml:10:42");
-    CHECK(
-        sentence("optimiser.lr = [{ to = 1, updates = 5 }, { to = 0 }]") ==
-        "error: schedule.optimiser.lr.1 must end by 'updates': the piece before it does, and nobody knows the updates "
-        "of a run\n --> m.toml:10:42");
+          "error: schedule.optimiser.lr.1 must count updates like the piece before it\n --> m.toml:10:42");
+    CHECK(sentence("optimiser.lr = [{ to = 1, updates = 5 }, { to = 0 }]") ==
+          "error: schedule.optimiser.lr.1 must end by 'updates' like the piece before it, because the number of "
+          "updates in a run is not known in advance\n --> m.toml:10:42");
     CHECK(sentence(first + "{ from = 1 }]") == "error: schedule.optimiser.lr.1.to must be given\n --> m.toml:10:43");
     const Written seen = written(kLeast + "[schedule]\n" + first + "{ to = 0, fraction = 1 }]\n" +
                                  "optimiser.eps = [{ to = 1, updates = 5 }, { kind = \"constant\" }]\n");

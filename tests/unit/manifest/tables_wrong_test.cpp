@@ -27,8 +27,8 @@ TEST_CASE("a manifest without anything lacks three things") {
     REQUIRE(seen.problems.size() == 3);
     CHECK(seen.problems[0] ==
           "error: run.total_frames must be given\n --> m.toml\n"
-          "help: When the run ends: with the round of `[train]` that reaches this many frames. It must be given, "
-          "unless `train.total_updates` is.");
+          "help: Length of the run: it ends after the round of `[train]` that reaches this number of frames. Required, "
+          "unless `train.total_updates` is given.");
     CHECK(seen.problems[1] ==
           "error: the manifest has no [env] table\n --> m.toml\n"
           "help: write [env] with plugin = \"library/component\"");
@@ -50,7 +50,7 @@ TEST_CASE("unknown keys and tables come with the nearest name") {
           "  |\n"
           "8 |   colour = 1\n"
           "  |   ^^^^^^\n"
-          "help: known are every_frames, every_updates, tensorboard");
+          "help: the known keys are every_frames, every_updates, tensorboard");
     CHECK(only("[optimizer]\n") ==
           "error: unknown table [optimizer]; did you mean 'optimiser'?\n"
           " --> m.toml:7:2\n"
@@ -66,8 +66,8 @@ TEST_CASE("unknown keys and tables come with the nearest name") {
 
 TEST_CASE("evaluation envs have names of their own") {
     CHECK(sentence("[eval.env]\nname = \"a/b\"\n") ==
-          "error: a name in [eval.env] has letters, digits, '_' and '-' only, and one is 'a/b'");
-    CHECK(sentence("[[eval.env]]\n[[eval.env]]\n") == "error: two [[eval.env]] have no name; one may be without");
+          "error: a name in [eval.env] may have only letters, digits, '_' and '-', but one is 'a/b'");
+    CHECK(sentence("[[eval.env]]\n[[eval.env]]\n") == "error: two [[eval.env]] have no name; only one may have none");
     CHECK(sentence("[eval]\nenv = 3\n") == "error: eval.env must be a table, but is an int");
     CHECK(sentence("[eval.env]\ntransforms = 3\n") ==
           "error: eval.env.transforms must be a list of tables, but is an int");
@@ -79,7 +79,7 @@ TEST_CASE("a key outside of any table is told where it belongs") {
     const Written seen = written("minibatch = 3\n" + kLeast);
     REQUIRE(seen.problems.size() == 1);
     CHECK(seen.problems[0] ==
-          "error: 'minibatch' stands outside of any table; it is a key of [train]\n"
+          "error: 'minibatch' is outside of any table; it is a key of [train]\n"
           " --> m.toml:1:1\n"
           "  |\n"
           "1 | minibatch = 3\n"
@@ -97,7 +97,7 @@ TEST_CASE("wrong types name both types and help where they can") {
           "  |\n"
           "4 | name = 3\n"
           "  |        ^\n"
-          "help: a string stands in quotes: \"3\"");
+          "help: write a string in quotes: \"3\"");
     CHECK(seen.problems[1] ==
           "error: run.seed must be an int, but is a float\n"
           " --> m.toml:3:8\n"
@@ -117,7 +117,7 @@ TEST_CASE("wrong types name both types and help where they can") {
           "  |\n"
           "8 | search = \"obs\"\n"
           "  |          ^^^^^\n"
-          "help: a list stands in brackets: [\"obs\"]");
+          "help: write a list in brackets: [\"obs\"]");
     CHECK(seen.problems[4] ==
           "error: env.lanes must be an int, but is a list\n"
           " --> m.toml:11:9\n"
@@ -171,7 +171,7 @@ TEST_CASE("tables that are no tables") {
           "  |\n"
           "7 | plugin = \"a/b\"\n"
           "  |          ^^^^^\n"
-          "help: a policy has a name of its own: write [policy.actor]");
+          "help: a policy needs a name: write [policy.actor]");
 }
 
 TEST_CASE("components must be named") {
@@ -193,9 +193,9 @@ TEST_CASE("pins, names and exclusive keys") {
           "8 | classic = \"12ab\"\n"
           "  |           ^^^^^^");
     CHECK(sentence("[policy.\"a.b\"]\nplugin = \"a/b\"\n") ==
-          "error: a name in [policy] has letters, digits, '_' and '-' only, and one is 'a.b'");
+          "error: a name in [policy] may have only letters, digits, '_' and '-', but one is 'a.b'");
     CHECK(sentence("[optimiser.\"\"]\nlr = 1\n") ==
-          "error: a name in [optimiser] has letters, digits, '_' and '-' only, and one is ''");
+          "error: a name in [optimiser] may have only letters, digits, '_' and '-', but one is ''");
     CHECK(only("[train]\nupdates_per_batch = 2\nupdates_per_frame = 0.5\n") ==
           "error: only one of train.updates_per_batch and train.updates_per_frame may be given\n"
           " --> m.toml:9:21\n"
