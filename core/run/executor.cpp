@@ -37,10 +37,9 @@ std::string help_to_load(const std::string& said) {
     constexpr std::array<std::string_view, 3> kNoMemory = {"failed to map", "Cannot allocate memory", "bad_alloc"};
     const bool mapping =
         std::ranges::any_of(kNoMemory, [&](std::string_view text) { return said.find(text) != std::string::npos; });
-    return mapping
-               ? "there is not enough memory to map it, about 450 MB (see `ulimit -v`), or nothing in its folder may "
-                 "be executed"
-               : "libtenon_torch.so and the libtorch it was built with belong to the program; build it again";
+    return mapping ? "there is not enough memory to map it (about 450 MB, see `ulimit -v`), or its folder is mounted "
+                     "with noexec"
+                   : "the program needs libtenon_torch.so and the libtorch it was built with; build it again";
 }
 
 Result<Library> load_module() {
@@ -75,12 +74,12 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
                                                 const std::string& before, const std::filesystem::path& dump) {
     const std::string name = wanted == "auto" && !before.empty() ? before : wanted;
     if (name != "auto" && name != "reference" && name != "compiled") {
-        return input_problem("the run was computed by the executor '" + name + "', which this program does not have",
-                             {},
-                             "go on with the program that began it, or begin a new run with its weights: --from DIR");
+        return input_problem(
+            "the run used the executor '" + name + "', which this program does not have", {},
+            "resume it with the program that began it, or begin a new run with its weights: --from DIR");
     }
     if (name == "reference" && !dump.empty()) {
-        return input_problem("--dump-graph shows what programs are compiled into, and run.executor is \"reference\"");
+        return input_problem("--dump-graph shows compiled programs, but run.executor is \"reference\"");
     }
     if (Status made = dump.empty() ? Status() : make_folder(dump); !made) {
         return made.error();

@@ -50,7 +50,7 @@ std::string owner_of_memory(const Wiring& w, const std::string& key) {
     const std::string acting = acting_policy(w);
     return w.exploration && role == w.exploration->role ? role
            : "policy." + role == acting                 ? acting
-                                                        : "policy." + role + " (run in acting)";
+                                                        : "policy." + role + " (run while acting)";
 }
 
 bool reads(const BuiltProgram& program, const std::string& key) {
@@ -275,7 +275,7 @@ Result<std::string> graph_text(const Wiring& wiring, std::string_view program) {
         there += built->there() ? (there.empty() ? "" : ", ") + std::string(name) : "";
     }
     return input_problem("the run has no program '" + std::string(program) + "'" +
-                         (there.empty() ? "; it computes no graph at all" : " (there is: " + there + ")"));
+                         (there.empty() ? "; it has no graphs" : " (it has: " + there + ")"));
 }
 
 }  // namespace tenon

@@ -37,10 +37,10 @@ std::string rows_of(const Wiring& w) {
 
 std::string burn_in_of(const Wiring& w) {
     const std::int64_t steps = w.manifest.train.burn_in;
-    return steps == 0 ? ""
-                      : " Of each " + name_of_sequences(w) + " the first " + counted(steps, "step") +
-                            (steps == 1 ? " is" : " are") +
-                            " burn-in: memories are brought up to date there, and losses do not count.";
+    return steps == 0
+               ? ""
+               : " Of each " + name_of_sequences(w) + " the first " + counted(steps, "step") +
+                     (steps == 1 ? " is" : " are") + " burn-in, which warms up memories; its losses do not count.";
 }
 
 std::string updates_of(const Wiring& w) {
@@ -49,13 +49,13 @@ std::string updates_of(const Wiring& w) {
     const std::string gathered = std::to_string(train.accumulate);
     if (w.learns_by_batch()) {
         return "then learns from them, " + counted(train.epochs.value_or(1), "time") + " in minibatches of " + rows +
-               (train.accumulate > 1 ? ", " + gathered + " to an update" : "");
+               (train.accumulate > 1 ? ", " + gathered + " per update" : "");
     }
     rows = train.accumulate > 1 ? gathered + " minibatches of " + rows : rows;
     if (train.updates_per_frame) {
         const double round = *train.updates_per_frame * static_cast<double>(train.batch);
-        return "then makes " + short_number(*train.updates_per_frame) + " updates of " + rows + " for each frame (" +
-               short_number(round) + " a round)";
+        return "then makes " + short_number(*train.updates_per_frame) + " updates of " + rows + " per frame (" +
+               short_number(round) + " per round)";
     }
     return "then makes " + counted(train.updates_per_batch.value_or(1), "update") + " of " + rows;
 }
@@ -71,7 +71,7 @@ std::string rounds_of(const Wiring& w) {
         return "Each round collects " + counted(*m.train.episodes, "whole episode") + " (" +
                std::to_string(*m.train.episodes / m.env.lanes) + " of each of " + counted(m.env.lanes, "lane") + ", " +
                counted(batch_steps(w), "step") + " at most), " + updates_of(w) +
-               "; it ends with the round that comes to " + counted(run_length(m), "frame") + ".";
+               "; the run ends after the round that reaches " + counted(run_length(m), "frame") + ".";
     }
     const std::int64_t rounds = (run_length(m) + m.train.batch - 1) / m.train.batch;
     std::string out = "Each round collects " + counted(m.train.batch, "frame") + " (" +

@@ -86,9 +86,9 @@ Status check_same_plugins(const Wiring& wiring, const std::filesystem::path& fol
         return {};
     }
     return input_problem("the run in " + folder.string() +
-                             " cannot go on with plugin files that have changed since it began: " + differences,
+                             " cannot be resumed, because plugin files have changed since it began: " + differences,
                          Place{.file = path.string(), .excerpt = {}},
-                         "put back the files whose sha256 stands there, or begin a new run with the old one's "
+                         "restore the files with these sha256, or begin a new run with the old one's "
                          "weights: --from " +
                              folder.string());
 }

@@ -66,7 +66,7 @@ Result<fs::path> claim_given(fs::path out, Made& made) {
     }
     std::error_code code;
     if (fs::exists(out, code) && !fs::is_directory(out, code)) {
-        return input_problem(out.string() + " is not a folder; a run needs one of its own, give another --out");
+        return input_problem(out.string() + " is not a folder; give the run a new folder with --out");
     }
     if (Status status = make_folder(out, made); !status) {
         return status.error();
@@ -113,7 +113,7 @@ Result<fs::path> claim_numbered(const fs::path& runs, std::string_view name, Mad
 }
 
 Problem taken(const fs::path& folder) {
-    return input_problem(folder.string() + " already holds a run; go on with it by --resume " + folder.string() +
+    return input_problem(folder.string() + " already contains a run; resume it with --resume " + folder.string() +
                          " or give another --out");
 }
 

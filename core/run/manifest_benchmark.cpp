@@ -62,7 +62,7 @@ std::optional<ManifestTimes> benchmark_manifest(Request request, const Notice& n
     }
     const PassingFolder folder;
     if (!folder.made()) {
-        problems.push_back(environment_problem("no folder can be made in the system's folder for passing files"));
+        problems.push_back(environment_problem("a temporary folder cannot be created"));
         return std::nullopt;
     }
     const auto result = run_training({.request = std::move(request),

@@ -150,7 +150,7 @@ Status Metrics::begin_csv() {
         return file_problem("read", csv_.path, errno);
     }
     if (found != csv_header_) {
-        return input_problem("'" + csv_.path.string() + "' has other columns than this run records (" +
+        return input_problem("'" + csv_.path.string() + "' has other columns than this run (" +
                              csv_header_.substr(0, csv_header_.size() - 1) + ")");
     }
     return {};

@@ -134,7 +134,8 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
         return fail(std::move(trainer).error());
     }
     if (acts && (*trainer)->actor() == nullptr) {
-        return fail(input_problem("no policy acts by a graph, so there is nothing to measure", manifest.place));
+        return fail(input_problem("the acting policy is a procedure, not a graph: there is nothing to measure",
+                                  manifest.place));
     }
     Result<Measured> measured = measure(**trainer, *setup.wiring, executor->get(), subject, seconds);
     if (!measured) {

@@ -205,7 +205,7 @@ Result<Recording> record(const RecordingRequest& request, Setup& setup, const st
 Status check_out(const std::filesystem::path& out) {
     std::error_code code;
     if (std::filesystem::is_directory(out, code)) {
-        return input_problem(out.string() + " is a folder; the frames go to a file");
+        return input_problem(out.string() + " is a folder; give a file for the frames");
     }
     return make_folders(std::filesystem::absolute(out).parent_path());
 }
@@ -235,8 +235,8 @@ std::optional<Recording> record_frames(const RecordingRequest& request, const No
         }
         checkpoint = std::move(*chosen);
     } else if (request.checkpoint) {
-        return fail(
-            input_problem(request.source.string() + " is a manifest, which has no checkpoints; give a run's folder"));
+        return fail(input_problem(request.source.string() +
+                                  " is a manifest, which has no checkpoints; give the folder of a run"));
     }
     if (Status possible = check_out(request.out); !possible) {
         return fail(std::move(possible).error());

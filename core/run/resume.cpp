@@ -72,7 +72,7 @@ Status check_same_run(const Document& before, const Document& now, const std::fi
     std::string differences;
     const auto add = [&](const std::string& key, const std::string& old_text, const std::string& new_text) {
         if (!may_differ(key)) {
-            differences += (differences.empty() ? "" : ", ") + key + " was " + old_text + " and is " + new_text;
+            differences += (differences.empty() ? "" : ", ") + key + " was " + old_text + " and is now " + new_text;
         }
     };
     for (const auto& [key, value] : old_values) {
@@ -90,8 +90,8 @@ Status check_same_run(const Document& before, const Document& now, const std::fi
         return {};
     }
     return input_problem(
-        "the run in " + folder.string() + " cannot go on with another manifest: " + differences, now.place,
-        "leave these as they were, or begin a new run with the old one's weights: --from " + folder.string());
+        "the run in " + folder.string() + " cannot be resumed with a different manifest: " + differences, now.place,
+        "restore these values, or begin a new run with the old one's weights: --from " + folder.string());
 }
 
 }  // namespace tenon

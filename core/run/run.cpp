@@ -71,14 +71,14 @@ Status Run::open(RunFolder folder) {
     }
     recorder_.emplace(std::move(*recorder));
     for (const std::string& part : setup_.wiring->lanes->without_state()) {
-        notice_(part + " cannot save its state: a resumed run begins its episodes anew and is not identical");
+        notice_(part + " cannot save its state: a resumed run begins new episodes and is not identical");
     }
     for (const std::string& part : without_state(*trainer_)) {
         notice_(part + " cannot save its state: a resumed run is not identical");
     }
     if (manifest().buffer && !manifest().checkpoint.buffer && !only_learns(manifest())) {
         notice_(
-            "checkpoint.buffer = false: a resumed run begins without the frames that it has collected and is not "
+            "checkpoint.buffer = false: a resumed run begins without the collected frames and is not "
             "identical");
     }
     if (setup_.wiring->learns() && !only_learns(manifest()) && manifest().train.start_frames > run_length(manifest())) {
@@ -132,7 +132,7 @@ Status Run::restore_from(const std::filesystem::path& checkpoint) {
     const std::string folder = folder_->path().string();
     if (restored->extras.graph != graph_) {
         return input_problem(
-            "the plugins build another update than they did when the run in " + folder + " was checkpointed", {},
+            "the plugins build a different update than when the run in " + folder + " was checkpointed", {},
             "use the plugin files of the run (plugins.toml beside its manifest), or begin a new run with --from " +
                 folder);
     }
@@ -151,10 +151,9 @@ Status Run::restore_from(const std::filesystem::path& checkpoint) {
         round_began_ = restored->extras.round_began;
     }
     if (finished()) {
-        notice_("the run in " + folder + " has come to its end at " + std::to_string(position()) + " " + unit() +
-                "s: " +
+        notice_("the run in " + folder + " has finished at " + std::to_string(position()) + " " + unit() + "s: " +
                 (reached_return() ? "run.stop_at_return is reached"
-                                  : std::string("it goes on only with a larger ") + length_key(manifest()) +
+                                  : std::string("to continue it, give a larger ") + length_key(manifest()) +
                                         " (--set " + length_key(manifest()) + "=N)"));
     }
     return tidy_checkpoints();
@@ -331,10 +330,10 @@ double Run::per_second() const {
 }
 
 std::string Run::saved() const {
-    return saved_position_ < 0 ? "nothing was saved: the run had not come to its first checkpoint"
-                               : "the run is saved up to " + unit() + " " + std::to_string(saved_position_) +
-                                     "; once the cause is mended, it goes on from there: tenon run --resume " +
-                                     folder_->path().string();
+    return saved_position_ < 0
+               ? "nothing was saved: the run had not reached its first checkpoint"
+               : "the run is saved up to " + unit() + " " + std::to_string(saved_position_) +
+                     "; fix the cause, then continue from there: tenon run --resume " + folder_->path().string();
 }
 
 void Run::discard_if_nothing_is_lost() const {

@@ -153,7 +153,7 @@ Result<Checkpoint> chosen_checkpoint(const std::filesystem::path& run, const std
     Result<Checkpoint> last = find_checkpoint(checkpoints, "last");
     if (last) {
         notice("the run in " + run.string() +
-               " has no best checkpoint, since it has had no evaluations: its last one, " +
+               " has no best checkpoint, because it has had no evaluations: its last one, " +
                std::to_string(last->frames) + ", is " + std::string(done));
     }
     return last;

@@ -77,7 +77,7 @@ Status Session::collect(std::int64_t steps) {
 Result<Batch> Session::sample() {
     Updater* updater = trainer_->updater();
     if (updater == nullptr || !setup_.wiring->sampler) {
-        return input_problem("there is nothing to sample for: the manifest wants an [objective] and a [buffer]");
+        return input_problem("there is nothing to sample: the manifest needs an [objective] and a [buffer]");
     }
     Result<Minibatch> chosen = trainer_->choose(static_cast<std::uint64_t>(samples_++));
     if (!chosen) {
@@ -127,7 +127,7 @@ Result<Terms> Session::update(const Batch& rows) {
 Result<Terms> Session::compute(const Batch& rows, bool changes) {
     Updater* updater = trainer_->updater();
     if (updater == nullptr) {
-        return input_problem("there is nothing to compute: the manifest wants an [objective]");
+        return input_problem("there is nothing to compute: the manifest needs an [objective]");
     }
     Result<std::vector<const void*>> inputs = inputs_of(rows, updater->ports());
     if (!inputs) {

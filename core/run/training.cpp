@@ -61,7 +61,7 @@ Status loop(Run& run, bool quiet) {
     try {
         done = run.loop(quiet);
     } catch (const std::bad_alloc&) {
-        done = environment_problem("there is not enough memory to go on with the run");
+        done = environment_problem("there is not enough memory to continue the run");
     }
     if (!done) {
         std::string& help = done.error().help;

@@ -14,7 +14,7 @@ std::string input_text(Evaluator& evaluator, const graph::Node& node) {
     for (const graph::ValueId input : node.inputs) {
         const at::Tensor value = evaluator.value(input).detach();
         if (value.numel() > 0 && value.scalar_type() == evaluator.real()) {
-            out += (out.empty() ? "its inputs lie in [" : ", [") + std::to_string(value.min().item<double>()) + ", " +
+            out += (out.empty() ? "its inputs are in [" : ", [") + std::to_string(value.min().item<double>()) + ", " +
                    std::to_string(value.max().item<double>()) + "]";
         }
     }
@@ -48,7 +48,8 @@ Problem blame(Evaluator& evaluator, const std::vector<graph::NodeId>& order, con
             made = "the parameter '" + graph::string_attribute(node, "name") + "' of '" +
                    graph::string_attribute(node, "role") + "'";
         }
-        Problem problem = graph::problem_at(graph, id, what + ": the first value that is not is that of " + made);
+        Problem problem =
+            graph::problem_at(graph, id, what + "; the first value that is not finite is that of " + made);
         problem.help = input_text(evaluator, node);
         return problem;
     }

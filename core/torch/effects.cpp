@@ -16,9 +16,9 @@ Status fits_output(const graph::Graph& graph, const graph::Named& write, const P
     }
     graph::Type wanted{type.kind, {type.symbols().begin(), type.symbols().end()}};
     wanted.dims.insert(wanted.dims.end(), port.row_shape.begin(), port.row_shape.end());
-    return graph::problem_at(graph, graph.values[write.value].node,
-                             "'" + write.name + "' is " + graph.symbols.text(type) + " where the column wants " +
-                                 graph.symbols.text(wanted));
+    return graph::problem_at(
+        graph, graph.values[write.value].node,
+        "'" + write.name + "' is " + graph.symbols.text(type) + ", but the column needs " + graph.symbols.text(wanted));
 }
 
 void write_output(Evaluator& evaluator, graph::ValueId value, const PortSpec& port, void* memory, const Sizes& sizes,

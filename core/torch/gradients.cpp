@@ -19,9 +19,9 @@ Problem problem_with(const Evaluator& evaluator, const Learner& learner, const S
     const graph::Graph& graph = evaluator.graph();
     const NetworkLayout& layout = learner.networks[gradient.network].layout;
     return graph::problem_at(graph, graph.values[graph.losses[run.losses.front()].value].node,
-                             gradient_of(evaluator, run) + " by the parameter '" +
+                             gradient_of(evaluator, run) + " with respect to the parameter '" +
                                  layout.parameters[gradient.parameter].name + "' of '" + layout.role +
-                                 "' is not finite in the program '" + program + "', though its losses are");
+                                 "' is not finite in the program '" + program + "', though its losses are finite");
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ Problem gradient_problem(const Evaluator& evaluator, const Learner& learner, con
             return problem_with(evaluator, learner, run, gradient, program);
         }
     }
-    return plugin_problem(gradient_of(evaluator, run) + " is too large for a number in the program '" + program + "'");
+    return plugin_problem(gradient_of(evaluator, run) + " overflows in the program '" + program + "'");
 }
 
 }  // namespace tenon::reference

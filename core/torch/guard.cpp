@@ -19,7 +19,7 @@ std::string first_line(std::string_view text) {
 
 Problem out_of_memory(const std::string& program, const std::string& what) {
     return environment_problem("there is not enough memory for the program '" + program + "'" + what, {},
-                               "take fewer rows at a time (train.minibatch, env.lanes)");
+                               "use fewer rows (train.minibatch, env.lanes)");
 }
 
 }  // namespace

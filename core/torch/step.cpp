@@ -113,7 +113,7 @@ Status bind_column(const Surroundings& around, Step& step) {
     if (!std::ranges::equal(spec.row_shape, step.frame.out.sizes())) {
         return graph::problem_at(around.graph, step.node,
                                  "the column '" + key + "' has rows of " + shape_text(spec.row_shape) +
-                                     " where the graph reads " + around.graph.symbols.text(step.frame.out));
+                                     ", but the graph reads " + around.graph.symbols.text(step.frame.out));
     }
     step.index = static_cast<std::size_t>(port);
     return {};

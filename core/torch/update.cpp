@@ -63,8 +63,8 @@ private:
     Status check_stages() {
         if (stages_.size() != graph_.stages.size() || stages_.size() > kMostStages) {
             return plugin_problem("the program '" + body_.name + "' has " + std::to_string(graph_.stages.size()) +
-                                  " stages and plans for " + std::to_string(stages_.size()) +
-                                  "; there may be 64 at most");
+                                  " stages, but there are plans for " + std::to_string(stages_.size()) +
+                                  "; the maximum is 64");
         }
         for (std::size_t i = 0; i < stages_.size(); ++i) {
             if (losses_of(graph_, i).empty()) {
@@ -84,10 +84,9 @@ private:
         skip_ = found->value;
         return schedule.phase_of_node[graph_.values[found->value].node] == 0
                    ? Status()
-                   : graph::problem_at(
-                         graph_, graph_.values[found->value].node,
-                         "the control 'skip_update' depends on parameters as they are after a stage's step; it "
-                         "must be known before the first");
+                   : graph::problem_at(graph_, graph_.values[found->value].node,
+                                       "the control 'skip_update' depends on parameters after a stage's step, but it "
+                                       "must be known before the first step");
     }
 
     Result<const Schedule*> schedule_for(DueStages due) {

@@ -70,7 +70,7 @@ Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64
     }
     memories_.advance();
     const std::string wrong = fault(storage);
-    return wrong.empty() ? Status() : plugin_problem("the acting policy is wrong: " + wrong, place_);
+    return wrong.empty() ? Status() : plugin_problem("the acting policy has an error: " + wrong, place_);
 }
 
 std::string Actor::fault(const Storage& storage) const {

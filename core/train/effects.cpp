@@ -16,7 +16,7 @@ void check_priority(const Wiring& w, const graph::Named& write, Problems& proble
     const graph::Type& type = w.update.graph.type(write.value);
     if (type.kind != graph::Kind::kReal || !type.sizes().empty()) {
         refuse(*w.objective, "writes " + w.update.graph.symbols.text(type) + " as the rows' priority",
-               "which is one real number a row", problems);
+               "which must be one real number per row", problems);
     }
 }
 
@@ -35,9 +35,9 @@ void check_effects(const Wiring& w, const BuiltProgram& program, Problems& probl
         } else if (!prepares) {
             const std::vector<std::string_view> known = {kPriority};
             refuse(*w.objective, "writes the column '" + write.name + "' in its function " + program.name,
-                   updates ? "and all that an update writes is 'priority'; columns are written in prepare" +
+                   updates ? "but an update writes only 'priority'; write columns in prepare" +
                                  did_you_mean(write.name, known)
-                           : "which no other program of the run reads; columns are written in prepare",
+                           : "which no other program of the run reads; write columns in prepare",
                    problems);
         }
     }
@@ -46,12 +46,12 @@ void check_effects(const Wiring& w, const BuiltProgram& program, Problems& probl
         const std::string wish = "controls the run ('" + control.name + "')";
         if (std::find(known.begin(), known.end(), control.name) == known.end()) {
             refuse(*w.objective, wish,
-                   "and the controls there are stop_epochs and skip_update" + did_you_mean(control.name, known),
+                   "but the only controls are stop_epochs and skip_update" + did_you_mean(control.name, known),
                    problems);
         } else if (!updates) {
-            refuse(*w.objective, wish + " in its function " + program.name, "and controls stand in update", problems);
+            refuse(*w.objective, wish + " in its function " + program.name, "but controls belong in update", problems);
         } else if (control.name == kStopEpochs && !w.learns_by_batch()) {
-            refuse(*w.objective, wish, "and a run with a [buffer] has no epochs", problems);
+            refuse(*w.objective, wish, "but a run with a [buffer] has no epochs", problems);
         }
     }
     for (const graph::Named& metric : program.graph.metrics) {
@@ -61,7 +61,7 @@ void check_effects(const Wiring& w, const BuiltProgram& program, Problems& probl
         if ((!updates && std::any_of(first.begin(), first.end(), same)) ||
             (!updates && !prepares && std::any_of(second.begin(), second.end(), same))) {
             refuse(*w.objective, "has the metric '" + metric.name + "' in its function " + program.name,
-                   "and one of that name in another", problems);
+                   "and another function has one of the same name", problems);
         }
     }
 }

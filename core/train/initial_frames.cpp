@@ -27,7 +27,7 @@ std::string other_spec(const Wiring& wiring, const SavedFrames& frames, const St
     if (!matters || spec == nullptr || told == frames.about.end() || told->second == to_string(*spec)) {
         return {};
     }
-    return "have " + told->second + ", and here it is " + to_string(*spec) + ": they come from another env";
+    return "have " + told->second + ", but this run has " + to_string(*spec) + "; they come from another env";
 }
 
 // Why the storage cannot take the frames, and what to do; empty if it can.
@@ -44,7 +44,7 @@ std::string misfit(const Wiring& wiring, const SavedFrames& frames) {
             return "have no column '" + wanted.key + "'" + did_you_mean(wanted.key, known) + "; they have " + list;
         }
         if (there->dtype != wanted.dtype || there->row != wanted.row || there->role != wanted.role) {
-            return "have the column '" + wanted.key + "' as " + of_column(*there) + ", and here it is " +
+            return "have the column '" + wanted.key + "' as " + of_column(*there) + ", but this run has " +
                    of_column(wanted);
         }
         if (std::string why = other_spec(wiring, frames, wanted); !why.empty()) {
@@ -52,23 +52,22 @@ std::string misfit(const Wiring& wiring, const SavedFrames& frames) {
         }
     }
     if (other.lanes() != static_cast<std::uint32_t>(wiring.manifest.env.lanes)) {
-        return "come from " + std::to_string(other.lanes()) + " lanes, and env.lanes is " +
+        return "come from " + std::to_string(other.lanes()) + " lanes, but env.lanes is " +
                std::to_string(wiring.manifest.env.lanes) + "; make it " + std::to_string(other.lanes());
     }
     if (other.live_slots() > storage_slots(wiring)) {
         return "are more than buffer.capacity holds; make it " +
                std::to_string(std::uint64_t{other.live_slots() - 1} * other.lanes());
     }
-    return other.view().total == 0 ? "are none: its buffer is empty" : "";
+    return other.view().total == 0 ? "are missing: its buffer is empty" : "";
 }
 
 // The file of frames: the named file, a checkpoint's, or that of a run's newest checkpoint.
 Result<std::filesystem::path> file_of_frames(const std::filesystem::path& named) {
     std::error_code code;
     if (!std::filesystem::exists(named, code)) {
-        return input_problem(
-            "there is no run folder and no file " + named.string() + " for the buffer to take its frames from", {},
-            "a path counts from the manifest's folder, wherever it is given");
+        return input_problem("there is no run folder and no file " + named.string() + " with frames for the buffer", {},
+                             "paths are relative to the manifest's folder");
     }
     if (!std::filesystem::is_directory(named, code)) {
         return named;
@@ -83,7 +82,7 @@ Result<std::filesystem::path> file_of_frames(const std::filesystem::path& named)
     }
     if (!std::filesystem::exists(buffer_of(checkpoint), code)) {
         return input_problem("the checkpoint " + checkpoint.string() +
-                             " holds no frames: its run had checkpoint.buffer = false");
+                             " has no frames: its run had checkpoint.buffer = false");
     }
     return buffer_of(checkpoint);
 }

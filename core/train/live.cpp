@@ -30,10 +30,10 @@ Problem no_such_option(const ScheduleTable& schedule, const std::vector<std::str
     const std::string suggestion = did_you_mean(schedule.option, names);
     std::string list;
     for (std::size_t i = 0; suggestion.empty() && i < movable.size(); ++i) {
-        list += (i == 0 ? "a schedule may move " : ", ") + movable[i];
+        list += (i == 0 ? "a schedule can change " : ", ") + movable[i];
     }
-    return input_problem("schedule." + schedule.option + ": this run has no such option to move" + suggestion,
-                         schedule.place, std::move(list));
+    return input_problem("schedule." + schedule.option + ": this run has no such option" + suggestion, schedule.place,
+                         std::move(list));
 }
 
 // For a key of an optimiser: every stage overrides it in its own table, or nothing learns.
@@ -48,7 +48,7 @@ Problem unused_schedule(const ScheduleTable& schedule, const LiveValues& live) {
     if (instead.empty()) {
         return no_such_option(schedule, live.movable);
     }
-    return input_problem("schedule." + schedule.option + " moves nothing: every stage has its own " + key,
+    return input_problem("schedule." + schedule.option + " has no effect: every stage has its own " + key,
                          schedule.place, std::move(instead));
 }
 
@@ -76,7 +76,7 @@ void refuse_schedule(const ScheduleTable& schedule, const LiveValues& live, cons
         for (const OptionSchema& option : part->schema()) {
             if (option.name == name) {
                 problems.push_back(input_problem("schedule." + schedule.option + ": the option " + name + " of " +
-                                                     part->info.name + " cannot change while a run goes on",
+                                                     part->info.name + " cannot change during a run",
                                                  schedule.place));
                 return;
             }

@@ -68,7 +68,7 @@ Status Memories::load(const tn_reader& reader) {
         source.bytes(memory.now.data(), memory.now.size());
     }
     return same || source.failed() ? source.status("the lanes' memories")
-                                   : Status(input_problem("the saved memories are not those of this run's policies"));
+                                   : Status(input_problem("the saved memories do not fit this run's policies"));
 }
 
 }  // namespace tenon

@@ -226,7 +226,7 @@ Status ParameterNoise::load(const tn_reader& reader) {
     for (const Network& network : noisy_->networks) {
         const bool same = source.text() == network.layout.role && source.number<std::uint64_t>() == network.live.size();
         if (!same && !source.failed()) {
-            return input_problem("the saved noise is of other networks than acting reads");
+            return input_problem("the saved noise is for other networks than those that act");
         }
         source.bytes(network.live.data(), network.live.size());
     }

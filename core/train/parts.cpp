@@ -69,8 +69,8 @@ Result<LoadedComponent> load_part(const Part& part, const Manifest& manifest, Re
     }
     if (part.table->isolation) {
         return input_problem(
-            part.info.name + " is a graph, which the host computes itself: it has no process of its own",
-            place_of(manifest, part.table->path + ".isolation"), "leave isolation out");
+            part.info.name + " is a graph, which the host computes: it cannot run in a separate process",
+            place_of(manifest, part.table->path + ".isolation"), "remove isolation");
     }
     return registry.load(part.info, host);
 }

@@ -117,8 +117,8 @@ bool check_writes(const Graph& graph, const std::vector<Dim>& leading, const Uni
     }
     if (!misfits.empty()) {
         problems.push_back(input_problem(unit.component + " writes " + listed(misfits) +
-                                             ", and a column has one row each: take the mean or the smallest of its "
-                                             "members, or give the network a count of 1",
+                                             ", but a column has one row each: take the mean or the minimum over its "
+                                             "members, or set the network's count to 1",
                                          unit.place));
     }
     return misfits.empty();
@@ -186,8 +186,8 @@ void check_actions(const Graph& graph, const Unit& policy, const Unit& last, con
         const auto written = std::ranges::find(graph.writes, column.spec.key, &graph::Named::name);
         if (written == graph.writes.end()) {
             problems.push_back(input_problem(policy.component + " does not give '" + column.spec.key +
-                                                 "', which is among the actions that the env takes; a policy gives " +
-                                                 "each as an output of that name",
+                                                 "', which is an action of the env; a policy must give " +
+                                                 "each action as an output of that name",
                                              policy.place));
         } else {
             check_action(graph, written->value, column.spec.key == "action" ? last : policy, column.spec, problems);

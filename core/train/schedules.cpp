@@ -71,7 +71,7 @@ void check_schedule(const Manifest& manifest, const ScheduleTable& table, const 
         const std::size_t before = problems.size();
         const auto check = [&](const char* verb, const char* key, double end) {
             if (range && !range->contains(end)) {
-                problems.push_back(input_problem(path + verb + to_toml(end) + ", outside of " + option.range,
+                problems.push_back(input_problem(path + verb + to_toml(end) + ", outside " + option.range,
                                                  place_of(manifest, path + key)));
             }
         };
@@ -82,7 +82,7 @@ void check_schedule(const Manifest& manifest, const ScheduleTable& table, const 
         const bool grows = piece.kind == ScheduleKind::kExponential;
         if (grows && (piece.from <= 0 || piece.to <= 0) && problems.size() == before) {
             problems.push_back(input_problem(path + " is exponential from " + to_toml(piece.from) + " to " +
-                                                 to_toml(piece.to) + ": both must be above 0",
+                                                 to_toml(piece.to) + "; both must be above 0",
                                              place_of(manifest, path)));
         }
     }

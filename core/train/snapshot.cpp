@@ -125,7 +125,7 @@ void read_networks(ByteReader& in, Learner& learner) {
     in.enter("networks", 1);
     for (Network& network : learner.networks) {
         if (in.text() != network.layout.role) {
-            in.fail("holds other networks than the manifest");
+            in.fail("has other networks than the manifest");
         }
         network.steps = in.number<std::int64_t>();
         network.since_target = in.number<std::int64_t>();
@@ -281,7 +281,7 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         return done;
     }
     for (const std::string& part : without_state(trainer)) {
-        out.notices.push_back(part + " cannot save its state: it begins anew");
+        out.notices.push_back(part + " cannot save its state: it begins with a new state");
     }
     if (!buffer) {
         if (has_initial_frames(trainer.wiring().manifest)) {
@@ -291,11 +291,11 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
             }
             trainer.storage().take(*frames);
         }
-        const std::string own = "the checkpoint holds no buffer (checkpoint.buffer = false): the run goes on with ";
+        const std::string own = "the checkpoint has no buffer (checkpoint.buffer = false): the run continues with ";
         out.notices.push_back(own + (trainer.storage().view().total == 0 ? "an empty one" : "that of buffer.init"));
     } else if (!env) {
         out.notices.push_back(trainer.wiring().lanes->without_state().front() +
-                              " cannot save its state: its episodes begin anew");
+                              " cannot save its state: it begins new episodes");
     }
     trainer.move_schedules();
     leave_round(trainer, buffer, env);

@@ -63,8 +63,8 @@ void check_trained(const Graph& graph, const std::vector<StagePlan>& plans, cons
         if (!policy.stage.empty() && (!known || owned_by_role(graph, policy.name))) {
             problems.push_back(
                 input_problem("policy." + policy.name + ".stage is \"" + policy.stage + "\", " +
-                                  (known ? "and the objective says itself which stage trains it"
-                                         : "and the objective has no stage of that name (there is: " + names + ")"),
+                                  (known ? "but the objective chooses its stage itself; remove stage"
+                                         : "but the objective has no stage of that name (it has: " + names + ")"),
                               place));
             continue;
         }
@@ -78,8 +78,8 @@ void check_trained(const Graph& graph, const std::vector<StagePlan>& plans, cons
             if (std::ranges::find(reached, policy.name) != reached.end()) {
                 problems.push_back(input_problem("no stage of the objective trains [policy." + policy.name +
                                                      "], which the stage '" + graph.stages[i].name +
-                                                     "' reads; say by policy." + policy.name +
-                                                     ".stage which one does (there is: " + names + "), or freeze it",
+                                                     "' reads; set policy." + policy.name +
+                                                     ".stage to one (the objective has: " + names + "), or freeze it",
                                                  place));
                 break;
             }
@@ -100,9 +100,9 @@ void check_sharing(const Graph& graph, std::uint32_t stage, const StagePlan& pla
             if (std::ranges::find(before[i].owned, network) != before[i].owned.end() &&
                 before[i].optimiser.rule != plan.optimiser.rule) {
                 problems.push_back(problem_of(Fault::kInput, graph, graph.stages[stage], manifest,
-                                              "has an optimiser of its own and shares the network '" +
+                                              "has its own optimiser but shares the network '" +
                                                   layouts.networks[network].role + "' with the stage '" +
-                                                  graph.stages[i].name + "'; give both the same"));
+                                                  graph.stages[i].name + "'; give both the same optimiser"));
                 problems.back().also.push_back(place_of(manifest, "optimiser." + graph.stages[stage].name));
             }
         }
@@ -151,7 +151,7 @@ std::vector<StagePlan> plan_stages(const Graph& graph, const Layouts& layouts, c
             if (found == layouts.networks.end()) {
                 problems.push_back(problem_of(Fault::kInput, graph, stage, manifest,
                                               "owns the network '" + role +
-                                                  "', which has no parameters in this run (there is: " +
+                                                  "', which has no parameters in this run (networks with parameters: " +
                                                   listed(layouts.networks, &NetworkLayout::role) + ")"));
             } else if (!is_frozen(manifest, role)) {
                 plan.owned.push_back(static_cast<std::uint32_t>(found - layouts.networks.begin()));
@@ -187,7 +187,7 @@ std::vector<StagePlan> plan_stages(const Graph& graph, const Layouts& layouts, c
     for (const OptimiserStage& own : manifest.optimiser_stages) {
         if (std::find(names.begin(), names.end(), own.name) == names.end()) {
             problems.push_back(input_problem("optimiser." + own.name + ": the objective has no stage of that name" +
-                                                 did_you_mean(own.name, names) + " (there is: " + list + ")",
+                                                 did_you_mean(own.name, names) + " (it has: " + list + ")",
                                              place_of(manifest, "optimiser." + own.name)));
         }
     }

@@ -25,7 +25,7 @@ void check_division(const Manifest& m, Problems& problems) {
     const std::int64_t steps = t.batch / m.env.lanes;
     if (t.episodes && shuffle != "frames") {
         refuse_key(m, "shuffle", true,
-                   "is \"" + shuffle + "\", and whole episodes (train.episodes) are dealt out as single frames",
+                   "is \"" + shuffle + "\", but whole episodes (train.episodes) are shuffled as single frames",
                    problems);
         return;
     }
@@ -34,7 +34,7 @@ void check_division(const Manifest& m, Problems& problems) {
         problems.push_back(input_problem(path + " is " + std::to_string(value) + ", " + why, place_of(m, path)));
     };
     if (t.slice_length && shuffle != "slices") {
-        complain("slice_length", *t.slice_length, "and train.shuffle is \"" + shuffle + "\", which has no slices");
+        complain("slice_length", *t.slice_length, "but train.shuffle is \"" + shuffle + "\", which has no slices");
     }
     if (shuffle == "slices" && !t.slice_length) {
         problems.push_back(
@@ -52,8 +52,8 @@ void check_division(const Manifest& m, Problems& problems) {
         complain("minibatch", t.minibatch, "more than the " + std::to_string(t.batch) + " frames of train.batch");
     } else if (t.minibatch % unit != 0) {
         complain("minibatch", t.minibatch,
-                 "which is no whole number of sequences of " + std::to_string(unit) + " steps (train.shuffle is \"" +
-                     shuffle + "\")");
+                 "which is not a multiple of the " + std::to_string(unit) +
+                     " steps of a sequence (train.shuffle is \"" + shuffle + "\")");
     }
 }
 
@@ -93,12 +93,12 @@ void check_train(const Wiring& wiring, Problems& problems) {
         return;
     }
     if (m.objectives.empty()) {
-        refuse_key(m, "episodes", t.episodes.has_value(), "is of runs that learn, and this one has no [objective]",
+        refuse_key(m, "episodes", t.episodes.has_value(), "is for runs that learn, but this one has no [objective]",
                    problems);
         return;
     }
     if (m.buffer) {
-        const std::string why = "is of runs that learn from each batch as a whole, without a [buffer]";
+        const std::string why = "is for runs that learn from each batch as a whole, without a [buffer]";
         refuse_key(m, "episodes", t.episodes.has_value(), why, problems);
         refuse_key(m, "epochs", t.epochs.has_value(), why, problems);
         refuse_key(m, "shuffle", t.shuffle.has_value(), why, problems);
@@ -106,7 +106,8 @@ void check_train(const Wiring& wiring, Problems& problems) {
         refuse_key(m, "prepare", t.prepare.has_value(), why, problems);
         return;
     }
-    const std::string why = "is of runs that sample from a [buffer]; this one learns from each batch in train.epochs";
+    const std::string why =
+        "is for runs that sample from a [buffer], but this one learns from each batch in train.epochs";
     refuse_key(m, "updates_per_batch", t.updates_per_batch.has_value(), why, problems);
     refuse_key(m, "updates_per_frame", t.updates_per_frame.has_value(), why, problems);
     refuse_key(m, "start_frames", t.start_frames > 0, why, problems);
@@ -123,9 +124,9 @@ void check_episodes(const Wiring& w, Problems& problems) {
     const std::int64_t limit = w.lanes->env_info().episode_limit;
     const double most = static_cast<double>(*m.train.episodes) * static_cast<double>(limit);
     if (limit == 0) {
-        problems.push_back(input_problem(
-            "train.episodes wants episodes that end, and " + w.lanes->name() + " names no limit of their steps",
-            place_of(m, "train.episodes"), "collect so many frames in place of it: train.batch"));
+        problems.push_back(
+            input_problem("train.episodes needs episodes with a limit of steps, but " + w.lanes->name() + " has none",
+                          place_of(m, "train.episodes"), "collect a fixed number of frames instead: train.batch"));
     } else if (most > 2147483647.0) {
         problems.push_back(input_problem("train.episodes is " + std::to_string(*m.train.episodes) +
                                              ", which may be more than " + "2147483647 frames: an episode of " +
@@ -134,7 +135,7 @@ void check_episodes(const Wiring& w, Problems& problems) {
     } else if (static_cast<double>(m.train.minibatch) > most) {
         problems.push_back(input_problem("train.minibatch is " + std::to_string(m.train.minibatch) +
                                              ", more than the " + std::to_string(*m.train.episodes * limit) +
-                                             " frames that train.episodes can come to",
+                                             " frames that train.episodes can give",
                                          place_of(m, "train.minibatch")));
     }
 }
@@ -153,10 +154,10 @@ void check_steps(const Wiring& w, Problems& problems) {
             const std::string key = w.update.leaves_out ? "train.on_not_finite" : "train.accumulate";
             const std::string value =
                 w.update.leaves_out ? '"' + train.on_not_finite + '"' : std::to_string(train.accumulate);
-            problems.push_back(input_problem(key + " is " + value + ", and " + w.objective->component +
-                                                 " reads parameters as they are after the step of its stage '" +
-                                                 version + "', which then has " +
-                                                 (w.update.leaves_out ? "already" : "not") + " been made",
+            problems.push_back(input_problem(key + " is " + value + ", but " + w.objective->component +
+                                                 " reads parameters after the step of its stage '" + version +
+                                                 "', which by then has " + (w.update.leaves_out ? "already" : "not") +
+                                                 " been made",
                                              place_of(w.manifest, key)));
             return;
         }
@@ -173,9 +174,9 @@ void check_burn_in(const Wiring& w, std::int64_t length, Problems& problems) {
         return;
     }
     const std::string why =
-        length == 0         ? "and this run learns from single frames, which have no beginning to leave out"
+        length == 0         ? "but this run learns from single frames, not from sequences"
         : burn_in >= length ? "which leaves nothing of sequences of " + std::to_string(length) + " steps to learn from"
-        : !remembers && !w.update.failed ? "and no network that this run learns remembers from step to step"
+        : !remembers && !w.update.failed ? "but no trained network of this run has a memory"
                                          : "";
     if (!why.empty()) {
         problems.push_back(input_problem("train.burn_in is " + std::to_string(burn_in) + ", " + why,

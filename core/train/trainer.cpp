@@ -175,7 +175,7 @@ Status Trainer::collect_extent() {
         if (storage_->head() + 1 == storage_->slots()) {
             return plugin_problem(wiring_.lanes->name() + " says that an episode has " +
                                       std::to_string(wiring_.lanes->env_info().episode_limit) +
-                                      " steps at most, and one has more",
+                                      " steps at most, but one has more",
                                   wiring_.parts.env.info.place);
         }
         if (Status done = collect(); !done) {

@@ -109,7 +109,7 @@ Result<bool> Trainer::update(std::int64_t minibatches, Choose choose) {
 void Trainer::leave_out(const Problem& why) {
     if (standing_.left_out++ == 0) {
         Problem warning = why;
-        warning.sentence += at_this_update() + "; its minibatch is left out, which is said once and counted";
+        warning.sentence += at_this_update() + "; its minibatch is left out (reported once, then counted)";
         warn(std::move(warning));
     }
 }
@@ -157,7 +157,7 @@ Result<Minibatch> Trainer::next_minibatch() {
     }
     minibatches_->shuffle(*storage_, extent_->lengths(), counter);
     if (minibatches_->count() == 0) {
-        return input_problem("there is nothing to learn from yet: no episode has been collected to its end");
+        return input_problem("there is nothing to learn from yet: no episode has been completed");
     }
     return minibatches_->at(0);
 }

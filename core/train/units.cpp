@@ -47,7 +47,7 @@ bool offers_graph(const Part& part) {
 void make_procedural(Wiring& w, const Part& part, Problems& problems) {
     if (w.procedural) {
         problems.push_back(
-            input_problem("there are two policies that act by themselves; a run has one", part.table->ref.place));
+            input_problem("two policies are procedures that act; a run can have only one", part.table->ref.place));
         problems.back().also.push_back(w.procedural->place());
         return;
     }
@@ -70,7 +70,7 @@ void provide(graph::Unit& unit, const PolicyTable& table, const Place& place, Pr
     }
     if (table.out.size() > functions.size()) {
         problems.push_back(input_problem("[policy." + table.name + "] has " + std::to_string(table.out.size()) +
-                                             " names in out, and " + unit.component + " has " +
+                                             " names in out, but " + unit.component + " has " +
                                              std::to_string(functions.size()) + " functions that others can read",
                                          place));
         return;
@@ -128,10 +128,10 @@ void add_transform(Wiring& w, const Part& part, Problems& problems) {
     const tn_function* const apply = graph::find_function(*unit, "apply");
     if (apply == nullptr || graph::split_names(apply->inputs).size() != 1 ||
         graph::split_names(apply->outputs).size() != 1 || keys.empty()) {
-        problems.push_back(plugin_problem(part.info.name +
-                                              " is a transform as a graph, which has a function apply of one input and "
-                                              "one output and an option 'column' or 'columns'",
-                                          part.table->ref.place));
+        problems.push_back(
+            plugin_problem(part.info.name + " is a graph as a transform: it needs a function apply with one input and "
+                                            "one output, and an option 'column' or 'columns'",
+                           part.table->ref.place));
         return;
     }
     w.transforms.push_back({std::move(*unit), std::move(keys)});
@@ -145,18 +145,19 @@ void add_transforms(Wiring& w, Problems& problems) {
             last_graph = &part;
             add_transform(w, part, problems);
         } else if (last_graph != nullptr) {
-            problems.push_back(input_problem(last_graph->info.name + " is a graph and stands after all procedures; " +
-                                                 part.info.name + " is one and comes behind it: exchange them",
+            problems.push_back(input_problem(last_graph->info.name +
+                                                 " is a graph and must come after all procedures, but " +
+                                                 part.info.name + " is a procedure that comes after it: exchange them",
                                              part.table->ref.place));
         }
     }
     for (std::size_t i = 0; i < w.parts.evaluations.size(); ++i) {
         for (const Part& part : w.parts.evaluations[i].transforms) {
             if (w.manifest.eval.envs[i].own_transforms && is_graph_transform(part)) {
-                problems.push_back(input_problem(part.info.name +
-                                                     " is a graph, which the policy reads through wherever it acts: "
-                                                     "[[env.transforms]] alone has it",
-                                                 part.table->ref.place));
+                problems.push_back(
+                    input_problem(part.info.name + " is a graph, which the policy applies in training and evaluations: "
+                                                   "list it in [[env.transforms]] only",
+                                  part.table->ref.place));
             }
         }
     }
@@ -189,7 +190,7 @@ void make_units(Wiring& w, Problems& problems) {
     };
     if (w.parts.exploration) {
         if (!offers_graph(*w.parts.exploration)) {
-            problems.push_back(input_problem("[exploration] wants a policy with a function explore; " +
+            problems.push_back(input_problem("[exploration] needs a policy with a function explore, but " +
                                                  w.parts.exploration->info.name + " is a procedure",
                                              w.parts.exploration->table->ref.place));
         } else {

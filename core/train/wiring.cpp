@@ -52,8 +52,9 @@ Spec begins_spec() {
 // A procedure reads the env's columns directly from memory, so graph transforms would have no effect.
 void refuse_transforms_before_procedure(const Wiring& w, Problems& problems) {
     for (const graph::ColumnTransform& transform : w.transforms) {
-        problems.push_back(input_problem(transform.unit.component + " is a graph, which only graphs read through; " +
-                                             w.procedural->name() + " acts by itself and would see what is stored",
+        problems.push_back(input_problem(transform.unit.component +
+                                             " is a graph, which only graphs apply when they read a column, but " +
+                                             w.procedural->name() + " is a procedure and would read the stored values",
                                          transform.unit.place));
     }
 }
@@ -66,8 +67,8 @@ void check_provided_columns(const Wiring& w, Problems& problems) {
             const bool twice = std::ranges::find(seen, provided.key) != seen.end();
             if (twice || w.env_specs.find(provided.key) != nullptr) {
                 problems.push_back(input_problem(
-                    "[policy." + network.role + "] gives out the column '" + provided.key + "', which " +
-                        (twice ? "another network gives out, too" : "the env has already") + "; give it another name",
+                    "[policy." + network.role + "] provides the column '" + provided.key + "', which " +
+                        (twice ? "another network also provides" : "the env already has") + "; give it another name",
                     place_of(w.manifest, "policy." + network.role + ".out")));
             }
             seen.push_back(provided.key);
@@ -89,8 +90,9 @@ bool check_transformed_columns(const Wiring& w, Problems& problems) {
                 const Spec* const action = w.env_specs.find(key);
                 problems.push_back(input_problem(
                     transform.unit.component +
-                        (action ? " cannot change the action '" + key + "': it is a graph, which is read through"
-                                : " changes the column '" + key + "', and there is none" + did_you_mean(key, known)),
+                        (action ? " cannot change the action '" + key +
+                                      "': it is a graph, which changes columns only where they are read"
+                                : " changes the column '" + key + "', which does not exist" + did_you_mean(key, known)),
                     transform.unit.place));
             }
         }
@@ -105,8 +107,8 @@ void wire_evaluating(Wiring& w, const graph::Unit& acts, const BuildSite& site, 
         return;
     }
     if (graph::find_function(acts, actions) == nullptr) {
-        problems.push_back(input_problem("'" + actions + "' actions are asked for, and " + acts.component +
-                                             " has no such function; mode and sample it has",
+        problems.push_back(input_problem("'" + actions + "' actions are set, but " + acts.component +
+                                             " has no such function; it has mode and sample",
                                          place_of(w.manifest, "eval.actions")));
         return;
     }
@@ -119,10 +121,9 @@ void wire_acting(Wiring& w, Host& host, const BuildSite& site, Problems& problem
         if (w.procedural) {
             refuse_transforms_before_procedure(w, problems);
             if (w.manifest.eval.actions == "mean") {
-                problems.push_back(
-                    input_problem("'mean' actions are asked for, which only policies that are graphs have; " +
-                                      w.procedural->name() + " is a procedure",
-                                  place_of(w.manifest, "eval.actions")));
+                problems.push_back(input_problem("'mean' actions are set, which only graphs as policies have, but " +
+                                                     w.procedural->name() + " is a procedure",
+                                                 place_of(w.manifest, "eval.actions")));
             }
             const auto policy = Callee<tn_policy_api>::of(*w.procedural, "tenon.policy/1");
             if (auto suited = ProceduralPolicy::make(policy, w.env_specs, host.pool); !suited) {
@@ -160,16 +161,17 @@ void check_parameter_noise(const Wiring& w, Problems& problems) {
         problems.push_back(input_problem("[parameter_noise] " + why, place_of(w.manifest, "parameter_noise")));
     };
     if (w.procedural) {
-        refuse("is noise on a network's parameters, and " + w.procedural->name() + " has none");
+        refuse("adds noise to a network's parameters, but " + w.procedural->name() + " has none");
     } else if (w.env_specs.find("action") == nullptr) {
         refuse("compares actions of one column, but the env takes several");
     } else if (!w.mode.remembered.empty()) {
-        refuse("asks how far actions move in each state alone, and the policy remembers from step to step");
+        refuse("compares actions state by state, but the policy has a memory");
     }
     if (w.manifest.parameter_noise->target > 0 && schedule_of(w.manifest, "parameter_noise.sigma") != nullptr) {
-        problems.push_back(input_problem(
-            "schedule.parameter_noise.sigma moves what parameter_noise.target adapts; move that, or let it be 0",
-            place_of(w.manifest, "schedule.parameter_noise.sigma")));
+        problems.push_back(
+            input_problem("schedule.parameter_noise.sigma changes what parameter_noise.target adapts; schedule that "
+                          "instead, or set it to 0",
+                          place_of(w.manifest, "schedule.parameter_noise.sigma")));
     }
 }
 
@@ -205,8 +207,9 @@ void wire_sampler(Wiring& w, Problems& problems) {
     const std::int64_t time = made->plan().time;
     if (time > 0 && w.manifest.train.minibatch % time != 0 && sizes_are_known(w.manifest)) {
         problems.push_back(input_problem("train.minibatch is " + std::to_string(w.manifest.train.minibatch) +
-                                             ", which is no whole number of the sequences of " + std::to_string(time) +
-                                             " steps that " + made->name() + " makes",
+                                         ", which is not a multiple of the " + std::to_string(time) +
+                                         " steps of a sequence of " +
+                                         made->name() ",
                                          place_of(w.manifest, "train.minibatch")));
         return;
     }
@@ -231,7 +234,7 @@ void check_shape_of_run(const Wiring& w, Problems& problems) {
     const Manifest& m = w.manifest;
     if (m.objectives.size() > 1) {
         problems.push_back(input_problem(
-            "this version trains one objective, and the manifest has " + std::to_string(m.objectives.size()),
+            "this version trains one objective, but the manifest has " + std::to_string(m.objectives.size()),
             m.objectives[1].place));
     }
     check_train(w, problems);
@@ -247,7 +250,7 @@ void check_shape_of_run(const Wiring& w, Problems& problems) {
         too_small("two steps of " + std::to_string(m.env.lanes) + " lanes");
     } else if (m.buffer->capacity < m.train.batch) {
         too_small("the " + std::to_string(m.train.batch) +
-                  " of train.batch: frames would be overwritten before any update has seen them");
+                  " of train.batch: frames would be overwritten before an update uses them");
     } else if (m.buffer->capacity < m.train.minibatch) {
         too_small("the " + std::to_string(m.train.minibatch) + " rows of train.minibatch");
     }

@@ -82,7 +82,7 @@ void add_prepared(Wiring& w, Problems& problems) {
                                         [&](const Column& column) { return column.spec.key == port.key; });
         if (found != w.update_columns.end()) {
             refuse(*w.objective, "prepares the column '" + port.key + "'",
-                   "which there is already, by " + found->writer, problems);
+                   "which already exists, written by " + found->writer, problems);
             continue;
         }
         Spec spec;
@@ -102,7 +102,7 @@ void check_several_steps(const Wiring& w, Problems& problems) {
     const bool several = w.sampler && w.sampler->plan().line_for("next.rewards") != nullptr &&
                          w.sampler->plan().line_for("next.rewards")->names_column();
     if (several && reads("next.reward") && !reads("next.rewards")) {
-        problems.push_back(input_problem(w.sampler->name() + " makes a row of several steps, and " +
+        problems.push_back(input_problem(w.sampler->name() + " makes rows of several steps, but " +
                                              w.objective->component + " reads the reward of one",
                                          w.manifest.buffer->component.ref.place));
         problems.back().also.push_back(w.objective->place);
@@ -122,7 +122,7 @@ void check_takes_buffer(const Wiring& w, Problems& problems) {
     for (const char* function : {"prepare", "conclude"}) {
         if (w.objective && w.manifest.buffer && graph::find_function(*w.objective, function) != nullptr) {
             refuse(*w.objective, std::string("works on whole collected batches (its function ") + function + ")",
-                   "and this run samples from a [buffer]; leave that table out", problems);
+                   "but this run samples from a [buffer]; remove that table", problems);
         }
     }
 }

@@ -88,7 +88,7 @@ Status check_body(Executor& executor, const graph::Graph& graph, const FusedSamp
             return graph::problem_at(graph, id,
                                      kernel.component + ": forward of the kernel '" + kernel.name() + "' gives " +
                                          short_text(trial.kernel[i][e]) + " for out[" + std::to_string(i) +
-                                         "] at element " + std::to_string(e) + ", and its body " +
+                                         "] at element " + std::to_string(e) + ", but its body " +
                                          short_text(trial.body[i][e]));
         }
     }
@@ -107,7 +107,7 @@ Status check_body(Executor& executor, const graph::Graph& graph, const FusedSamp
                                      kernel.component + ": backward of the kernel '" + kernel.name() + "' gives " +
                                          short_text(pair.kernel[**wrong]) + " for in_gradient[" +
                                          std::to_string(pair.input) + "] at element " + std::to_string(**wrong) +
-                                         ", and the gradient of its body is " + short_text(pair.body[**wrong]));
+                                         ", but the gradient of its body is " + short_text(pair.body[**wrong]));
         }
     }
     return {};

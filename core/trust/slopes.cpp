@@ -32,7 +32,7 @@ Problem wrong_gradient(const graph::Graph& graph, graph::NodeId node, std::size_
                              kernel.component + ": backward of the kernel '" + kernel.name() + "' gives " +
                                  short_text(said) + " for in_gradient[" + std::to_string(input) + "] at element " +
                                  std::to_string(element) + (real == DType::kF64 ? "" : ", in float32") +
-                                 ", and the differences of its forward are " + forward);
+                                 ", but finite differences of its forward are " + forward);
 }
 
 }  // namespace

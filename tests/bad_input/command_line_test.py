@@ -118,7 +118,7 @@ class Files(CommandLine):
         (self.folder / "taken").write_text("")
         self.refused(
             2,
-            "error: taken is not a folder; a run needs one of its own, give another --out\n",
+            "error: taken is not a folder; give the run a new folder with --out\n",
             *("run", "m.toml", "--out", "taken"),
         )
         self.refused(
@@ -129,7 +129,7 @@ class Files(CommandLine):
         before = sorted(p.name for p in (self.folder / "first").rglob("*"))
         self.refused(
             2,
-            "error: first already holds a run; go on with it by --resume first or give another --out\n",
+            "error: first already contains a run; resume it with --resume first or give another --out\n",
             *("run", "m.toml", "--out", "first"),
         )
         self.assertEqual(sorted(p.name for p in (self.folder / "first").rglob("*")), before)

@@ -336,15 +336,14 @@ class Explain(unittest.TestCase):
         columns = {column["key"]: column for column in self.told(REMEMBERS)["columns"]}
         actor, value = columns["actor.gru_hidden"], columns["value.gru_hidden"]
         self.assertEqual((actor["writer"], actor["readers"]), ("policy.actor", ["policy.actor", "objective"]))
-        along = "policy.value (run in acting)"
+        along = "policy.value (run while acting)"
         self.assertEqual((value["writer"], value["readers"]), (along, [along, "objective"]))
 
     def test_sequences_and_burn_in_are_in_the_loop(self):
         self.assertEqual(
             self.told(REMEMBERS)["loop"],
             "Each round collects 128 frames (32 steps of 4 lanes), then learns from them, 1 time in minibatches of 4 "
-            "slices of 16 steps; 8 rounds make 1024 frames. Of each slice the first 4 steps are burn-in: memories are "
-            "brought up to date there, and losses do not count.",
+            "slices of 16 steps; 8 rounds make 1024 frames. Of each slice the first 4 steps are burn-in, which warms up memories; its losses do not count.",
         )
         lanes = self.told(REMEMBERS, "--set", "train.shuffle=lanes", "--set", "remove=train.slice_length")["loop"]
         self.assertIn("in minibatches of 2 lanes of 32 steps; ", lanes)

@@ -66,7 +66,7 @@ class Disk(RunCase):
         never = ["--set", "checkpoint.every_frames=0", "--set", "eval.every_frames=0"]
         self.train(self.manifest, "--out", whole, *never)
         text, saved = self.broken_off(self.manifest, "--out", out, *never, **limit_files(6_000))
-        self.assertEqual(saved, "help: nothing was saved: the run had not come to its first checkpoint")
+        self.assertEqual(saved, "help: nothing was saved: the run had not reached its first checkpoint")
         self.assertIn("cannot write ", text)
         self.assertIn("metrics.jsonl: File too large", text)
         self.assertTrue((out / "metrics.jsonl").read_bytes().endswith(b"}\n"))

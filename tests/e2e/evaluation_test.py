@@ -145,7 +145,7 @@ class Evaluation(RunCase):
         done = self.tenon("eval", out, "--json")
         self.assertEqual(
             done.stderr,
-            f"warning: the run in {out} has no best checkpoint, since it has had no evaluations: its last one, "
+            f"warning: the run in {out} has no best checkpoint, because it has had no evaluations: its last one, "
             f"{self.last_frames(out)}, is scored\n",
         )
         last = self.tenon("eval", out, "--json", "--checkpoint", "last")

@@ -97,8 +97,7 @@ class Faults(RunCase):
         self.assertEqual(self.last_frames(self.out), frames)
         score = self.tenon("eval", self.out, "--checkpoint", "last", "--episodes", 1)
         self.assertIn("over 1 episodes", score.stdout)
-        return (f"help: the run is saved up to frame {frames}; once the cause is mended, it goes on from there: tenon run "
-                "--resume out")
+        return (f"help: the run is saved up to frame {frames}; fix the cause, then continue from there: tenon run --resume out")
 
 
 class Envs(Faults):
@@ -162,7 +161,7 @@ class Envs(Faults):
 
     def test_nothing_saved_yet(self):
         text = self.run_with(self.walk, "env.fault=throw", "env.at=2", code=3)
-        self.assertTrue(text.endswith("\nhelp: nothing was saved: the run had not come to its first checkpoint"), text)
+        self.assertTrue(text.endswith("\nhelp: nothing was saved: the run had not reached its first checkpoint"), text)
         self.assertFalse(self.out.exists())
 
     def test_before_there_is_a_run(self):
@@ -201,7 +200,7 @@ class Others(Faults):
 
     def test_a_policy_that_does_not_know_how_likely_its_action_was(self):
         text = self.ends(self.put("ppo.toml", PPO))
-        self.assertRegex(text, r"^error: the acting policy is wrong: its column 'log_prob' is nan in lane \d \(frame \d+\)\n "
+        self.assertRegex(text, r"^error: the acting policy has an error: its column 'log_prob' is nan in lane \d \(frame \d+\)\n "
                          r"--> ppo.toml:10:10\nhelp: nothing was saved")
 
     def test_a_transform_that_throws(self):
@@ -243,7 +242,7 @@ class Others(Faults):
 
     def loss_that_is_not_finite(self, *sets):
         text = self.ends(self.learn, "objective.at=15", *sets)
-        self.assertRegex(text, r"^error: the loss 'q' of the stage 'update' is nan in the program 'update': the first value that is not is that of "
+        self.assertRegex(text, r"^error: the loss 'q' of the stage 'update' is nan in the program 'update'; the first value that is not finite is that of "
                          r"log/1 of faulty/nan_loss \(update 15\)\n --> faulty/faulty.cpp:\d+:\d+\n --> learn.toml:18:10\nhelp: its "
                          r"inputs lie in \[0.000000, 0.000000\]; the run is saved up to frame 768; ")
         self.saved(768)

@@ -70,7 +70,7 @@ class Interrupt(RunCase):
                          f"error: another process is writing the run in {out} (process {process.pid})\n")
         again = self.tenon("run", self.manifest, "--out", out, code=2)
         self.assertEqual(len(again.stderr.splitlines()), 1)
-        self.assertIn(f"{out} already holds a run; go on with it by --resume {out}", again.stderr)
+        self.assertIn(f"{out} already contains a run; resume it with --resume {out}", again.stderr)
 
 
 if __name__ == "__main__":

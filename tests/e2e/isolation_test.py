@@ -121,7 +121,7 @@ class Isolation(RunCase):
 
     def test_a_graph_has_no_process(self):
         done = self.tenon("run", self.manifest, "--set", "policy.qvalue.isolation=process", code=2)
-        self.assertIn("mlp/q_value is a graph, which the host computes itself: it has no process of its own", done.stderr)
+        self.assertIn("mlp/q_value is a graph, which the host computes: it cannot run in a separate process", done.stderr)
 
 
 if __name__ == "__main__":

@@ -155,7 +155,7 @@ class Memories(RunCase):
                 notices = self.train(manifest, "--out", out, "--set", "run.total_frames=5_000")["notices"]
                 self.assertIn(f"{part} cannot save its state: a resumed run is not identical", notices)
                 resumed = self.train("--resume", out, "--set", "run.total_frames=6_000")["notices"]
-                self.assertIn(f"{part} cannot save its state: it begins anew", resumed)
+                self.assertIn(f"{part} cannot save its state: it begins with a new state", resumed)
 
 
 if __name__ == "__main__":

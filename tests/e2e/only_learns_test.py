@@ -107,7 +107,7 @@ class OnlyLearns(RunCase):
 
     def test_what_its_frames_cannot_be(self):
         for override, sentence in (
-            ("env.lanes=2", "come from 4 lanes, and env.lanes is 2; make it 4"),
+            ("env.lanes=2", "come from 4 lanes, but env.lanes is 2; make it 4"),
             ("buffer.capacity=400", "are more than buffer.capacity holds; make it 5000"),
             ('env.plugin="classic/Acrobot-v1"', "have the column 'observation' as float32 [4], and here it is float32 [6]"),
             ('env.transforms=[{plugin="standard/step_counter"}]', "have no column 'step_count'; they have observation, "),

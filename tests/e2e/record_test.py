@@ -115,7 +115,7 @@ class Record(RunCase):
             ([run, "--frames", "8", "--checkpoint", "newest", *out], "'newest' names no checkpoint"),
             (["nothing", "--frames", "8", *out], "there is no run in nothing: it has no manifest.lock.toml"),
             ([self.manifest, "--frames", "8", "--checkpoint", "best", *out],
-             "small.toml is a manifest, which has no checkpoints; give a run's folder"),
+             "small.toml is a manifest, which has no checkpoints; give the folder of a run"),
         ):
             with self.subTest(sentence):
                 self.assertIn(sentence, self.tenon("record", *words, code=2).stderr)
@@ -127,7 +127,7 @@ class Record(RunCase):
         file.write_bytes(data.replace(b"action: int64, 2 categories", b"action: int64, 3 categories"))
         manifest = self.put("learns.toml", LEARNS.replace('"collected"', json.dumps(str(file))))
         told = self.tenon("validate", manifest, code=2).stderr
-        self.assertIn("have action: int64, 3 categories, and here it is action: int64, 2 categories: they come from another env",
+        self.assertIn("have action: int64, 3 categories, and here it is action: int64, 2 categories; they come from another env",
                       told)
 
 

@@ -137,9 +137,9 @@ class Plugins(Resume):
         self.plugin.write_bytes(self.plugin.read_bytes() + b"\0")
         self.assertEqual(
             self.refused(*self.more),
-            f"error: the run in {self.out} cannot go on with plugin files that have changed since it began: "
+            f"error: the run in {self.out} cannot be resumed, because plugin files have changed since it began: "
             f"{self.plugin} (0.1.0)\n --> {self.out}/plugins.toml\n"
-            "help: put back the files whose sha256 stands there, or begin a new run with the old one's weights: --from "
+            "help: restore the files with these sha256, or begin a new run with the old one's weights: --from "
             f"{self.out}\n")
         shutil.copy(FIXTURES / "wrong_envs.so", self.plugin)
         self.assertEqual(self.train(*self.more)["frames"], 1_024)
@@ -166,8 +166,7 @@ class Executors(Resume):
         (folder / "complete.json").write_text(json.dumps(listed))
         for words in (["run", "--resume", out], ["eval", out, "--checkpoint", "last"]):
             text = self.tenon(*words, code=2).stderr
-            self.assertEqual(text.splitlines()[0], "error: the run was computed by the executor 'tomorrow', which this "
-                             "program does not have")
+            self.assertEqual(text.splitlines()[0], "error: the run used the executor 'tomorrow', which this program does not have")
 
 
 class Damage(Resume):
@@ -291,7 +290,7 @@ class Checkpoints(Resume):
     def test_without_the_buffer(self):
         out = self.folder / "out"
         result = self.train(self.manifest, "--out", out, "--set", "checkpoint.buffer=false", *HALF)
-        self.assertIn("checkpoint.buffer = false: a resumed run begins without the frames that it has collected and is not identical",
+        self.assertIn("checkpoint.buffer = false: a resumed run begins without the collected frames and is not identical",
                       result["notices"])
         whole = self.shared / "half"
         self.assertTrue((whole / "checkpoints/last/frames.safetensors").exists())

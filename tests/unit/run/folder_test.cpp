@@ -79,7 +79,7 @@ TEST_CASE("a folder that holds a run is refused and left as it is") {
     REQUIRE_FALSE(again.has_value());
     CHECK(again.error().fault == tenon::Fault::kInput);
     CHECK(again.error().sentence ==
-          out.string() + " already holds a run; go on with it by --resume " + out.string() + " or give another --out");
+          out.string() + " already contains a run; resume it with --resume " + out.string() + " or give another --out");
     CHECK(slurp(out / "manifest.lock.toml") == "[run]\n");
     CHECK(slurp(out / "metrics.jsonl") == "{}\n");
 }

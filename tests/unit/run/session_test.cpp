@@ -187,8 +187,7 @@ plugin = "random/random"
     REQUIRE(opened.session->collect(3));
     const auto sampled = opened.session->sample();
     REQUIRE(!sampled);
-    CHECK(sampled.error().sentence ==
-          "there is nothing to sample for: the manifest wants an [objective] and a [buffer]");
+    CHECK(sampled.error().sentence == "there is nothing to sample: the manifest needs an [objective] and a [buffer]");
     CHECK(!opened.session->evaluate(Batch(tenon::Shape{1})));
 
     tenon::Problems problems;

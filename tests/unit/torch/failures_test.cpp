@@ -153,7 +153,7 @@ TEST_CASE("what does not fit together is said before anything runs") {
         const auto program = failing.make();
         REQUIRE_FALSE(program.has_value());
         CHECK_THAT(program.error().sentence,
-                   ContainsSubstring("the column 'x' has rows of [] where the graph reads real [B, 4]"));
+                   ContainsSubstring("the column 'x' has rows of [], but the graph reads real [B, 4]"));
     }
     SECTION("a network that is not there, a parameter that is not there, a target that nobody keeps") {
         for (const auto& [role, name, slab, words] :

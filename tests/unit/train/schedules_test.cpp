@@ -86,9 +86,9 @@ TEST_CASE("every end of every piece is in the option's range") {
 TEST_CASE("an exponential schedule cannot reach or leave 0") {
     CHECK(complaints("{ kind = \"exponential\", to = 1e-3 }").empty());
     CHECK(complaints("{ kind = \"exponential\", to = 0 }") ==
-          Texts{"15: schedule.objective.x is exponential from 7.0 to 0.0: both must be above 0"});
+          Texts{"15: schedule.objective.x is exponential from 7.0 to 0.0; both must be above 0"});
     CHECK(complaints("{ kind = \"exponential\", to = 1 }", 0) ==
-          Texts{"15: schedule.objective.x is exponential from 0.0 to 1.0: both must be above 0"});
+          Texts{"15: schedule.objective.x is exponential from 0.0 to 1.0; both must be above 0"});
 }
 
 }  // namespace
