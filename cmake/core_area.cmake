@@ -5,7 +5,7 @@
 function(tenon_core_area area)
   cmake_parse_arguments(PARSE_ARGV 1 arg "INTERFACE" "" "SOURCES;LINKS;PRIVATE_LINKS")
   if(arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "tenon_core_area(${area}): not understood: ${arg_UNPARSED_ARGUMENTS}")
+    message(FATAL_ERROR "tenon_core_area(${area}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
   tenon_link_names(links ${arg_LINKS})
   tenon_link_names(private_links ${arg_PRIVATE_LINKS})

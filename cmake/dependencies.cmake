@@ -66,7 +66,7 @@ if(tenon_missing)
   if(TENON_PROBE_DEPENDENCIES)
     file(WRITE "${PROJECT_BINARY_DIR}/missing.txt" "${tenon_missing}")  # tools/setup reads it
   endif()
-  message(FATAL_ERROR "Missing on this machine: ${tenon_missing}; delete .deps and run tools/setup, which brings them where apt-get works.")
+  message(FATAL_ERROR "Missing on this machine: ${tenon_missing}; delete .deps and run tools/setup, which downloads them if apt-get works.")
 endif()
 if(NOT TENON_PROBE_DEPENDENCIES)
   include(libtorch)

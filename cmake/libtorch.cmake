@@ -10,7 +10,7 @@ if(NOT tenon_libtorch AND EXISTS "${note}")
   get_filename_component(tenon_libtorch "${tenon_libtorch}" ABSOLUTE BASE_DIR "${PROJECT_SOURCE_DIR}")
 endif()
 if(NOT EXISTS "${tenon_libtorch}/lib/libtorch_cpu.so" OR NOT EXISTS "${tenon_libtorch}/include/ATen")
-  message(FATAL_ERROR "No libtorch: run tools/setup, or name one with -DTENON_LIBTORCH=DIR (include/ and lib/ in it).")
+  message(FATAL_ERROR "No libtorch: run tools/setup, or give -DTENON_LIBTORCH=DIR, a folder with include/ and lib/.")
 endif()
 
 set(TENON_LIBTORCH_DIR "${tenon_libtorch}" CACHE INTERNAL "the libtorch that is built with")

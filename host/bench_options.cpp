@@ -37,32 +37,30 @@ void add_bench_options(CommandLine& line) {
     using boost::program_options::value;
     add_plugin_options(line);
     line.options()("lanes", integer_value("N"),
-                   "env, estimator: how many lanes (64); buffer (1); act: in place of the manifest's")(
-        "frames", integer_value("N"), "buffer: how many it holds (1000000)")(
-        "rows", integer_value("N"), "buffer: of a batch (256)")("steps", integer_value("N"),
-                                                                "estimator: how many steps of them (512)")(
-        "dtype", value<std::string>()->value_name("NAME"), "estimator: float32, the default, or float64")(
+                   "env, estimator: number of lanes (64); buffer: number of lanes (1); act: replaces the manifest's")(
+        "frames", integer_value("N"), "buffer: number of frames in it (1000000)")(
+        "rows", integer_value("N"), "buffer: rows in a batch (256)")("steps", integer_value("N"),
+                                                                     "estimator: steps in a batch (512)")(
+        "dtype", value<std::string>()->value_name("NAME"), "estimator: float32 (the default) or float64")(
         "threads", integer_value("N"),
-        "env, objective, update, act: how many threads (1); manifest: in place of its own")(
-        "workers", integer_value("N"), "env: in how many processes of its own (0: in this one)")(
-        "backward", "objective: gradients, too")(
+        "env, objective, update, act: number of threads (1); manifest: replaces the manifest's")(
+        "workers", integer_value("N"), "env: number of separate processes (0: runs in this one)")(
+        "backward", "objective: also compute gradients")(
         "profile",
-        "objective: what each instruction of the compiled program takes, and its products and functions of numbers at "
-        "their best, on stderr")("mode", "act: what evaluations play where nothing is drawn")(
+        "objective: print the time of each instruction of the compiled program, and the lower limit of its products "
+        "and math functions, to stderr")("mode", "act: the program that evaluations use, which draws no actions")(
         "executor", value<std::string>()->value_name("NAME"),
-        "auto, reference or compiled, in place of the manifest's; estimator: auto unless it is given")(
+        "auto, reference or compiled; replaces the manifest's; estimator: auto by default")(
         "seconds", integer_value("N"),
-        "objective, update, act, estimator, buffer, each row of abi: for about how many whole seconds (1)")(
+        "objective, update, act, estimator, buffer, each row of abi: about how many seconds to measure (1)")(
         "set", value<std::vector<std::string>>()->value_name("KEY=VALUE"),
-        "objective, update, act, manifest: puts a value over the manifest's; may be repeated")(
+        "objective, update, act, manifest: overrides a value of the manifest; may be repeated")(
         "json",
-        "one JSON object of an env: name, lanes, threads, workers, frames_per_s; of an objective: name, executor, "
-        "threads, "
-        "dtype, backward, limit_us (compiled only), median_us, min_us, p95_us, cpu_us; of an update the same without "
-        "backward and limit_us, of acting with lanes; of an estimator with steps, lanes; "
-        "of a buffer: name, frames, lanes, rows, priorities and the times; "
-        "of a manifest: name, executor, frames, updates, seconds, frames_per_s and, if it has evaluations, "
-        "return_mean");
+        "one JSON object. env: name, lanes, threads, workers, frames_per_s. objective: name, executor, threads, dtype, "
+        "backward, limit_us (compiled only), median_us, min_us, p95_us, cpu_us. update: the same without backward and "
+        "limit_us. act: the same with lanes. estimator: the same with steps and lanes. buffer: name, frames, lanes, "
+        "rows, priorities and the times. manifest: name, executor, frames, updates, seconds, frames_per_s and, if it "
+        "has evaluations, return_mean");
 }
 
 std::optional<Problem> surplus_option(const CommandLine& line, const std::string& subject) {

@@ -55,7 +55,7 @@ int bench_env(const CommandLine& line, const std::string& name) {
     } else {
         std::cout << name << ": " << result->frames_per_s / 1e6 << " million frames/s (" << result->lanes << " lanes, "
                   << result->threads << " thread" << (result->threads == 1 ? "" : "s")
-                  << (request.workers > 0 ? ", " + std::to_string(request.workers) + " of its own processes" : "")
+                  << (request.workers > 0 ? ", " + std::to_string(request.workers) + " separate processes" : "")
                   << ")\n";
     }
     return kSuccess;
@@ -99,7 +99,7 @@ void print_times(const CommandLine& line, const Timed& timed, const std::string&
 // The slowest first, on stderr next to JSON.
 void print_profile(std::vector<Spent> spent) {
     if (spent.empty()) {
-        std::cerr << "the reference executor does not tell where its time goes\n";
+        std::cerr << "--profile needs the compiled executor, but this objective ran on the reference\n";
         return;
     }
     double total = 0;
@@ -146,14 +146,14 @@ int bench_objective(const CommandLine& line, const std::string& name) {
     for (const Spent& each : result->spent) {
         limit += each.limit_us;
     }
-    print_times(line, timed(name, *result), backward ? "terms and gradients" : "terms alone", [&](JsonWriter& json) {
+    print_times(line, timed(name, *result), backward ? "loss and gradients" : "loss only", [&](JsonWriter& json) {
         json.key("backward").boolean(backward);
         if (limit > 0) {
             json.key("limit_us").number(limit);
         }
     });
     if (!line.has("json") && limit > 0) {
-        std::cout << "limit: " << limit << " us for its products and functions of numbers alone, each at its best\n";
+        std::cout << "limit: " << limit << " us for its products and math functions alone, each at its fastest\n";
     }
     if (line.has("profile")) {
         print_profile(result->spent);
@@ -197,10 +197,10 @@ int bench_estimator(const CommandLine& line, const std::string& name) {
                                             .lanes = line.integer("lanes").value_or(64),
                                             .seconds = static_cast<double>(seconds_of(line))};
     if (request.executor != "auto" && request.executor != "reference" && request.executor != "compiled") {
-        return report(input_problem("--executor is auto, reference or compiled, not " + request.executor));
+        return report(input_problem("--executor must be auto, reference or compiled, not " + request.executor));
     }
     if (dtype != "float32" && dtype != "float64") {
-        return report(input_problem("--dtype is float32 or float64, not " + dtype));
+        return report(input_problem("--dtype must be float32 or float64, not " + dtype));
     }
     if (request.lanes < 1 || request.lanes > 65536 || request.steps < 1 || request.steps > 65536) {
         return report(input_problem("--lanes and --steps must be 1 to 65536"));
@@ -245,7 +245,7 @@ int bench_buffer(const CommandLine& line, const std::string& name) {
     print_line(name, times,
                std::to_string(request.rows) + " rows of " + std::to_string(request.frames) + " frames in " +
                    std::to_string(request.lanes) + (request.lanes == 1 ? " lane" : " lanes") +
-                   (result->takes_priorities ? ", chosen and given priorities" : ", chosen"));
+                   (result->takes_priorities ? ", sampled and prioritised" : ", sampled"));
     return kSuccess;
 }
 
@@ -294,7 +294,7 @@ int bench_abi(const CommandLine& line) {
     if (!program) {
         return report(
             environment_problem("there is no " + name + " in " + program_folder().string() +
-                                    ", which measures the plugin ABI: it is built with tenon, not installed",
+                                    ", which measures the plugin ABI: it is built from the sources, but not installed",
                                 {}, "`./test` in tenon's sources builds it, or `ninja -C build/release " + name + "`"));
     }
     std::vector<std::string> words = {name, "--seconds", std::to_string(seconds_of(line))};
@@ -326,8 +326,8 @@ std::optional<Problem> unknown_name(const std::string& name) {
     if (name.ends_with(".toml") || std::ranges::find(names, name) != names.end()) {
         return std::nullopt;
     }
-    return input_problem("there is no '" + name + "' to measure" + did_you_mean(name, {names.begin(), names.end()}), {},
-                         "there are " + listed(names) + "; a manifest of your own is named with its .toml");
+    return input_problem("there is no benchmark '" + name + "'" + did_you_mean(name, {names.begin(), names.end()}), {},
+                         "known names are " + listed(names) + "; name a manifest of your own with its .toml");
 }
 
 }  // namespace
@@ -337,15 +337,13 @@ int run_bench(const Arguments& arguments) {
         "tenon bench env|buffer COMPONENT | objective|update|act NAME|MANIFEST | estimator NAME | manifest MANIFEST | "
         "abi "
         "[options]",
-        "Measures how many frames an env makes in a second, with actions drawn beforehand; how long an objective takes "
-        "for one minibatch, a whole update with the optimiser's step, a policy to act, or an estimator (gae, "
-        "td_lambda, "
-        "vtrace, reward_to_go) for one batch; a buffer to choose the rows of a batch and take their priorities; or how "
-        "long a whole run trains, without evaluations, records and "
-        "checkpoints; or, from a build of the sources, what the plugin ABI costs: steps of an env against the same "
-        "loop in one program, processes of their own against none, `inspect` and `check`. NAME is one of TorchRL's "
-        "benchmark of its losses: dqn, ddpg, td3, sac, redq, cql, iql, a2c, "
-        "ppo; or crossq, ppo_fused, reinforce.");
+        "Measures speed:\n  env        frames per second, with actions drawn in advance\n  objective  the loss of one "
+        "minibatch\n  update     one update, with the optimiser's step\n  act        one call of the acting policy\n  "
+        "estimator  gae, td_lambda, vtrace or reward_to_go of one batch\n  buffer     sampling a batch and updating "
+        "its priorities\n  manifest   a whole run without evaluations, records and checkpoints\n  abi        costs of "
+        "the plugin ABI; needs a build of the sources: env steps against the same loop in\n             one program, "
+        "separate processes against none, `inspect` and `check`\nNAME is one of TorchRL's benchmark of losses (dqn, "
+        "ddpg, td3, sac, redq, cql, iql, a2c, ppo), or\ncrossq, ppo_fused or reinforce.");
     add_bench_options(line);
     line.positional("what", 2);
     if (const auto code = line.parse(arguments)) {
@@ -393,10 +391,10 @@ int run_bench(const Arguments& arguments) {
     if (words.size() == 2 && words.front() == "manifest") {
         return bench_manifest(line, words.back());
     }
-    return report(input_problem(
-        "bench wants what to measure and its name: `tenon bench env|buffer LIBRARY/COMPONENT`, `tenon bench "
-        "objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME`, `tenon bench manifest "
-        "MANIFEST` or `tenon bench abi`"));
+    return report(
+        input_problem("bench needs what to measure and its name: `tenon bench env|buffer LIBRARY/COMPONENT`, `tenon "
+                      "bench objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME`, `tenon bench manifest "
+                      "MANIFEST` or `tenon bench abi`"));
 }
 
 }  // namespace tenon::host

@@ -20,20 +20,20 @@ constexpr std::int64_t kLongest = 3600;
 }  // namespace
 
 int run_check(const Arguments& arguments) {
-    CommandLine line(
-        "tenon check FILE | LIBRARY | LIBRARY/COMPONENT [options]",
-        "Runs the plugin against what the headers in tenon/abi/ promise, each check in a process of its\n"
-        "own: a crash or a hang is a failed check, and the others go on. Ends with 0 where all pass, with\n"
-        "3 where one fails.");
+    CommandLine line("tenon check FILE | LIBRARY | LIBRARY/COMPONENT [options]",
+                     "Tests a plugin against the promises of the headers in tenon/abi/. Each check runs in a "
+                     "separate\nprocess: a crash or a hang is one failed check, and the others continue. The exit code "
+                     "is 0 if all\nchecks pass, and 3 if one fails.");
     add_plugin_options(line);
-    line.options()("component", text_value("NAME"), "check this component alone");
+    line.options()("component", text_value("NAME"), "check only this component");
     line.options()("set", boost::program_options::value<std::vector<std::string>>()->value_name("OPTION=VALUE"),
                    "an option of the components that have it; may be repeated");
-    line.options()("manifest", text_value("FILE"),
-                   "for objectives and what else is a graph: a manifest that wires it (one of tenon bench objective)");
-    line.options()("seed", integer_value("N"), "seed of envs and of what the checks draw (0)");
-    line.options()("timeout", integer_value("SECONDS"), "how long a check may take (30)");
-    line.options()("junit", text_value("FILE"), "write the rows as JUnit XML, too");
+    line.options()(
+        "manifest", text_value("FILE"),
+        "for graphs (objectives, policies): a manifest that uses it; the default is one of tenon bench objective");
+    line.options()("seed", integer_value("N"), "seed of envs and of the random draws of the checks (0)");
+    line.options()("timeout", integer_value("SECONDS"), "time limit of a check (30)");
+    line.options()("junit", text_value("FILE"), "also write the results as JUnit XML");
     line.options()("json", "one JSON object, on the last line");
     line.positional("what", 1);
     if (const auto code = line.parse(arguments)) {
@@ -41,7 +41,7 @@ int run_check(const Arguments& arguments) {
     }
     const std::vector<std::string> words = line.texts("what");
     if (words.empty()) {
-        return report(input_problem("check wants the file of a plugin, or the name of a plugin or component", {},
+        return report(input_problem("check needs the file of a plugin, or the name of a plugin or component", {},
                                     "`tenon check build/NAME.so`"));
     }
     const std::int64_t seconds = line.integer("timeout").value_or(30);

@@ -16,8 +16,8 @@ namespace tenon::host {
 int run_eval(const Arguments& arguments) {
     CommandLine line(
         "tenon eval DIR [options]",
-        "Plays whole episodes with a checkpoint of the run in DIR, without exploration, and prints the mean return.");
-    add_scoring_options(line, "how many episodes; the manifest's eval.episodes if not given");
+        "Plays whole episodes with a checkpoint of the run in DIR, without exploration, and prints the mean\nreturn.");
+    add_scoring_options(line, "number of episodes; the default is the manifest's eval.episodes");
     line.options()("json", "one JSON object: return_mean, return_std, length_mean, episodes");
     if (const auto code = line.parse(arguments)) {
         return *code;

@@ -13,18 +13,17 @@ namespace tenon::host {
 
 int run_explain(const Arguments& arguments) {
     CommandLine line("tenon explain MANIFEST [options]",
-                     "Wires everything, runs nothing, and shows the wiring: which columns there are, who writes and\n"
-                     "reads them and what they take, networks and the sizes between filters, stages, schedules, the\n"
-                     "loop and its memory.");
+                     "Shows the wiring of a manifest without running it: columns with their writers, readers and "
+                     "sizes,\nnetworks and the sizes between filters, stages, schedules, the loop and its memory.");
     add_manifest_options(line);
     line.options()("json", "one JSON object: columns, categories, networks, layers, stages, schedules, loop, memory")(
-        "graph", text_value("PROGRAM"), "print that program (act, mode, update, ...) instead, a line a node");
+        "graph", text_value("PROGRAM"), "print this program (act, mode, update, ...) instead, one line per node");
     if (const auto code = line.parse(arguments)) {
         return *code;
     }
     const Request request = manifest_request(line);
     if (request.manifest.empty()) {
-        return report(input_problem("explain wants a manifest"));
+        return report(input_problem("explain needs a manifest"));
     }
     Problems problems;
     const Setup setup = set_up(request, problems);

@@ -38,9 +38,9 @@ Result<ShownPlugin> look_up(const std::string& word, const CommandLine& line) {
 }  // namespace
 
 int run_inspect(const Arguments& arguments) {
-    CommandLine line(
-        "tenon inspect FILE | LIBRARY | LIBRARY/COMPONENT [options]",
-        "Shows version, components and every option of a plugin. Reads its note only: no code of it runs.");
+    CommandLine line("tenon inspect FILE | LIBRARY | LIBRARY/COMPONENT [options]",
+                     "Shows the version, components and all options of a plugin. It reads only the plugin's note and "
+                     "runs\nnone of its code.");
     add_plugin_options(line);
     line.options()("json", "one JSON object");
     line.positional("what", 1);
@@ -49,8 +49,8 @@ int run_inspect(const Arguments& arguments) {
     }
     const std::vector<std::string> words = line.texts("what");
     if (words.empty()) {
-        return report(input_problem("inspect wants the name of a plugin, a component or a file", {},
-                                    "`tenon list` shows what there is"));
+        return report(input_problem("inspect needs the name of a plugin or component, or a file", {},
+                                    "`tenon list` shows all components"));
     }
     Result<ShownPlugin> plugin = look_up(words.front(), line);
     if (!plugin) {

@@ -61,14 +61,14 @@ void add_rows(std::vector<Row>& rows, const PluginFile& file, const Standing& st
 }  // namespace
 
 int run_list(const Arguments& arguments) {
-    CommandLine line(
-        "tenon list [options]",
-        "Shows every component of every plugin that is found, without loading any. Files that are no usable\n"
-        "plugins, and those in quarantine because they ended the process that loaded them first, are named on\n"
-        "stderr, with the reason.");
+    CommandLine line("tenon list [options]",
+                     "Shows every component of every plugin found, without loading any. Files that are not usable "
+                     "plugins,\nand those in quarantine because they ended the first process that loaded them, are "
+                     "reported on\nstderr, with the reason.");
     add_plugin_options(line);
-    line.options()("json", "one JSON object a component: plugin, component, kind, version, path, quarantine, refused")(
-        "rescan", "load every file in a process of its own first, whatever is known of it, and keep what comes of it");
+    line.options()("json",
+                   "one JSON object per component: plugin, component, kind, version, path, quarantine, refused")(
+        "rescan", "first test every file again in a separate process, and record the results");
     if (const auto code = line.parse(arguments)) {
         return *code;
     }

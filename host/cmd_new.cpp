@@ -73,11 +73,11 @@ void print(const Scaffold& made, const std::filesystem::path& prefix) {
 
 int run_new(const Arguments& arguments) {
     CommandLine line("tenon new KIND NAME [options]",
-                     "Makes a folder with a plugin that builds, passes `tenon check` and trains as it stands: a source "
-                     "to change, four lines of CMake, a manifest. KIND is env, transform, policy, buffer or objective; "
-                     "NAME is made of small letters, digits and '_'.");
-    line.options()("lang", text_value("LANGUAGE"), "c or c++ (if not given)")("out", text_value("DIR"),
-                                                                              "the folder to make; NAME if not given")(
+                     "Creates a folder with a plugin that builds, passes `tenon check` and trains: a source to change, "
+                     "four\nlines of CMake, a manifest. KIND is env, transform, policy, buffer or objective. NAME "
+                     "consists of\nlower-case letters, digits and '_'.");
+    line.options()("lang", text_value("LANGUAGE"), "c or c++ (the default)")(
+        "out", text_value("DIR"), "the folder to create; the default is NAME")(
         "json", "one JSON object: out, files, prefix (the installation to build against)");
     line.positional("words", 2);
     if (const auto code = line.parse(arguments)) {
@@ -85,7 +85,7 @@ int run_new(const Arguments& arguments) {
     }
     const std::vector<std::string> words = line.texts("words");
     if (words.size() < 2) {
-        return report(input_problem("new wants a kind and a name", {}, "`tenon new env hill_climb`"));
+        return report(input_problem("new needs a kind and a name", {}, "`tenon new env hill_climb`"));
     }
     const std::filesystem::path templates = installed_templates();
     std::filesystem::path folder = line.has("out") ? line.text("out") : words[1];
@@ -93,7 +93,7 @@ int run_new(const Arguments& arguments) {
         folder = folder.parent_path();
     }
     if (line.has("out") && folder.empty()) {
-        return report(input_problem("--out wants the folder to make"));
+        return report(input_problem("--out needs the folder to create"));
     }
     const auto made = make_scaffold(
         {.kind = words[0], .name = words[1], .language = line.text("lang"), .folder = folder, .templates = templates});

@@ -36,33 +36,32 @@ void print(const Recording& made, const std::string& out, bool as_json) {
 }  // namespace
 
 int run_record(const Arguments& arguments) {
-    CommandLine line(
-        "tenon record DIR|MANIFEST --frames N --out FILE [options]",
-        "Plays the policy of a checkpoint of the run in DIR, or that of a manifest as it begins, and writes "
-        "its frames to a file, for [buffer] init = FILE to learn from. The env, its lanes and its transforms "
-        "are those of the training.");
+    CommandLine line("tenon record DIR|MANIFEST --frames N --out FILE [options]",
+                     "Plays the policy of a checkpoint of the run in DIR, or the initial policy of a manifest, and "
+                     "writes\nits frames to a file, from which a run can learn ([buffer] init = FILE). The env, its "
+                     "lanes and its\ntransforms are those of training.");
     add_plugin_options(line);
-    line.options()("frames", integer_value("N"), "how many, summed over the lanes, in whole steps of all of them")(
-        "out", text_value("FILE"), "the file, in safetensors; one that is there is replaced")(
+    line.options()("frames", integer_value("N"), "number of frames, summed over the lanes; a multiple of the lanes")(
+        "out", text_value("FILE"), "the safetensors file to write; an existing one is replaced")(
         "actions", text_value("HOW"),
-        "sample: as the run acts, with its exploration as it was at the checkpoint (if not given); mode: what "
-        "the policy holds best; mean: the mean of its distribution; random: drawn from all that there are")(
+        "sample (the default): as the run acts, with its exploration at the checkpoint; mode: the policy's best "
+        "actions; mean: the mean of its distribution; random: uniformly random")(
         "checkpoint", text_value("WHICH"),
-        "best, last, a number of frames (of updates, in a run that only learns), or the folder of a checkpoint of any "
-        "run with the same policy; if not given: best, or last where the run has had no evaluations")(
-        "seed", integer_value("N"), "of episodes and actions; the manifest's if not given")(
+        "best, last, a number of frames (or updates, if the run only learns), or the folder of a checkpoint of any run "
+        "with the same policy; the default is best, or last if the run has had no evaluations")(
+        "seed", integer_value("N"), "seed of episodes and actions; the default is the manifest's")(
         "json",
-        "one JSON object: out, frames, episodes and, if any has ended, return_mean, return_std and length_mean");
+        "one JSON object: out, frames, episodes and, if an episode has ended, return_mean, return_std and length_mean");
     line.positional("source", 1);
     if (const auto code = line.parse(arguments)) {
         return *code;
     }
     const std::vector<std::string> words = line.texts("source");
     if (words.empty()) {
-        return report(input_problem("record wants the folder of a run, or a manifest"));
+        return report(input_problem("record needs the folder of a run, or a manifest"));
     }
     if (!line.has("frames") || !line.has("out")) {
-        return report(input_problem("record wants --frames N and --out FILE"));
+        return report(input_problem("record needs --frames N and --out FILE"));
     }
     const std::string how = line.has("actions") ? line.text("actions") : "sample";
     const std::optional<Actions> actions = actions_named(how);

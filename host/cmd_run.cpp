@@ -81,7 +81,7 @@ std::string shell_word(const std::string& word) {
 }
 
 void print_text(const TrainingResult& result) {
-    const char* how = result.had_finished ? "had finished before, at "
+    const char* how = result.had_finished ? "had already finished at "
                       : result.stopped    ? "stopped at "
                                           : "finished at ";
     const std::string frames = result.unit == "frame" ? std::to_string(result.frames) + " frames, " : "";
@@ -104,7 +104,7 @@ void print_text(const TrainingResult& result) {
     }
     std::cout << "run folder: " << result.out.string() << "\n";
     if (result.stopped) {
-        std::cout << "go on with: " << shell_word(program_invocation_name) << " run --resume "
+        std::cout << "continue with: " << shell_word(program_invocation_name) << " run --resume "
                   << shell_word(result.out.string()) << "\n";
     }
 }
@@ -112,24 +112,24 @@ void print_text(const TrainingResult& result) {
 }  // namespace
 
 int run_run(const Arguments& arguments) {
-    CommandLine line("tenon run MANIFEST [options]  |  tenon run --resume DIR [options]",
-                     "Trains what the manifest wires. The first Ctrl-C writes a checkpoint and leaves, a second one\n"
-                     "leaves at once.\n\n"
-                     "With --resume a manifest, --set and --seed may be given too. run.threads, run.total_frames,\n"
-                     "train.total_updates, run.name, [eval] but for the names of its envs, [log], [checkpoint] and\n"
-                     "plugins.search may then differ from what the run began with; anything else is listed and\n"
-                     "refused.");
+    CommandLine line(
+        "tenon run MANIFEST [options]  |  tenon run --resume DIR [options]",
+        "Trains what the manifest wires. The first Ctrl-C writes a checkpoint and exits, a second one exits "
+        "at\nonce.\n\nA manifest, --set and --seed can be given together with --resume. They may change "
+        "run.threads,\nrun.total_frames, train.total_updates, run.name, [eval] except the names of its envs, "
+        "[log],\n[checkpoint] and plugins.search. Other differences from the original run are listed and refused.");
     add_manifest_options(line);
-    line.options()("out", text_value("DIR"), "the run's folder; runs/NAME-N if not given")(
-        "resume", text_value("DIR"), "go on with the run in that folder, as if it had never stopped")(
-        "from", text_value("DIR"), "begin a new run with the newest weights of that run")(
+    line.options()("out", text_value("DIR"), "the run's folder; the default is runs/NAME-N")(
+        "resume", text_value("DIR"), "continue the run in this folder, as if it had never stopped")(
+        "from", text_value("DIR"), "begin a new run with the newest weights of this run")(
         "dump-graph", text_value("DIR"),
-        "writes there what each compiled program has become: its graph with gradients and its instructions, as text, "
-        "the instructions as a picture, too; of a program that is left to the reference executor, why")(
-        "quiet", "no progress on stderr")("json",
-                                          "one JSON object at the end: out, frames, updates, seconds, frames_per_s, "
-                                          "eval_return_mean, eval_return_std, eval_episodes, "
-                                          "best_return_mean");
+        "write each compiled program to this folder: its graph with gradients and its instructions as text, its "
+        "instructions as a picture; if the reference executor runs a program, the reason")(
+        "quiet", "no progress line on stderr")(
+        "json",
+        "one JSON object at the end: out, frames, updates, seconds, frames_per_s, "
+        "eval_return_mean, eval_return_std, eval_episodes, "
+        "best_return_mean");
     if (const auto code = line.parse(arguments)) {
         return *code;
     }
@@ -141,10 +141,10 @@ int run_run(const Arguments& arguments) {
                             .quiet = line.has("quiet")};
     if (request.request.manifest.empty() && request.resume.empty()) {
         return report(
-            input_problem("run wants a manifest, or --resume DIR", {}, "`tenon run manifests/dqn_cartpole.toml`"));
+            input_problem("run needs a manifest, or --resume DIR", {}, "`tenon run manifests/dqn_cartpole.toml`"));
     }
     if (!request.resume.empty() && !(request.out.empty() && request.from.empty())) {
-        return report(input_problem("--resume goes on in the folder of its run; it does not go with --out or --from"));
+        return report(input_problem("--resume continues in the folder of its run; it excludes --out and --from"));
     }
     Problems problems;
     const auto result =

@@ -12,14 +12,14 @@ namespace tenon::host {
 
 int run_validate(const Arguments& arguments) {
     CommandLine line("tenon validate MANIFEST [options]",
-                     "Wires everything and runs nothing: every problem in one go.");
+                     "Wires everything without running it, and reports all problems together.");
     add_manifest_options(line);
     if (const auto code = line.parse(arguments)) {
         return *code;
     }
     const Request request = manifest_request(line);
     if (request.manifest.empty()) {
-        return report(input_problem("validate wants a manifest"));
+        return report(input_problem("validate needs a manifest"));
     }
     Problems problems;
     const Setup setup = set_up(request, problems);

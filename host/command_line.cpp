@@ -25,11 +25,11 @@ std::string nearest_option(const po::options_description& options, const std::st
     return did_you_mean(given, {names.begin(), names.end()});
 }
 
-// "--set wants a value: --set KEY=VALUE"
+// "--set needs a value: --set KEY=VALUE"
 std::string wanted(const po::options_description& options, const std::string& name) {
     const auto* option = options.find_nothrow(name.substr(name.find_first_not_of('-')), false);
     const std::string value = option == nullptr ? "" : option->format_parameter();
-    return name + " wants a value" + (value.empty() ? "" : ": " + name + " " + value);
+    return name + " needs a value" + (value.empty() ? "" : ": " + name + " " + value);
 }
 
 // What is wrong with the value of an option that expects an integer; empty if nothing is, or for other options.
@@ -46,9 +46,9 @@ std::string not_whole(const po::options_description& options, const po::option& 
     const auto [stop, error] = std::from_chars(begin, end, number);
     const std::string name = "--" + given.string_key;
     if (stop == end && error == std::errc::result_out_of_range) {
-        return name + " wants a whole number of 64 bits, and " + text + " does not fit";
+        return name + " needs a 64-bit integer, but " + text + " does not fit";
     }
-    return stop == end && error == std::errc{} ? "" : name + " wants a whole number, not '" + text + "'";
+    return stop == end && error == std::errc{} ? "" : name + " needs an integer, not '" + text + "'";
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ po::value_semantic* integer_value(const char* name) {
 }
 
 CommandLine::CommandLine(std::string usage, std::string about) : usage_(std::move(usage)), about_(std::move(about)) {
-    options()("help,h", "this text");
+    options()("help,h", "print this help");
 }
 
 void CommandLine::positional(const char* name, int count) {
@@ -97,7 +97,7 @@ std::optional<int> CommandLine::parse(const Arguments& arguments) {
         const std::string name = error.get_option_name();
         return refuse("there is no option '" + name + "'" + nearest_option(visible_, name));
     } catch (const po::too_many_positional_options_error&) {
-        return refuse("there are more words than the command takes");
+        return refuse("there are too many arguments");
     } catch (const po::invalid_command_line_syntax& error) {
         using Syntax = po::invalid_command_line_syntax;
         const bool is_missing =

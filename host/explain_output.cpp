@@ -192,8 +192,7 @@ void print_explanation(std::ostream& out, const Explanation& explanation) {
     out << '\n'
         << explanation.loop << "\nMemory: " << size_text(explanation.storage_bytes) << " for columns, "
         << size_text(explanation.network_bytes) << " for networks, " << size_text(explanation.minibatch_bytes)
-        << " for a minibatch, " << size_text(total)
-        << " in all; program, plugins and what the executor needs on top.\n";
+        << " for a minibatch, " << size_text(total) << " in total, plus the program, plugins and executor.\n";
 }
 
 void print_explanation_as_json(std::ostream& out, const Explanation& explanation) {

@@ -20,7 +20,7 @@ namespace tenon::host {
 namespace {
 
 void print_help() {
-    std::cout << "Usage: tenon COMMAND [options]\n\nReinforcement learning out of plugins.\n\nCommands:\n";
+    std::cout << "Usage: tenon COMMAND [options]\n\nReinforcement learning with plugins.\n\nCommands:\n";
     std::size_t width = 0;
     for (const Command& command : commands()) {
         width = std::max(width, command.name.size());
@@ -30,12 +30,12 @@ void print_help() {
                   << '\n';
     }
     std::cout << "\n`tenon help COMMAND` shows its options, `tenon --version` the version of program and plugin ABI.\n"
-                 "Exit codes: 0 fine, 2 the input is wrong, 3 a plugin failed, 4 disk, memory or device failed,\n"
+                 "Exit codes: 0 success, 2 wrong input, 3 a plugin failed, 4 disk, memory or device failed,\n"
                  "            1 a defect of tenon itself, 130 ended by a second Ctrl-C (143: SIGTERM).\n"
-                 "Environment: TENON_PLUGIN_PATH holds folders with plugins, with ':' between them;\n"
-                 "             TENON_STATE is the folder that keeps which plugin files have been loaded before;\n"
-                 "             TENON_LEVEL caps the instructions that are used: avx512, avx2 or base;\n"
-                 "             NO_COLOR, if it is not empty, keeps messages without colours.\n"
+                 "Environment: TENON_PLUGIN_PATH is a list of folders with plugins, separated by ':';\n"
+                 "             TENON_STATE is the folder of the results of first loadings of plugins;\n"
+                 "             TENON_LEVEL limits the processor's instructions: avx512, avx2 or base;\n"
+                 "             NO_COLOR, if it is not empty, turns colours off.\n"
                  "Messages go to stderr, results to stdout.\n";
 }
 
@@ -59,7 +59,7 @@ int unknown_command(std::string_view name) {
 
 int dispatch(Arguments words) {
     if (words.empty()) {
-        return report(input_problem("tenon wants a command", {}, "`tenon --help` lists them"));
+        return report(input_problem("tenon needs a command", {}, "`tenon --help` lists them"));
     }
     const std::string first = words.front();
     words.erase(words.begin());

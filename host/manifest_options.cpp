@@ -12,7 +12,7 @@ namespace tenon::host {
 void add_manifest_options(CommandLine& line) {
     add_plugin_options(line);
     line.options()("set", boost::program_options::value<std::vector<std::string>>()->value_name("KEY=VALUE"),
-                   "puts a value over the manifest's: objective.gamma=0.98; may be repeated")(
+                   "overrides a value of the manifest, for example objective.gamma=0.98; may be repeated")(
         "seed", integer_value("N"), "short for --set run.seed=N");
     line.positional("manifest", 1);
 }

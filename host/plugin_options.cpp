@@ -9,7 +9,7 @@ namespace tenon::host {
 
 void add_plugin_options(CommandLine& line) {
     line.options()("plugins", boost::program_options::value<std::vector<std::string>>()->value_name("DIR"),
-                   "look for plugins in DIR too, before TENON_PLUGIN_PATH; may be repeated");
+                   "also search for plugins in DIR, before TENON_PLUGIN_PATH; may be repeated");
 }
 
 std::vector<SearchFolder> given_plugin_folders(const CommandLine& line) {

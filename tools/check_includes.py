@@ -235,7 +235,7 @@ def main():
     for finding in findings:
         print(finding)
     if findings:
-        print(f"{len(findings)} include(s) or name(s) against the architecture in {checker.files} files")
+        print(f"{len(findings)} include(s) or name(s) violate the architecture in {checker.files} files")
         return 1
     print(f"include directions hold in {checker.files} files")
     return 0

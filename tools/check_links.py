@@ -74,7 +74,7 @@ def main():
     if not pages:
         print(f"{root} has no Markdown pages")
     elif not found:
-        print(f"{sum(1 for page in pages for _ in links_of(page))} links of {len(pages)} pages lead somewhere")
+        print(f"{sum(1 for page in pages for _ in links_of(page))} links of {len(pages)} pages are valid")
     return 1 if found or not pages else 0
 
 

@@ -67,7 +67,7 @@ def main():
     for finding in found:
         print(finding)
     if not found:
-        print(f"{len(BUDGETS)} budgets of lines are kept")
+        print(f"{len(BUDGETS)} line budgets are respected")
     return 1 if found else 0
 
 

@@ -15,7 +15,7 @@ function(tenon_add_plugin name)
   if(plugin_TENON_TARGET MATCHES "^([0-9]+)\\.([0-9]+)$")
     target_compile_definitions(${name} PRIVATE TN_TARGET_MAJOR=${CMAKE_MATCH_1} TN_TARGET_MINOR=${CMAKE_MATCH_2})
   elseif(NOT plugin_TENON_TARGET STREQUAL "")
-    message(FATAL_ERROR "${name}: TENON_TARGET is a plugin ABI such as 0.1, not '${plugin_TENON_TARGET}'")
+    message(FATAL_ERROR "${name}: TENON_TARGET must be a plugin ABI such as 0.1, not '${plugin_TENON_TARGET}'")
   endif()
   target_link_libraries(${name} PRIVATE tenon::sdk)
   # A project with one language may not set the standard of the other.

@@ -177,7 +177,7 @@ class Newer(unittest.TestCase):
             self.assertIn(f"-DTN_TARGET_MAJOR={MAJOR} -DTN_TARGET_MINOR={MINOR} ", commands)
         done, _ = self.configure("tenon_add_plugin(drift_c drift_c.c TENON_TARGET old)")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("drift_c: TENON_TARGET is a plugin ABI such as 0.1, not 'old'", " ".join(done.stderr.split()))
+        self.assertIn("drift_c: TENON_TARGET must be a plugin ABI such as 0.1, not 'old'", " ".join(done.stderr.split()))
 
 
 if __name__ == "__main__":

@@ -158,34 +158,32 @@ class Files(CommandLine):
 
 class Words(CommandLine):
     def test_too_few_and_too_many(self):
-        self.refused(2, "error: validate wants a manifest\n", "validate")
+        self.refused(2, "error: validate needs a manifest\n", "validate")
         self.refused(
             2,
-            "error: run wants a manifest, or --resume DIR\nhelp: `tenon run manifests/dqn_cartpole.toml`\n",
+            "error: run needs a manifest, or --resume DIR\nhelp: `tenon run manifests/dqn_cartpole.toml`\n",
             "run",
         )
-        self.refused(2, "error: eval wants the folder of a run\n", "eval")
+        self.refused(2, "error: eval needs the folder of a run\n", "eval")
         self.refused(
             2,
-            "error: bench wants what to measure and its name: `tenon bench env|buffer LIBRARY/COMPONENT`, `tenon "
-            "bench objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME`, `tenon bench manifest MANIFEST` or `tenon bench "
-            "abi`\n",
+            "error: bench needs what to measure and its name: `tenon bench env|buffer LIBRARY/COMPONENT`, `tenon bench objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME`, `tenon bench manifest MANIFEST` or `tenon bench abi`\n",
             *("bench", "env"),
         )
         usage = "help: usage: tenon validate MANIFEST [options]\n"
-        self.refused(2, "error: there are more words than the command takes\n" + usage, "validate", "m.toml", "m.toml")
-        sentence = "error: --set wants a value: --set KEY=VALUE"
+        self.refused(2, "error: there are too many arguments\n" + usage, "validate", "m.toml", "m.toml")
+        sentence = "error: --set needs a value: --set KEY=VALUE"
         self.refused(2, sentence + "\n" + usage, "validate", "m.toml", "--set")
         self.refused(2, sentence + ", not --json\n" + usage, "validate", "m.toml", "--set", "--json")
         for word in ("x", "1.5", "1e3", "3x"):
-            sentence = f"error: --seed wants a whole number, not '{word}'\n"
+            sentence = f"error: --seed needs an integer, not '{word}'\n"
             self.refused(2, sentence + usage, "validate", "m.toml", f"--seed={word}")
-        self.refused(2, "error: --seed wants a value: --seed N\n" + usage, "validate", "m.toml", "--seed=")
+        self.refused(2, "error: --seed needs a value: --seed N\n" + usage, "validate", "m.toml", "--seed=")
         large = "9" * 30
-        sentence = f"error: --seed wants a whole number of 64 bits, and {large} does not fit\n"
+        sentence = f"error: --seed needs a 64-bit integer, but {large} does not fit\n"
         self.refused(2, sentence + usage, "validate", "m.toml", "--seed", large)
         run = tenon("bench", "env", "classic/CartPole-v1", "--lanes", "abc", folder=self.folder)
-        self.assertEqual(run.stderr.splitlines()[0], "error: --lanes wants a whole number, not 'abc'")
+        self.assertEqual(run.stderr.splitlines()[0], "error: --lanes needs an integer, not 'abc'")
 
     def test_bench_knows_what_it_measures(self):
         known = "help: it measures env, buffer, objective, update, act, estimator, manifest, abi\n"
@@ -204,7 +202,7 @@ class Words(CommandLine):
         self.refused(2, sentence + " --> --seed:1:1\n  |\n1 | -1\n  | ^^\n", "validate", "m.toml", "--seed", "-1")
 
     def test_options_that_exclude_each_other(self):
-        sentence = "error: --resume goes on in the folder of its run; it does not go with --out or --from\n"
+        sentence = "error: --resume continues in the folder of its run; it excludes --out and --from\n"
         self.refused(2, sentence, "run", "--resume", "first", "--out", "second")
         self.refused(2, sentence, "run", "--resume", "first", "--from", "second")
 
@@ -222,9 +220,9 @@ class Words(CommandLine):
         )
         sentence = "error: --lanes and --steps must be 1 to 65536\n"
         self.refused(2, sentence, "bench", "estimator", "gae", "--steps", "0")
-        sentence = "error: --dtype is float32 or float64, not float16\n"
+        sentence = "error: --dtype must be float32 or float64, not float16\n"
         self.refused(2, sentence, "bench", "estimator", "gae", "--dtype", "float16")
-        sentence = "error: --executor is auto, reference or compiled, not fast\n"
+        sentence = "error: --executor must be auto, reference or compiled, not fast\n"
         self.refused(2, sentence, "bench", "estimator", "gae", "--executor", "fast")
         self.refused(2, "error: --seconds must be 1 to 3600\n", "bench", "objective", "dqn", "--seconds", "0")
         sentence = "error: --profile is not for `tenon bench act`, only for objective\n"
@@ -241,8 +239,8 @@ class New(CommandLine):
 
     def test_too_few_words(self):
         for words in ([], ["env"]):
-            self.refused_new("new wants a kind and a name\nhelp: `tenon new env hill_climb`", *words)
-        self.refused_new("--out wants the folder to make", "env", "hill", "--out", "")
+            self.refused_new("new needs a kind and a name\nhelp: `tenon new env hill_climb`", *words)
+        self.refused_new("--out needs the folder to create", "env", "hill", "--out", "")
 
     def test_kinds_and_languages_that_there_are_not(self):
         kinds = "help: the kinds are buffer, env, objective, policy, transform"

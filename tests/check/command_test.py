@@ -101,7 +101,7 @@ class Command(unittest.TestCase):
                          [("broken_env/Walk-v0", "after 1 step in lane 0: 'reward' is nan")])
 
     def test_wrong_words(self):
-        self.refused("check wants the file of a plugin, or the name of a plugin or component")
+        self.refused("check needs the file of a plugin, or the name of a plugin or component")
         self.refused("there is no file nowhere.so", "nowhere.so")
         self.refused(f"{PLUGIN} has no component 'Walk-v1'; did you mean 'Walk-v0'?", PLUGIN, "--component", "Walk-v1")
         self.refused("no checked component has an option 'fuult'; did you mean 'fault'?", PLUGIN, "--set",

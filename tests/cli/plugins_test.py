@@ -59,13 +59,13 @@ class Frame(Cli):
         self.assertRegex(tenon("--version").stdout, r"^tenon \d+\.\d+\.\d+ \(plugin ABI \d+\.\d+\)\n$")
 
     def test_wrong_words(self):
-        self.refused(2, "tenon wants a command")
+        self.refused(2, "tenon needs a command")
         self.refused(2, "there is no command 'lisst'; did you mean 'list'?", "lisst")
         self.refused(2, "there is no command 'inspct'; did you mean 'inspect'?", "help", "inspct")
         self.refused(2, "there is no option '--jsn'; did you mean '--json'?", "list", "--jsn")
         self.refused(2, "there is no option '--js'; did you mean '--json'?", "list", "--js")
-        self.refused(2, "there are more words than the command takes", "list", "surplus")
-        self.refused(2, "--plugins wants a value: --plugins DIR", "list", "--plugins")
+        self.refused(2, "there are too many arguments", "list", "surplus")
+        self.refused(2, "--plugins needs a value: --plugins DIR", "list", "--plugins")
 
     def test_results_that_cannot_be_written_are_a_failure(self):
         with open("/dev/full", "w") as full:
@@ -226,7 +226,7 @@ class Inspect(Cli):
         ):
             path = FIXTURES / f"{name}.so"
             self.refused(3, f"{path} {sentence}", "inspect", path)
-        self.refused(2, "inspect wants the name of a plugin, a component or a file", "inspect")
+        self.refused(2, "inspect needs the name of a plugin or component, or a file", "inspect")
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ class Interrupt(RunCase):
         process.send_signal(signal.SIGINT)
         output, _ = process.communicate()
         self.assertTrue(output.startswith("stopped at "), output)
-        self.assertTrue(output.endswith(f"go on with: {TENON} run --resume {out}\n"), output)
+        self.assertTrue(output.endswith(f"continue with: {TENON} run --resume {out}\n"), output)
 
     def test_the_way_to_go_on_can_be_typed(self):
         out = self.folder / "an 'out'"
@@ -47,7 +47,7 @@ class Interrupt(RunCase):
         self.wait_for(process, self.has_records(out, 2))
         process.send_signal(signal.SIGINT)
         output, _ = process.communicate()
-        typed = re.search(r"^go on with: (.*)$", output, re.MULTILINE)[1]
+        typed = re.search(r"^continue with: (.*)$", output, re.MULTILINE)[1]
         self.assertEqual(shlex.split(typed), [TENON, "run", "--resume", str(out)])
 
     def test_the_table_is_that_of_the_end_not_of_the_last_record(self):

@@ -105,9 +105,9 @@ class Record(RunCase):
     def test_what_makes_no_sense(self):
         run, out = self.shared / "trained", ("--out", "file")
         for words, sentence in (
-            ([], "record wants the folder of a run, or a manifest"),
-            ([run, "--frames", "8"], "record wants --frames N and --out FILE"),
-            ([run, *out], "record wants --frames N and --out FILE"),
+            ([], "record needs the folder of a run, or a manifest"),
+            ([run, "--frames", "8"], "record needs --frames N and --out FILE"),
+            ([run, *out], "record needs --frames N and --out FILE"),
             ([run, "--frames", "0", *out], "--frames must be in [1,1e9], but is 0"),
             ([run, "--frames", "8", "--seed", "-1", *out], "--seed must be at least 0, but is -1"),
             ([run, "--frames", "8", "--actions", "best", *out], "--actions must be sample, mode, mean or random, but is 'best'"),

@@ -97,7 +97,7 @@ def main():
         if wanted == page:
             continue
         if arguments.check:
-            print(f"{name} has an excerpt that is not what the file says; write it anew: tools/generate/excerpts.py")
+            print(f"{name} has an outdated excerpt; regenerate it with: tools/generate/excerpts.py")
             status = 1
         else:
             path.write_text(wanted, encoding="utf-8")

@@ -173,7 +173,7 @@ def op_of(raw):
     if not re.fullmatch(r"\d+\.\d+", op.since):
         raise Mistake(f"since is a plugin ABI such as 0.2, not '{op.since}'")
     if op.adjoint and len(op.adjoint) != len(op.inputs):
-        raise Mistake("an adjoint stands for each input, \"\" where no gradient flows")
+        raise Mistake("an op has one adjoint per input; \"\" means no gradient")
     return op
 
 
@@ -187,5 +187,5 @@ def read(path):
     names = [(op.name, op.revision) for op in ops]
     for name in names:
         if names.count(name) > 1:
-            raise Mistake(f"op {name[0]}: revision {name[1]} stands twice")
+            raise Mistake(f"op {name[0]}: revision {name[1]} exists twice")
     return ops

@@ -9,7 +9,7 @@ build() {
     [[ -d $folder ]] || mkdir -p -- "$folder"
     exec 8>"$folder/lock"
     if ! flock -n 8; then
-        say "another command of this clone builds $preset, or sees whether it must; waiting for it"
+        say "another command of this clone is building $preset; waiting for it"
         flock 8
     fi
     # The build folder of a moved clone is full of its old paths.

@@ -26,7 +26,7 @@ debian_announce() {
     local hindrance
     hindrance=$(debian_hindrance)
     if [[ -n $hindrance ]]; then
-        announce libraries "none to bring, since $hindrance; what the system has is taken"
+        announce libraries "none to download, because $hindrance; using what the system has"
     else
         announce Debian 'packages by apt-get: 15 MB to download, 205 MB to keep (after 20 MB of package lists, not kept):'
         announce '' "${debian_packages[*]}"
@@ -36,7 +36,7 @@ debian_announce() {
 debian_bring() {
     if [[ -z $(debian_hindrance) ]]; then
         debian_fetch && return
-        say 'the Debian packages could not be brought; looking at what the system has instead'
+        say 'the Debian packages could not be downloaded; using what the system has'
     fi
     debian_from_system || please_repeat
 }
@@ -102,7 +102,7 @@ debian_from_system() {
     use_brought_tools
     if ! cmake -S "$root" -B "$work/probe" -DTENON_PROBE_DEPENDENCIES=ON >"$work/probe.log" 2>&1; then
         [[ -r $missing ]] || cat "$work/probe.log" >&2
-        say "not found on this machine: $(cat "$missing" 2>/dev/null); install them, or name the folders that have them in CMAKE_PREFIX_PATH"
+        say "not found on this machine: $(cat "$missing" 2>/dev/null); install them, or list their folders in CMAKE_PREFIX_PATH"
         return 1
     fi
     mkdir -p "$work/root"

@@ -21,9 +21,9 @@ libtorch_announce() {
         [[ $TENON_LIBTORCH == /* ]] || stop "TENON_LIBTORCH names '$TENON_LIBTORCH'; it must be an absolute path"
         [[ -e $TENON_LIBTORCH/lib/libtorch_cpu.so && -d $TENON_LIBTORCH/include/ATen ]] ||
             stop "TENON_LIBTORCH names '$TENON_LIBTORCH', which is no libtorch: it holds no lib/libtorch_cpu.so and include/ATen"
-        announce libtorch "the one in $TENON_LIBTORCH, nothing to bring"
+        announce libtorch "the one in $TENON_LIBTORCH, nothing to download"
     elif libtorch_brought; then
-        announce libtorch "$torch_version, which is here already"
+        announce libtorch "$torch_version, already downloaded"
     else
         libtorch_offered=$(libtorch_offer)
         announce libtorch "$libtorch_offered"
@@ -36,7 +36,7 @@ libtorch_offer() {
         grep -qF " $torch_version+cpu"; then
         echo "torch $torch_version by pip, the CPU build: 192 MB to download, 480 MB to keep"
     elif [[ $(uname -m) == x86_64 ]]; then
-        echo "torch $torch_version by pip: 530 MB to download, 490 MB to keep, 1.7 GB meanwhile (pip's sources have no CPU build: of the default build the CPU part is kept, and none of its CUDA packages comes)"
+        echo "torch $torch_version by pip: 530 MB to download, 490 MB to keep, 1.7 GB meanwhile (pip's sources have no CPU build; this keeps the CPU part of the default build and downloads none of its CUDA packages)"
     else
         echo "torch $torch_version by pip: about 150 MB to download, 450 MB to keep"
     fi

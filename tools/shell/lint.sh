@@ -4,7 +4,7 @@ lint_requirements=$root/tools/requirements.txt
 
 bring_linters() {
     cmp -s -- "$lint_requirements" "$deps/lint/requirements.txt" && return 0
-    say 'bringing into .deps/lint of this clone (once):'
+    say 'downloading into .deps/lint of this clone (once):'
     announce linters 'clang-format and clang-tidy by pip: 48 MB to download, 142 MB to keep'
     work=$deps/partial-lint
     rm -rf -- "$work"
