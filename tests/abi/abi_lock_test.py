@@ -149,7 +149,7 @@ class AbiLock(unittest.TestCase):
         self.edit("env.h", "    uint32_t flags; /* 0 */\n} tn_env_step;", "    uint32_t flags; /* 0 */\n    uint64_t added;\n} tn_env_step;")
         done = self.tool("--check")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("write it anew", done.stderr)
+        self.assertIn("regenerate it", done.stderr)
         self.assertEqual(self.tool().returncode, 0)
         self.assertEqual(self.tool("--check").returncode, 0)
         self.assertIn("    added 24 8: uint64_t\n", self.lock.read_text(encoding="utf-8"))

@@ -126,15 +126,15 @@ MISTAKES = [
      "act(const tenon::PolicyRow& row, tenon::Rng&) const", "a policy has void act("),
     (POLICY, "const tenon::PolicyRow& row) const", "const tenon::PolicyRow& row)", "a policy has void act("),
     (POLICY, "setup_columns(const tenon::PolicySpec&)", "setup_columns()", "setup_columns of a policy is"),
-    (BUFFER, "static tenon::SamplerPlan plan()", "tenon::SamplerPlan plan()", "a buffer has a function plan"),
+    (BUFFER, "static tenon::SamplerPlan plan()", "tenon::SamplerPlan plan()", "a buffer needs a function plan"),
     (BUFFER, "void sample(tenon::Rng&, const tenon::Transitions& buffer",
      "void sample(tenon::Rng&, tenon::Transitions& buffer",
-     "a buffer has void sample("),
+     "a buffer needs void sample("),
     (OBJECTIVE, "void update(const tenon::Graph& g) const", "void update(const tenon::Graph& g)",
      "functions of policies and objectives are const"),
     (NETWORK, "tenon::Value value(const tenon::Graph& g)", "tn_value value(const tenon::Graph& g)",
      "functions of policies and objectives return nothing"),
-    (OBJECTIVE, "void update(", "void updates(", "an objective has void update("),
+    (OBJECTIVE, "void update(", "void updates(", "an objective needs void update("),
 ]  # fmt: skip
 
 

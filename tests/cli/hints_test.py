@@ -45,8 +45,7 @@ every_frames = 64
 episodes = 1
 """
 HINT = (
-    "warning: cnn/convnet: column 'observation' is 8 by 8 by 3, which looks as if its channels stood last, and is read "
-    "as 8 channels; layout = \"hwc\" reads the last size as channels\n"
+    "warning: cnn/convnet: column 'observation' is 8 by 8 by 3, as if its channels were last, but it is read as 8 channels; layout = \"hwc\" reads the last size as channels\n"
 )
 
 

@@ -183,7 +183,7 @@ def main():
     if not arguments.check:
         arguments.lock.write_text(now, encoding="utf-8")
     elif now != locked:
-        stop(f"the headers have more than {arguments.lock.name} says; write it anew with tools/generate/abi_lock.py")
+        stop(f"the headers have more than {arguments.lock.name} says; regenerate it with tools/generate/abi_lock.py")
 
 
 if __name__ == "__main__":

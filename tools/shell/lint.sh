@@ -10,7 +10,7 @@ bring_linters() {
     rm -rf -- "$work"
     mkdir -- "$work"
     pip_bring "$work/lint" -r "$lint_requirements" ||
-        please_repeat 'the linters could not be brought'
+        please_repeat 'the linters could not be downloaded'
     cp -- "$lint_requirements" "$work/lint/requirements.txt"
     rm -rf -- "$deps/lint" "$work/lint"/clang_tidy/data/bin/clang-apply-replacements
     mv -- "$work/lint" "$deps/lint"

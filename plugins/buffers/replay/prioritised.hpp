@@ -62,7 +62,7 @@ public:
         archive(slots_, lanes_, seen_, largest_, updated_, held_, weights);
         if (archive.loading()) {
             if (weights.size() != std::size_t{slots_} * lanes_ || held_.size() != lanes_) {
-                throw tenon::DataLoss("saved state is damaged: its priorities are not those of its rows");
+                throw tenon::DataLoss("saved state is damaged: its priorities do not fit its rows");
             }
             tree_.assign(weights);
         }
@@ -108,7 +108,7 @@ private:
     void begin(const tenon::Transitions& buffer) {
         const std::uint64_t items = std::uint64_t{buffer.slots()} * buffer.lanes();
         if (items > std::numeric_limits<std::uint32_t>::max()) {
-            throw tenon::InvalidArgument("a prioritised buffer holds 4294967295 frames at most");
+            throw tenon::InvalidArgument("a prioritised buffer can hold at most 4294967295 frames");
         }
         slots_ = buffer.slots();
         lanes_ = buffer.lanes();
@@ -172,12 +172,13 @@ private:
 
 public:
     static constexpr auto options = std::tuple{
-        tenon::option<&Prioritised::alpha_>("alpha", 0.6, "[0,10]", "how strongly priorities count: 0 is uniform"),
+        tenon::option<&Prioritised::alpha_>("alpha", 0.6, "[0,10]", "exponent of the priorities: 0 samples uniformly"),
         tenon::live<&Prioritised::beta_>("beta", 0.4, "[0,1]",
-                                         "how far losses make up for what is drawn more often: 1 is fully"),
-        tenon::option<&Prioritised::eps_>("eps", 1e-8, "(0,1]", "what is added to every priority"),
+                                         "exponent of the importance weights: 1 corrects the sampling fully"),
+        tenon::option<&Prioritised::eps_>("eps", 1e-8, "(0,1]", "added to every priority"),
         tenon::option<&Prioritised::kind_>("priority", "abs", "abs|square",
-                                           "what a row's priority is of that which the objective gives, mostly the "
-                                           "distance of a value from its target: itself or its square"),
-        tenon::option<&Prioritised::steps_>("n_step", 1, "[1,1000]", "how many steps of an episode a row is made of")};
+                                           "a row's priority is the number that the objective gives (mostly the "
+                                           "distance of a value from its target): its absolute value or its square"),
+        tenon::option<&Prioritised::steps_>("n_step", 1, "[1,1000]",
+                                            "consecutive steps of an episode in a row (n-step)")};
 };

@@ -4,5 +4,5 @@
 #include "uniform.hpp"
 
 TENON_PLUGIN("replay", "0.1.0", tenon::sampler<Uniform>("uniform", "every complete transition is equally likely"),
-             tenon::sampler<Prioritised>("prioritised", "what there is more to learn from is drawn more often"),
-             tenon::sampler<Slices>("slices", "sequences of steps of one episode"));
+             tenon::sampler<Prioritised>("prioritised", "rows with a larger error are drawn more often"),
+             tenon::sampler<Slices>("slices", "sequences of steps from one episode"));

@@ -36,11 +36,11 @@ struct Slices {
         }
     }
 
-    static constexpr auto options = std::tuple{
-        tenon::option<&Slices::length>("length", 10, "[1,100000]", "steps of a sequence"),
-        tenon::option<&Slices::strict>("strict", true, "",
-                                       "only whole sequences; otherwise shorter ones too, whose missing steps repeat "
-                                       "the last one and are masked")};
+    static constexpr auto options =
+        std::tuple{tenon::option<&Slices::length>("length", 10, "[1,100000]", "steps in a sequence"),
+                   tenon::option<&Slices::strict>(
+                       "strict", true, "",
+                       "only whole sequences; otherwise also shorter ones, padded with their last step and masked")};
 
 private:
     // Rejection sampling, which is uniform over all valid starts; if there are hardly any, takes the next valid one.
@@ -60,7 +60,7 @@ private:
         }
         throw tenon::FailedPrecondition("the buffer holds no " + std::to_string(length) +
                                         " steps of one episode yet; collect more before the first update "
-                                        "(train.start_frames), or take shorter sequences");
+                                        "(train.start_frames), or use shorter sequences");
     }
 
     [[nodiscard]] bool fits(const tenon::Transitions& buffer, tenon::SlotLane at) const {

@@ -17,5 +17,5 @@ struct Uniform {
     }
 
     static constexpr auto options = std::tuple{
-        tenon::option<&Uniform::steps>("n_step", 1, "[1,1000]", "how many steps of an episode a row is made of")};
+        tenon::option<&Uniform::steps>("n_step", 1, "[1,1000]", "consecutive steps of an episode in a row (n-step)")};
 };

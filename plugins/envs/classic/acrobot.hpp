@@ -24,23 +24,25 @@ struct Acrobot {
     State now;
 
     static constexpr auto options = std::tuple{
-        tenon::option<&Acrobot::book_or_nips>("book_or_nips", "book", "book|nips",
-                                              "whose equations: of Sutton and "
-                                              "Barto's book, or of the paper of 1996"),
+        tenon::option<&Acrobot::book_or_nips>(
+            "book_or_nips", "book", "book|nips",
+            "equations of motion: of Sutton and Barto's book, or of the paper of 1996"),
         tenon::option<&Acrobot::dt>("dt", 0.2, "(0,1]", "seconds between two steps"),
         tenon::option<&Acrobot::link_length_1>("link_length_1", 1, "(0,100]", "the first link's length in metres"),
-        tenon::option<&Acrobot::link_mass_1>("link_mass_1", 1, "(0,1000]", "its mass in kilogrammes"),
+        tenon::option<&Acrobot::link_mass_1>("link_mass_1", 1, "(0,1000]", "the first link's mass in kilogrammes"),
         tenon::option<&Acrobot::link_mass_2>("link_mass_2", 1, "(0,1000]", "the second link's mass"),
-        tenon::option<&Acrobot::link_com_pos_1>("link_com_pos_1", 0.5, "(0,100]",
-                                                "where the first's centre of mass is"),
-        tenon::option<&Acrobot::link_com_pos_2>("link_com_pos_2", 0.5, "(0,100]", "where the second's is"),
-        tenon::option<&Acrobot::link_moi>("link_moi", 1, "(0,1000]", "the moment of inertia of both"),
-        tenon::option<&Acrobot::max_vel_1>("max_vel_1", 4 * std::numbers::pi, "(0,1000]", "rates are cut off at this"),
-        tenon::option<&Acrobot::max_vel_2>("max_vel_2", 9 * std::numbers::pi, "(0,1000]", "and the second's at this"),
-        tenon::option<&Acrobot::torque>("torque", 1, "[0,1000]", "of the actions 0 and 2, in newton metres"),
-        tenon::option<&Acrobot::torque_noise_max>("torque_noise_max", 0, "[0,1000]", "added to it, evenly up to this"),
-        tenon::option<&Acrobot::reset_low>("reset_low", -0.1, "[-10,10]", "the least a number of the state starts at"),
-        tenon::option<&Acrobot::reset_high>("reset_high", 0.1, "[-10,10]", "and the most"),
+        tenon::option<&Acrobot::link_com_pos_1>("link_com_pos_1", 0.5, "(0,100]", "centre of mass of the first link"),
+        tenon::option<&Acrobot::link_com_pos_2>("link_com_pos_2", 0.5, "(0,100]", "centre of mass of the second link"),
+        tenon::option<&Acrobot::link_moi>("link_moi", 1, "(0,1000]", "moment of inertia of each link"),
+        tenon::option<&Acrobot::max_vel_1>("max_vel_1", 4 * std::numbers::pi, "(0,1000]",
+                                           "maximum angular velocity of the first link"),
+        tenon::option<&Acrobot::max_vel_2>("max_vel_2", 9 * std::numbers::pi, "(0,1000]",
+                                           "maximum angular velocity of the second link"),
+        tenon::option<&Acrobot::torque>("torque", 1, "[0,1000]", "torque of the actions 0 and 2, in newton metres"),
+        tenon::option<&Acrobot::torque_noise_max>("torque_noise_max", 0, "[0,1000]",
+                                                  "maximum of the uniform noise on the torque"),
+        tenon::option<&Acrobot::reset_low>("reset_low", -0.1, "[-10,10]", "lower bound of the initial state"),
+        tenon::option<&Acrobot::reset_high>("reset_high", 0.1, "[-10,10]", "upper bound of the initial state"),
         tenon::option<&Acrobot::max_episode_steps>("max_episode_steps", 500, "[0,inf)", "time limit; 0: none")};
 
     void setup() {

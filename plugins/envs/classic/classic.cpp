@@ -17,5 +17,6 @@ TENON_PLUGIN("classic", "0.1.0",
              tenon::env<CartPole>("CartPole-v1", "keep a pole upright on a cart that moves left or right"),
              tenon::env<Pendulum>("Pendulum-v1", "swing a rod up and hold it there"),
              tenon::env<MountainCar>("MountainCar-v0", "get a weak car up a hill by swinging"),
-             tenon::env<MountainCarContinuous>("MountainCarContinuous-v0", "the same with a throttle, for little fuel"),
-             tenon::env<Acrobot>("Acrobot-v1", "swing the end of two links up with a motor between them"));
+             tenon::env<MountainCarContinuous>("MountainCarContinuous-v0",
+                                               "the same with continuous force, which costs reward"),
+             tenon::env<Acrobot>("Acrobot-v1", "swing up two links with a motor between them"));

@@ -79,10 +79,10 @@ TEST_CASE("starts that cannot be are refused") {
         CHECK(instance.status() == TN_INVALID_ARGUMENT);
         CHECK_THAT(host.error, ContainsSubstring(why));
     };
-    refused(kCartPole, "reset_low", 0.5, "reset_low is above reset_high");
-    refused(tenon::env<Acrobot>("A", "a"), "reset_high", -0.5, "reset_low is above reset_high");
-    refused(tenon::env<MountainCar>("M", "m"), "min_position", 2, "min_position is not below max_position");
-    refused(tenon::env<MountainCarContinuous>("C", "c"), "max_position", -3, "min_position is not below max_position");
+    refused(kCartPole, "reset_low", 0.5, "reset_low must not be above reset_high");
+    refused(tenon::env<Acrobot>("A", "a"), "reset_high", -0.5, "reset_low must not be above reset_high");
+    refused(tenon::env<MountainCar>("M", "m"), "min_position", 2, "min_position must be below max_position");
+    refused(tenon::env<MountainCarContinuous>("C", "c"), "max_position", -3, "min_position must be below max_position");
 }
 
 TEST_CASE("each env starts where it should and resumes from saved state") {

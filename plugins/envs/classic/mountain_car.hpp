@@ -17,13 +17,13 @@ struct MountainCar {
     std::array<double, 2> state;  // position and velocity
 
     static constexpr auto options = std::tuple{
-        tenon::option<&MountainCar::goal_velocity>("goal_velocity", 0, "[-1,1]", "the least speed at the goal"),
-        tenon::option<&MountainCar::goal_position>("goal_position", 0.5, "[-10,10]", "where the goal is"),
-        tenon::option<&MountainCar::min_position>("min_position", -1.2, "[-10,10]", "where the track begins"),
-        tenon::option<&MountainCar::max_position>("max_position", 0.6, "[-10,10]", "where it ends"),
-        tenon::option<&MountainCar::max_speed>("max_speed", 0.07, "(0,10]", "the speed is cut off at this"),
-        tenon::option<&MountainCar::force>("force", 0.001, "[0,1]", "what an action adds to the speed"),
-        tenon::option<&MountainCar::gravity>("gravity", 0.0025, "[0,1]", "what the steepest slope adds to it"),
+        tenon::option<&MountainCar::goal_velocity>("goal_velocity", 0, "[-1,1]", "minimum velocity at the goal"),
+        tenon::option<&MountainCar::goal_position>("goal_position", 0.5, "[-10,10]", "position of the goal"),
+        tenon::option<&MountainCar::min_position>("min_position", -1.2, "[-10,10]", "left end of the track"),
+        tenon::option<&MountainCar::max_position>("max_position", 0.6, "[-10,10]", "right end of the track"),
+        tenon::option<&MountainCar::max_speed>("max_speed", 0.07, "(0,10]", "maximum speed"),
+        tenon::option<&MountainCar::force>("force", 0.001, "[0,1]", "speed that an action adds"),
+        tenon::option<&MountainCar::gravity>("gravity", 0.0025, "[0,1]", "speed that the steepest slope adds"),
         tenon::option<&MountainCar::reset_low>("reset_low", -0.6, "[-10,10]", "the leftmost start"),
         tenon::option<&MountainCar::reset_high>("reset_high", -0.4, "[-10,10]", "the rightmost start"),
         tenon::option<&MountainCar::max_episode_steps>("max_episode_steps", 200, "[0,inf)", "time limit; 0: none")};
@@ -31,7 +31,7 @@ struct MountainCar {
     void setup() const {
         require_bounds(reset_low, reset_high);
         if (min_position >= max_position) {
-            throw tenon::InvalidArgument("min_position is not below max_position");
+            throw tenon::InvalidArgument("min_position must be below max_position");
         }
     }
     tenon::EnvSpec spec() const {

@@ -20,12 +20,13 @@ struct MountainCarContinuous {
     bool first_step;
 
     static constexpr auto options = std::tuple{
-        tenon::option<&MountainCarContinuous::goal_velocity>("goal_velocity", 0, "[-1,1]", "least speed at the goal"),
-        tenon::option<&MountainCarContinuous::goal_position>("goal_position", 0.45, "[-10,10]", "where the goal is"),
-        tenon::option<&MountainCarContinuous::min_position>("min_position", -1.2, "[-10,10]", "where the track begins"),
-        tenon::option<&MountainCarContinuous::max_position>("max_position", 0.6, "[-10,10]", "where it ends"),
-        tenon::option<&MountainCarContinuous::max_speed>("max_speed", 0.07, "(0,10]", "the speed is cut off at this"),
-        tenon::option<&MountainCarContinuous::power>("power", 0.0015, "[0,1]", "what the action 1 adds to the speed"),
+        tenon::option<&MountainCarContinuous::goal_velocity>("goal_velocity", 0, "[-1,1]",
+                                                             "minimum velocity at the goal"),
+        tenon::option<&MountainCarContinuous::goal_position>("goal_position", 0.45, "[-10,10]", "position of the goal"),
+        tenon::option<&MountainCarContinuous::min_position>("min_position", -1.2, "[-10,10]", "left end of the track"),
+        tenon::option<&MountainCarContinuous::max_position>("max_position", 0.6, "[-10,10]", "right end of the track"),
+        tenon::option<&MountainCarContinuous::max_speed>("max_speed", 0.07, "(0,10]", "maximum speed"),
+        tenon::option<&MountainCarContinuous::power>("power", 0.0015, "[0,1]", "speed that the action 1 adds"),
         tenon::option<&MountainCarContinuous::reset_low>("reset_low", -0.6, "[-10,10]", "the leftmost start"),
         tenon::option<&MountainCarContinuous::reset_high>("reset_high", -0.4, "[-10,10]", "the rightmost start"),
         tenon::option<&MountainCarContinuous::max_episode_steps>("max_episode_steps", 999, "[0,inf)",
@@ -34,7 +35,7 @@ struct MountainCarContinuous {
     void setup() const {
         require_bounds(reset_low, reset_high);
         if (min_position >= max_position) {
-            throw tenon::InvalidArgument("min_position is not below max_position");
+            throw tenon::InvalidArgument("min_position must be below max_position");
         }
     }
     tenon::EnvSpec spec() const {

@@ -17,12 +17,12 @@ struct Pendulum {
     static constexpr auto options = std::tuple{
         tenon::option<&Pendulum::g>("g", 10, "[0,1000]", "gravity in metres per second squared"),
         tenon::option<&Pendulum::m>("m", 1, "(0,1000]", "the rod's mass in kilogrammes"),
-        tenon::option<&Pendulum::l>("l", 1, "(0,1000]", "its length in metres"),
+        tenon::option<&Pendulum::l>("l", 1, "(0,1000]", "the rod's length in metres"),
         tenon::option<&Pendulum::dt>("dt", 0.05, "(0,1]", "seconds between two steps"),
-        tenon::option<&Pendulum::max_speed>("max_speed", 8, "(0,1000]", "radians per second at which it is cut off"),
-        tenon::option<&Pendulum::max_torque>("max_torque", 2, "(0,1000]", "newton metres at which actions are cut off"),
-        tenon::option<&Pendulum::reset_angle>("reset_angle", M_PI, "[0,1000]", "it starts within this of upright"),
-        tenon::option<&Pendulum::reset_speed>("reset_speed", 1, "[0,1000]", "and within this of standing still"),
+        tenon::option<&Pendulum::max_speed>("max_speed", 8, "(0,1000]", "maximum speed in radians per second"),
+        tenon::option<&Pendulum::max_torque>("max_torque", 2, "(0,1000]", "maximum torque in newton metres"),
+        tenon::option<&Pendulum::reset_angle>("reset_angle", M_PI, "[0,1000]", "maximum initial angle from upright"),
+        tenon::option<&Pendulum::reset_speed>("reset_speed", 1, "[0,1000]", "maximum initial speed"),
         tenon::option<&Pendulum::max_episode_steps>("max_episode_steps", 200, "[0,inf)", "time limit; 0: none")};
 
     tenon::EnvSpec spec() const {

@@ -6,6 +6,6 @@
 
 inline void require_bounds(double reset_low, double reset_high) {
     if (reset_low > reset_high) {
-        throw tenon::InvalidArgument("reset_low is above reset_high");
+        throw tenon::InvalidArgument("reset_low must not be above reset_high");
     }
 }

@@ -22,7 +22,7 @@
                       "\",\"kind\":\"env\","                                                                    \
                       "\"help\":\"get a weak car up a hill by swinging, in plain C\",\"options\":["             \
                       "{\"name\":\"goal_velocity\",\"type\":\"float\",\"default\":0,\"range\":\"[-1,1]\","      \
-                      "\"help\":\"the least speed at the goal\"},"                                              \
+                      "\"help\":\"minimum velocity at the goal\"},"                                             \
                       "{\"name\":\"reset_low\",\"type\":\"float\",\"default\":-0.6,\"range\":\"[-1.2,0.6]\","   \
                       "\"help\":\"the leftmost start\"},"                                                       \
                       "{\"name\":\"reset_high\",\"type\":\"float\",\"default\":-0.4,\"range\":\"[-1.2,0.6]\","  \
@@ -128,8 +128,8 @@ static tn_status create(const tn_create_args* args, void** self) {
     if (args->lanes == 0 || args->option_count != 4 || args->options[1]->real > args->options[2]->real) {
         const tn_status status = fail(made, TN_INVALID_ARGUMENT,
                                       args->lanes == 0          ? "an env needs at least one lane"
-                                      : args->option_count != 4 ? "the options are not those of the note"
-                                                                : "reset_low is above reset_high");
+                                      : args->option_count != 4 ? "the options differ from those of the note"
+                                                                : "reset_low must not be above reset_high");
         host->free(host->ctx, made);
         return status;
     }
@@ -181,13 +181,13 @@ static const tn_tensor* find_column(const tn_env_buffers* buffers, int which) {
 static tn_status bind(void* instance, const tn_env_buffers* buffers) {
     Env* self = instance;
     if (buffers->lanes != self->lanes) {
-        return fail(self, TN_INVALID_ARGUMENT, "bound with another number of lanes than made with");
+        return fail(self, TN_INVALID_ARGUMENT, "bound with another number of lanes than created with");
     }
     for (int i = 0; i < kColumnCount; ++i) {
         self->columns[i] = find_column(buffers, i);
         if (self->columns[i] == NULL) {
             self->slots = 0;
-            return fail(self, TN_INVALID_ARGUMENT, "a column is missing or unlike what was described");
+            return fail(self, TN_INVALID_ARGUMENT, "a column is missing or differs from its description");
         }
     }
     self->slots = buffers->slots;
@@ -246,7 +246,7 @@ static void step_lane(Env* self, const tn_env_step* call, uint32_t i) {
         ((const int64_t*)self->columns[kActionColumn]->data)[offset(self, kActionColumn, call->slot, i)];
     if (action < 0 || action > 2) {
         one->phase = kParked;
-        self->lane_status[i] = (uint8_t)fail(self, TN_INVALID_ARGUMENT, "an action is not one of 0 to 2");
+        self->lane_status[i] = (uint8_t)fail(self, TN_INVALID_ARGUMENT, "an action must be 0, 1 or 2");
         return;
     }
     const int terminated = move(one->state, action, self->goal_velocity);
@@ -289,7 +289,7 @@ static const tn_env_api kEnv = {
 static tn_status save(void* instance, uint32_t first, uint32_t count, const tn_writer* writer) {
     const Env* self = instance;
     if (first > self->lanes || count > self->lanes - first) {
-        return fail(self, TN_INVALID_ARGUMENT, "state was asked for of lanes that do not exist");
+        return fail(self, TN_INVALID_ARGUMENT, "lanes to save do not exist");
     }
     return count == 0 ? TN_OK : writer->write(writer->ctx, &self->lane[first], count * sizeof(Lane));
 }
@@ -297,7 +297,7 @@ static tn_status save(void* instance, uint32_t first, uint32_t count, const tn_w
 static tn_status load(void* instance, uint32_t first, uint32_t count, const tn_reader* reader) {
     Env* self = instance;
     if (first > self->lanes || count > self->lanes - first) {
-        return fail(self, TN_INVALID_ARGUMENT, "state was given for lanes that do not exist");
+        return fail(self, TN_INVALID_ARGUMENT, "lanes to load do not exist");
     }
     for (uint32_t i = first; i < first + count; ++i) {
         Lane one;

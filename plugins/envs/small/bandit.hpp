@@ -11,19 +11,20 @@ struct Bandit {
     std::int64_t pulls;
     std::int64_t pulled;
 
-    static constexpr auto options = std::tuple{
-        tenon::option<&Bandit::means>("means", {0.1, 0.5, 0.9}, "", "what each arm pays on average"),
-        tenon::option<&Bandit::pays>("pays", "bernoulli", "bernoulli|normal", "1 or 0, or numbers around the mean"),
-        tenon::option<&Bandit::deviation>("deviation", 1, "[0,inf)", "the standard deviation where pays is normal"),
-        tenon::option<&Bandit::pulls>("pulls", 1, "[1,inf)", "steps of an episode, which then terminates")};
+    static constexpr auto options =
+        std::tuple{tenon::option<&Bandit::means>("means", {0.1, 0.5, 0.9}, "", "mean reward of each arm"),
+                   tenon::option<&Bandit::pays>("pays", "bernoulli", "bernoulli|normal",
+                                                "rewards: 1 or 0, or normal around the mean"),
+                   tenon::option<&Bandit::deviation>("deviation", 1, "[0,inf)", "standard deviation of normal rewards"),
+                   tenon::option<&Bandit::pulls>("pulls", 1, "[1,inf)", "steps in an episode")};
 
     void setup() const {
         if (means.empty()) {
-            throw tenon::InvalidArgument("means is empty, and a bandit needs at least one arm");
+            throw tenon::InvalidArgument("means is empty, but a bandit needs at least one arm");
         }
         for (const double mean : means) {
             if (pays == "bernoulli" && !(mean >= 0 && mean <= 1)) {
-                throw tenon::InvalidArgument("means that are chances lie between 0 and 1; or say pays = \"normal\"");
+                throw tenon::InvalidArgument("means of bernoulli rewards must be in [0,1]; or set pays = \"normal\"");
             }
         }
     }

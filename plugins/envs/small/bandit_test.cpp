@@ -9,7 +9,7 @@ using namespace tenon::test;
 
 namespace {
 
-constexpr auto kBandit = tenon::env<Bandit>("Bandit-v0", "arms that pay by chance");
+constexpr auto kBandit = tenon::env<Bandit>("Bandit-v0", "arms with random rewards");
 constexpr std::uint32_t kPulls = 4000;
 
 // All rewards of an arm.
@@ -78,7 +78,7 @@ TEST_CASE("a bandit resumes from saved state") {
 
 TEST_CASE("a bandit's options have to go together") {
     CHECK(refusal(kBandit, [](OptionValues<Bandit>& options) { options["means"].count = 0; }) ==
-          "means is empty, and a bandit needs at least one arm");
+          "means is empty, but a bandit needs at least one arm");
     std::array<double, 2> means = {0.5, 1.5};
     const auto outside = [&](OptionValues<Bandit>& options) {
         options["means"].reals = means.data();

@@ -16,7 +16,7 @@ struct BitFlip {
     std::vector<std::uint8_t> goal;
 
     static constexpr auto options = std::tuple{
-        tenon::option<&BitFlip::count>("bits", 8, "[1,4096]", "how many there are"),
+        tenon::option<&BitFlip::count>("bits", 8, "[1,4096]", "number of bits"),
         tenon::option<&BitFlip::max_episode_steps>("max_episode_steps", -1, "[-1,inf)",
                                                    "time limit; -1: as many steps as there are bits; 0: none")};
 

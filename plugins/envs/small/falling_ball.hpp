@@ -13,8 +13,8 @@ struct FallingBall {
     std::int64_t ball, height, paddle;
 
     static constexpr auto options = std::tuple{
-        tenon::option<&FallingBall::rows>("rows", 10, "[2,1000]", "of the picture; an episode has one step fewer"),
-        tenon::option<&FallingBall::columns>("columns", 10, "[2,1000]", "of the picture")};
+        tenon::option<&FallingBall::rows>("rows", 10, "[2,1000]", "height of the image; an episode has one step fewer"),
+        tenon::option<&FallingBall::columns>("columns", 10, "[2,1000]", "width of the image")};
 
     tenon::EnvSpec spec() const {
         return {{tenon::bounded("observation", {1, rows, columns}, 0, 255, TN_U8)},

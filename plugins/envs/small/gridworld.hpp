@@ -18,13 +18,15 @@ struct GridWorld {
     std::int64_t at;
 
     static constexpr auto options = std::tuple{
-        tenon::option<&GridWorld::rows>("map", {"S..#.", ".#...", "...#X", "#X...", "...#G"}, "",
-                                        "a text a row: S start (several: one at random; none: any floor), G goal, X "
-                                        "pit, # wall, . floor"),
-        tenon::option<&GridWorld::goal_reward>("goal_reward", 1, "", "of the step into a goal, which ends the episode"),
-        tenon::option<&GridWorld::pit_reward>("pit_reward", -1, "", "of the step into a pit, which ends it too"),
-        tenon::option<&GridWorld::step_reward>("step_reward", -0.01, "", "of every other step"),
-        tenon::option<&GridWorld::masked>("mask", true, "", "whether there is an action_mask"),
+        tenon::option<&GridWorld::rows>(
+            "map", {"S..#.", ".#...", "...#X", "#X...", "...#G"}, "",
+            "one string per row: S start (several: a random one; none: any floor), G goal, X pit, # wall, . floor"),
+        tenon::option<&GridWorld::goal_reward>("goal_reward", 1, "",
+                                               "reward of the step into a goal, which ends the episode"),
+        tenon::option<&GridWorld::pit_reward>("pit_reward", -1, "",
+                                              "reward of the step into a pit, which ends the episode"),
+        tenon::option<&GridWorld::step_reward>("step_reward", -0.01, "", "reward of every other step"),
+        tenon::option<&GridWorld::masked>("mask", true, "", "whether the env gives an action_mask"),
         tenon::option<&GridWorld::max_episode_steps>("max_episode_steps", 100, "[0,inf)", "time limit; 0: none")};
 
     void setup() { map = GridMap(rows); }
@@ -46,7 +48,7 @@ struct GridWorld {
         const std::int64_t next = map.beyond(at, action);
         if (masked && next == at) {
             throw tenon::InvalidArgument("action " + std::to_string(action) +
-                                         " leads into a wall, which its mask said");
+                                         " leads into a wall, which the action_mask forbids");
         }
         at = next;
         show(row);

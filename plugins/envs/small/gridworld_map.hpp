@@ -19,12 +19,13 @@ public:
         width_ = rows.empty() ? 0 : static_cast<std::int64_t>(rows[0].size());
         for (const std::string& row : rows) {
             if (static_cast<std::int64_t>(row.size()) != width_) {
-                throw tenon::InvalidArgument("the rows of map are not equally long: '" + row + "'");
+                throw tenon::InvalidArgument("the rows of map must have the same length: '" + row + "'");
             }
             cells_ += row;
         }
         if (const std::size_t odd = cells_.find_first_not_of("SGX#."); odd != std::string::npos) {
-            throw tenon::InvalidArgument("map has the letter '" + cells_.substr(odd, 1) + "'; it knows S G X # and .");
+            throw tenon::InvalidArgument("map has the letter '" + cells_.substr(odd, 1) +
+                                         "'; known letters are S G X # and .");
         }
         const char start = cells_.find('S') == std::string::npos ? '.' : 'S';
         for (std::int64_t at = 0; at < size(); ++at) {

@@ -99,7 +99,7 @@ TEST_CASE("a masked action is refused; without the mask it is a step on the spot
     masked.columns.at<std::int64_t>("action", 0, 0) = 3;
     REQUIRE(masked.step(0, 1) == TN_OK);
     CHECK(masked.lane_status[0] == TN_INVALID_ARGUMENT);
-    CHECK(masked.host.error == "action 3 leads into a wall, which its mask said");
+    CHECK(masked.host.error == "action 3 leads into a wall, which the action_mask forbids");
 
     map.masked = false;
     EnvRig open(kGridWorld, 1, 2, std::ref(map));
@@ -151,8 +151,8 @@ TEST_CASE("maps that cannot be walked are refused") {
         Map map{std::move(rows)};
         return refusal(kGridWorld, std::ref(map));
     };
-    CHECK(said({"S..", ".G"}) == "the rows of map are not equally long: '.G'");
-    CHECK(said({"S.g"}) == "map has the letter 'g'; it knows S G X # and .");
+    CHECK(said({"S..", ".G"}) == "the rows of map must have the same length: '.G'");
+    CHECK(said({"S.g"}) == "map has the letter 'g'; known letters are S G X # and .");
     CHECK(said({"##", "#G"}) == "map has no place to start from: no S and no floor");
     CHECK(said({}) == "map has no place to start from: no S and no floor");
     CHECK(said({"S.#G", "..#."}) == "map has no way from row 1, column 1 to a goal");

@@ -10,10 +10,10 @@ struct Noise {
     std::int64_t categories;
 
     static constexpr auto options = std::tuple{
-        tenon::option<&Noise::observations>("observations", 8, "[1,1000000]", "how many numbers are seen"),
-        tenon::option<&Noise::actions>("actions", 4, "[1,1000000]", "how many numbers an action has, from -1 to 1"),
+        tenon::option<&Noise::observations>("observations", 8, "[1,1000000]", "size of the observation"),
+        tenon::option<&Noise::actions>("actions", 4, "[1,1000000]", "size of the action, with elements from -1 to 1"),
         tenon::option<&Noise::categories>("categories", 0, "[0,1000000]",
-                                          "instead, so many actions to choose from; 0: numbers")};
+                                          "number of actions to choose from instead; 0: continuous actions")};
 
     tenon::EnvSpec spec() const {
         return {

@@ -8,10 +8,12 @@
 #include "tictactoe.hpp"
 #include "tmaze.hpp"
 
-TENON_PLUGIN("small", "0.1.0", tenon::env<GridWorld>("GridWorld-v0", "walk to a goal; a mask says which ways are open"),
-             tenon::env<BitFlip>("BitFlip-v0", "flip bits until they are those of a goal"),
-             tenon::env<FallingBall>("Catch-v0", "catch a falling ball, by its picture"),
+TENON_PLUGIN("small", "0.1.0",
+             tenon::env<GridWorld>("GridWorld-v0", "walk to a goal; a mask shows the open directions"),
+             tenon::env<BitFlip>("BitFlip-v0", "flip bits until they equal those of a goal"),
+             tenon::env<FallingBall>("Catch-v0", "catch a falling ball, seen as an image"),
              tenon::env<TMaze>("TMaze-v0", "remember a sign until the end of a corridor"),
-             tenon::env<Noise>("Noise-v0", "normal numbers without end, to measure by"),
-             tenon::env<Bandit>("Bandit-v0", "arms that pay by chance"),
-             tenon::env<TicTacToe>("TicTacToe-v0", "two players in turn, against itself, chance or perfect play"));
+             tenon::env<Noise>("Noise-v0", "endless normal noise, for benchmarks"),
+             tenon::env<Bandit>("Bandit-v0", "arms with random rewards"),
+             tenon::env<TicTacToe>("TicTacToe-v0",
+                                   "two players in turn: against itself, a random or a perfect player"));

@@ -27,12 +27,11 @@ struct TicTacToe {
     std::size_t mover;                            // who is asked for an action
 
     static constexpr auto options =
-        std::tuple{tenon::option<&TicTacToe::opponent>(
-                       "opponent", "random", "self|random|perfect",
-                       "who moves for the other side: the policy too, chance, or minimax that draws "
-                       "among its best moves"),
+        std::tuple{tenon::option<&TicTacToe::opponent>("opponent", "random", "self|random|perfect",
+                                                       "who plays the other side: the policy too, a random player, or "
+                                                       "minimax with random choice among its best moves"),
                    tenon::option<&TicTacToe::first>("first", "random", "policy|opponent|random",
-                                                    "who plays crosses, where the opponent is not self")};
+                                                    "who moves first, unless the opponent is self")};
 
     void setup() {
         if (opponent == "perfect") {
@@ -60,7 +59,8 @@ struct TicTacToe {
 
     tenon::StepResult step(tenon::Rng& rng, std::int64_t action, const tenon::EnvRow& row) {
         if ((free() >> action & 1U) == 0) {
-            throw tenon::InvalidArgument("square " + std::to_string(action) + " is taken, which its mask said");
+            throw tenon::InvalidArgument("square " + std::to_string(action) +
+                                         " is taken, which the action_mask forbids");
         }
         const std::size_t me = mover;
         move(1U << action);

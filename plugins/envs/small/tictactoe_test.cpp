@@ -75,7 +75,7 @@ TEST_CASE("a taken square is refused") {
     rig.columns.at<std::int64_t>("action", 1, 0) = 4;
     REQUIRE(rig.step(1, 2) == TN_OK);
     CHECK(rig.lane_status[0] == TN_INVALID_ARGUMENT);
-    CHECK(rig.host.error == "square 4 is taken, which its mask said");
+    CHECK(rig.host.error == "square 4 is taken, which the action_mask forbids");
 }
 
 TEST_CASE("against an opponent every step is a move and its answer, seen by the policy") {

@@ -22,10 +22,10 @@ struct TMaze {
 
     static constexpr auto options = std::tuple{
         tenon::option<&TMaze::length>("length", 10, "[1,1000000]", "steps from the sign to the junction"),
-        tenon::option<&TMaze::goal_reward>("goal_reward", 4, "", "for the turn that the sign said; ends the episode"),
-        tenon::option<&TMaze::penalty>("penalty", 0.1, "",
-                                       "for the other turn, which ends it too, and for walking into "
-                                       "a wall; all other steps give 0"),
+        tenon::option<&TMaze::goal_reward>("goal_reward", 4, "", "reward for the correct turn, which ends the episode"),
+        tenon::option<&TMaze::penalty>(
+            "penalty", 0.1, "",
+            "penalty for the wrong turn, which also ends the episode, and for walking into a wall; other steps give 0"),
         tenon::option<&TMaze::max_episode_steps>("max_episode_steps", 200, "[0,inf)", "time limit; 0: none")};
 
     static tenon::EnvSpec spec() {

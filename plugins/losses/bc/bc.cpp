@@ -22,9 +22,9 @@ struct Bc {
         }
     }
 
-    static constexpr auto options = std::tuple{
-        tenon::option<&Bc::kind>("loss", "likelihood", "likelihood|huber|l2",
-                                 "minus the log-probability of an action, or the distance of the actor's one from it")};
+    static constexpr auto options = std::tuple{tenon::option<&Bc::kind>(
+        "loss", "likelihood", "likelihood|huber|l2",
+        "minus the log-probability of the action, or the distance of the actor's action from it")};
 };
 
 }  // namespace

@@ -86,8 +86,8 @@ struct Cql : tenon::Temperature {
         if (spec == nullptr) {
             return {};
         }
-        const auto bounds = tenon::finite_bounds_of(
-            *spec, "cql/cql draws actions between bounds (cql/discrete is for categorical ones)");
+        const auto bounds =
+            tenon::finite_bounds_of(*spec, "cql/cql needs bounded actions (cql/discrete is for categorical ones)");
         const Value uniform = random_uniform(tenon::spread(batch["action"], "draws", draws), "uniform");
         const Value span = bounds.high - bounds.low;
         const Value log_uniform = -sum(log(span) + 0 * uniform);  // one per draw
@@ -100,21 +100,21 @@ struct Cql : tenon::Temperature {
     }
 
     static constexpr auto options = std::tuple_cat(
-        std::tuple{
-            tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
-            tenon::live("cql_weight", 1.0, "[0,inf)", "weight of the conservative term"),
-            tenon::live("cql_temperature", 1.0, "(0,inf)", "temperature of its maximum over actions"),
-            tenon::live("lagrange_gap", 0.0, "", "the gap that the multiplier aims at, where it is learnt"),
-            tenon::option<&Cql::draws>("draws", 10, "[1,1000]", "actions drawn a row from each of three distributions"),
-            tenon::option<&Cql::clone_updates>("clone_updates", 0, "[0,inf)",
-                                               "updates at the beginning in which the actor follows the data"),
-            tenon::option<&Cql::entropy_in_target>("entropy_in_target", false, "",
-                                                   "whether targets count the entropy of the next action"),
-            tenon::option<&Cql::best_of_draws>("best_of_draws", false, "",
-                                               "whether a target is of the best of several next actions"),
-            tenon::option<&Cql::lagrange>("lagrange", false, "",
-                                          "whether a multiplier of the conservative term is learnt"),
-            tenon::option<&Cql::kind>("loss", "huber", "huber|l2", "distance of a value from its target")},
+        std::tuple{tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
+                   tenon::live("cql_weight", 1.0, "[0,inf)", "weight of the conservative term"),
+                   tenon::live("cql_temperature", 1.0, "(0,inf)", "temperature of its maximum over actions"),
+                   tenon::live("lagrange_gap", 0.0, "", "target gap of the learnt multiplier"),
+                   tenon::option<&Cql::draws>("draws", 10, "[1,1000]",
+                                              "actions drawn per row from each of three distributions"),
+                   tenon::option<&Cql::clone_updates>("clone_updates", 0, "[0,inf)",
+                                                      "initial updates in which the actor imitates the data"),
+                   tenon::option<&Cql::entropy_in_target>("entropy_in_target", false, "",
+                                                          "whether targets include the entropy of the next action"),
+                   tenon::option<&Cql::best_of_draws>("best_of_draws", false, "",
+                                                      "whether a target uses the best of several next actions"),
+                   tenon::option<&Cql::lagrange>("lagrange", false, "",
+                                                 "whether a multiplier of the conservative term is learnt"),
+                   tenon::option<&Cql::kind>("loss", "huber", "huber|l2", "distance of a value from its target")},
         tenon::Temperature::options);
 };
 

@@ -40,10 +40,10 @@ struct Kl : tenon::ActorCritic {
 
     static constexpr auto options = std::tuple_cat(
         tenon::ActorCritic::gae_options,
-        std::tuple{tenon::live("target_kl", 0.01, "(0,inf)", "the divergence that a batch is to end with"),
+        std::tuple{tenon::live("target_kl", 0.01, "(0,inf)", "target divergence at the end of a batch"),
                    tenon::live("beta_factor", 2.0, "[1,inf)",
-                               "what the penalty's weight grows or shrinks by, where a batch ends 1.5 times off"),
-                   tenon::option<&Kl::first_beta>("beta", 1.0, "(0,inf)", "where that weight begins")});
+                               "factor by which the penalty's weight changes if the divergence is off by 1.5 times"),
+                   tenon::option<&Kl::first_beta>("beta", 1.0, "(0,inf)", "initial weight of the penalty")});
 };
 
 }  // namespace ppo

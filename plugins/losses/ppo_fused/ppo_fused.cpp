@@ -50,9 +50,9 @@ struct Ppo : tenon::ActorCritic {
     static constexpr auto options = std::tuple_cat(
         tenon::ActorCritic::gae_options,
         std::tuple{
-            tenon::live("clip_epsilon", 0.2, "(0,1]", "how far the ratio may move; move it with [schedule]"),
-            tenon::option<&Ppo::clip_value>("clip_value", 0.0, "[0,inf)", "how far a value may move; 0: any"),
-            tenon::option<&Ppo::target_kl>("target_kl", 0.0, "[0,inf)", "leave a batch at 1.5 times it; 0: never")});
+            tenon::live("clip_epsilon", 0.2, "(0,1]", "clip range of the ratio; can be scheduled"),
+            tenon::option<&Ppo::clip_value>("clip_value", 0.0, "[0,inf)", "clip range of the value; 0: no clipping"),
+            tenon::option<&Ppo::target_kl>("target_kl", 0.0, "[0,inf)", "stops a batch at 1.5 times this; 0: never")});
 };
 
 }  // namespace

@@ -38,12 +38,12 @@ struct Reinforce : tenon::ActorCritic {
 
     static constexpr auto options = std::tuple_cat(
         tenon::ActorCritic::options,
-        std::tuple{tenon::option<&Reinforce::baseline>("baseline", true, "",
-                                                       "less the value of the state; otherwise no value network"),
+        std::tuple{tenon::option<&Reinforce::baseline>(
+                       "baseline", true, "", "subtract the value of the state; otherwise there is no value network"),
                    tenon::option<&Reinforce::bootstrap>(
-                       "bootstrap", true, "", "with a baseline: its value goes on where an episode is cut short")});
+                       "bootstrap", true, "", "with a baseline: bootstrap truncated episodes with its value")});
 };
 
 }  // namespace
 
-TENON_PLUGIN("reinforce", "0.1.0", tenon::objective<Reinforce>("reinforce", "policy gradient by rewards to go"));
+TENON_PLUGIN("reinforce", "0.1.0", tenon::objective<Reinforce>("reinforce", "policy gradient with rewards to go"));

@@ -34,7 +34,7 @@ struct Discrete : tenon::Temperature {
     static constexpr auto options = std::tuple_cat(
         std::tuple{tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
                    tenon::live("target_entropy_weight", 0.98, "[0,1]",
-                               "what the temperature aims at, as a part of the entropy of indifference")},
+                               "target entropy of the temperature, as a fraction of the maximum entropy")},
         tenon::Temperature::alpha_options);
 };
 

@@ -24,7 +24,7 @@ struct Td3 : tenon::SmoothedCritics {
     static constexpr auto options = std::tuple_cat(
         tenon::SmoothedCritics::options,
         std::tuple{tenon::option<&Td3::delay>("policy_delay", 2, "[1,1000000]",
-                                              "updates of the critics to one of the actor and of its target")});
+                                              "updates of the critics per update of the actor and its target")});
 };
 
 }  // namespace

@@ -27,9 +27,9 @@ struct Td3Bc : tenon::SmoothedCritics {
     static constexpr auto options = std::tuple_cat(
         tenon::SmoothedCritics::options,
         std::tuple{tenon::live("alpha", 2.5, "[0,inf)",
-                               "weight of the value, in units of its mean magnitude, against cloning"),
+                               "weight of the value, relative to its mean magnitude, against cloning"),
                    tenon::option<&Td3Bc::delay>("policy_delay", 2, "[1,1000000]",
-                                                "updates of the critics to one of the actor and of its target")});
+                                                "updates of the critics per update of the actor and its target")});
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "trunks.hpp"
 
 TENON_PLUGIN("cnn", "0.1.0",
-             tenon::policy_graph<cnn::Nature>("nature", "a trunk on images: three filters, as Mnih et al. 2015"),
-             tenon::policy_graph<cnn::Impala>("impala", "a trunk on images: residual units, as Espeholt et al. 2018"),
-             tenon::policy_graph<cnn::ConvNet>("convnet", "a trunk on images: filters of any size and number"));
+             tenon::policy_graph<cnn::Nature>("nature", "a trunk for images: three filters, as in Mnih et al. 2015"),
+             tenon::policy_graph<cnn::Impala>("impala",
+                                              "a trunk for images: residual blocks, as in Espeholt et al. 2018"),
+             tenon::policy_graph<cnn::ConvNet>("convnet", "a trunk for images: filters of any size and number"));

@@ -52,12 +52,12 @@ struct Pixels {
     }
 
     static constexpr auto options = std::tuple{
-        tenon::option<&Pixels::in>("in", {"observation"}, "", "the columns it reads, their channels joined"),
-        tenon::option<&Pixels::layout>("layout", "chw", "chw|hwc", "whether channels stand first or last in a column"),
-        tenon::option<&Pixels::scaled>("scale_pixels", true, "", "columns of uint8 are divided by 255"),
-        tenon::option<&Pixels::init>("weight_init", "default", "default|orthogonal",
-                                     "how weights begin: as PyTorch's layers, or orthogonal with a gain of sqrt(2) and "
-                                     "biases of zero")};
+        tenon::option<&Pixels::in>("in", {"observation"}, "", "the columns it reads; their channels are concatenated"),
+        tenon::option<&Pixels::layout>("layout", "chw", "chw|hwc", "whether channels are first or last in a column"),
+        tenon::option<&Pixels::scaled>("scale_pixels", true, "", "divides uint8 columns by 255"),
+        tenon::option<&Pixels::init>(
+            "weight_init", "default", "default|orthogonal",
+            "initial weights: as PyTorch's layers, or orthogonal with a gain of sqrt(2) and zero biases")};
 
 private:
     [[nodiscard]] tenon::Value column(const tenon::Graph& g, const std::string& key) const {
@@ -75,7 +75,7 @@ private:
         }
         if (layout == "chw" && tenon::looks_channels_last(sizes)) {
             g.warn("column '" + key + "' is " + std::to_string(sizes[0]) + " by " + std::to_string(sizes[1]) + " by " +
-                   std::to_string(sizes[2]) + ", which looks as if its channels stood last, and is read as " +
+                   std::to_string(sizes[2]) + ", as if its channels were last, but it is read as " +
                    std::to_string(sizes[0]) + " channels; layout = \"hwc\" reads the last size as channels");
         }
         const tn_spec* spec = g.spec(key.c_str(), true);
@@ -92,8 +92,8 @@ private:
         for (std::size_t i = 0; i < images.size(); ++i) {
             const std::vector<std::int64_t> sizes = tenon::sizes_of(images[i]);
             if (sizes[1] != first[1] || sizes[2] != first[2]) {
-                throw tenon::InvalidArgument("columns that are joined are images of one size, and '" + in.front() +
-                                             "' is " + size_of(images.front()) + " and '" + in[i] + "' " +
+                throw tenon::InvalidArgument("concatenated columns must be images of the same size, but '" +
+                                             in.front() + "' is " + size_of(images.front()) + " and '" + in[i] + "' " +
                                              size_of(images[i]));
             }
             channels += sizes[0];

@@ -29,23 +29,23 @@ inline void check_fits(const Pixels& pixels, tenon::Value image, std::span<const
         if (kernel > height + 2 * padding || kernel > width + 2 * padding) {
             throw tenon::InvalidArgument("images of " + pixels.size_of(image) + " are too small for " + name +
                                          ": its filter " + std::to_string(i) + " is " + by(kernel, kernel) +
-                                         (i == 0 ? "" : ", and those before it leave " + by(height, width)) + "; " +
-                                         remedy);
+                                         (i == 0 ? "" : ", but the filters before it leave " + by(height, width)) +
+                                         "; " + remedy);
         }
         const auto skips = [&, kernel = kernel, stride = stride, padding = padding](std::int64_t size) {
             return stride >= size + 2 * padding && kernel - padding < size;
         };
         if (skips(height) || skips(width)) {
-            throw tenon::InvalidArgument("filter " + std::to_string(i) + " of " + name + " reads one corner of " +
-                                         by(height, width) + " and no more: its stride of " + std::to_string(stride) +
-                                         " in 'strides' leaves the image at once");
+            throw tenon::InvalidArgument("filter " + std::to_string(i) + " of " + name + " reads only one corner of " +
+                                         by(height, width) + ": its stride of " + std::to_string(stride) +
+                                         " in 'strides' is larger than the image");
         }
         height = (height + 2 * padding - kernel) / stride + 1;
         width = (width + 2 * padding - kernel) / stride + 1;
     }
 }
 
-inline constexpr const char* kReadsAny = "cnn/impala reads any";
+inline constexpr const char* kReadsAny = "cnn/impala reads any size";
 
 inline tenon::Value through(const Pixels& pixels, const tenon::Graph& g, std::span<const tenon::Filter> filters,
                             const std::string& activation, const std::string& name, const std::string& remedy) {
@@ -64,8 +64,7 @@ struct Nature : Pixels {
     }
 
     static constexpr auto options = std::tuple_cat(
-        Pixels::options,
-        std::tuple{tenon::option<&Nature::size>("size", 512, "[1,1000000]", "how many numbers it puts out")});
+        Pixels::options, std::tuple{tenon::option<&Nature::size>("size", 512, "[1,1000000]", "size of the output")});
     static constexpr auto functions = std::tuple{tenon::function<&Nature::features>("features", "", "features")};
 };
 
@@ -85,10 +84,9 @@ struct Impala : Pixels {
     }
 
     static constexpr auto options = std::tuple_cat(
-        Pixels::options,
-        std::tuple{tenon::option<&Impala::channels>("channels", {16, 32, 32}, "[1,100000]",
-                                                    "of each stage, which halves the image"),
-                   tenon::option<&Impala::size>("size", 256, "[1,1000000]", "how many numbers it puts out")});
+        Pixels::options, std::tuple{tenon::option<&Impala::channels>("channels", {16, 32, 32}, "[1,100000]",
+                                                                     "channels of each stage, which halves the image"),
+                                    tenon::option<&Impala::size>("size", 256, "[1,1000000]", "size of the output")});
     static constexpr auto functions = std::tuple{tenon::function<&Impala::features>("features", "", "features")};
 };
 
@@ -111,16 +109,16 @@ struct ConvNet : Pixels {
                                .padding = of_layer("paddings", paddings, i)});
         }
         return through(*this, g, filters, activation, "convnet",
-                       std::string("change 'kernels', 'strides' or 'paddings', or take another trunk: ") + kReadsAny);
+                       std::string("change 'kernels', 'strides' or 'paddings', or use another trunk: ") + kReadsAny);
     }
 
     // One number for all convolutions, or one for each.
     [[nodiscard]] std::int64_t of_layer(const std::string& option, const std::vector<std::int64_t>& numbers,
                                         std::size_t layer) const {
         if (numbers.size() != 1 && numbers.size() != channels.size()) {
-            throw tenon::InvalidArgument(
-                "convnet has " + std::to_string(channels.size()) + " filters by its channels, and '" + option +
-                "' has " + std::to_string(numbers.size()) + " numbers; it takes one for all or one for each");
+            throw tenon::InvalidArgument("convnet has " + std::to_string(channels.size()) +
+                                         " filters (its 'channels'), but '" + option + "' has " +
+                                         std::to_string(numbers.size()) + " numbers; give one for all or one for each");
         }
         return numbers.size() == 1 ? numbers.front() : numbers[layer];
     }
@@ -128,13 +126,13 @@ struct ConvNet : Pixels {
     // TorchRL's ConvNet with ReLU.
     static constexpr auto options = std::tuple_cat(
         Pixels::options,
-        std::tuple{tenon::option<&ConvNet::channels>("channels", {32, 32, 32}, "[1,100000]", "of each filter"),
-                   tenon::option<&ConvNet::kernels>("kernels", {3}, "[1,1000]", "heights and widths of the filters"),
-                   tenon::option<&ConvNet::strides>("strides", {1}, "[1,1000]", "by how much each is moved"),
-                   tenon::option<&ConvNet::paddings>("paddings", {0}, "[0,1000]", "zeros around what each reads"),
+        std::tuple{tenon::option<&ConvNet::channels>("channels", {32, 32, 32}, "[1,100000]", "channels of each filter"),
+                   tenon::option<&ConvNet::kernels>("kernels", {3}, "[1,1000]", "sizes of the filters"),
+                   tenon::option<&ConvNet::strides>("strides", {1}, "[1,1000]", "strides of the filters"),
+                   tenon::option<&ConvNet::paddings>("paddings", {0}, "[0,1000]", "zero padding of the filters"),
                    tenon::option<&ConvNet::activation>("activation", "relu", "tanh|relu|silu|sigmoid|softplus|identity",
-                                                       "what follows each filter"),
-                   tenon::option<&ConvNet::size>("size", 256, "[1,1000000]", "how many numbers it puts out")});
+                                                       "activation after each filter"),
+                   tenon::option<&ConvNet::size>("size", 256, "[1,1000000]", "size of the output")});
     static constexpr auto functions = std::tuple{tenon::function<&ConvNet::features>("features", "", "features")};
 };
 

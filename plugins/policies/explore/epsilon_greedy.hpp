@@ -29,7 +29,7 @@ struct EpsilonGreedy {
     }
 
     static constexpr auto options =
-        std::tuple{tenon::live("epsilon", 0.1, "[0,1]", "the probability of a random action; move it with [schedule]")};
+        std::tuple{tenon::live("epsilon", 0.1, "[0,1]", "probability of a random action; can be scheduled")};
     static constexpr auto functions =
         std::tuple{tenon::function<&EpsilonGreedy::explore>("explore", "action", "action")};
 };

@@ -10,4 +10,4 @@ TENON_PLUGIN("explore", "0.1.0",
              tenon::policy_graph<EpsilonGreedy>("epsilon_greedy", "a uniformly random action now and then"),
              tenon::policy_graph<Gaussian>("gaussian", "normal noise on a continuous action, within its bounds"),
              tenon::policy_graph<OrnsteinUhlenbeck>("ornstein_uhlenbeck",
-                                                    "drifting noise on a continuous action, within its bounds"));
+                                                    "correlated noise on a continuous action, within its bounds"));

@@ -15,8 +15,8 @@ struct Gaussian {
                                : tenon::moved(action, g.option("sigma") * random_normal(action, "noise"), *spec);
     }
 
-    static constexpr auto options = std::tuple{tenon::live(
-        "sigma", 0.1, "[0,inf)",
-        "standard deviation of the noise, in halves of the range between the bounds; move it with [schedule]")};
+    static constexpr auto options = std::tuple{
+        tenon::live("sigma", 0.1, "[0,inf)",
+                    "standard deviation of the noise, in halves of the range between the bounds; can be scheduled")};
     static constexpr auto functions = std::tuple{tenon::function<&Gaussian::explore>("explore", "action", "action")};
 };

@@ -28,11 +28,11 @@ struct OrnsteinUhlenbeck {
         return tenon::moved(action, g.option("sigma") * (spec->rank > 0 ? now : squeeze(now)), *spec);
     }
 
-    static constexpr auto options = std::tuple{
-        tenon::live("sigma", 0.2, "[0,inf)",
-                    "how strongly it is driven, in halves of the range between the bounds; move it with [schedule]"),
-        tenon::option<&OrnsteinUhlenbeck::theta>("theta", 0.15, "[0,inf)", "how strongly it is drawn back to 0"),
-        tenon::option<&OrnsteinUhlenbeck::dt>("dt", 0.01, "(0,1]", "the time between two steps")};
+    static constexpr auto options =
+        std::tuple{tenon::live("sigma", 0.2, "[0,inf)",
+                               "strength of the noise, in halves of the range between the bounds; can be scheduled"),
+                   tenon::option<&OrnsteinUhlenbeck::theta>("theta", 0.15, "[0,inf)", "rate at which it returns to 0"),
+                   tenon::option<&OrnsteinUhlenbeck::dt>("dt", 0.01, "(0,1]", "time between two steps")};
     static constexpr auto functions =
         std::tuple{tenon::function<&OrnsteinUhlenbeck::explore>("explore", "action", "action")};
 };

@@ -32,7 +32,7 @@ inline const tn_spec* action_for(const tenon::Graph& g, const std::string& compo
     if (action->rank != rank) {
         throw tenon::InvalidArgument(component + " needs " + needs +
                                      (rank == 0 ? " without dimensions" : " with one dimension") +
-                                     ", and this one has " + std::to_string(action->rank));
+                                     ", but this one has " + std::to_string(action->rank));
     }
     return action;
 }
@@ -46,12 +46,12 @@ inline const tn_spec* categories_for(const tenon::Graph& g) {
     }
     const tenon::Suited here = tenon::suited(*action);
     std::string sentence =
-        std::string("it values each choice of a categorical action, as DQN does, and this env has ") + here.kind;
+        std::string("it gives a value to each categorical action, as in DQN, but this env has ") + here.kind;
     if (here.head != nullptr) {
         const std::string actor = std::string(" with mlp/") + here.head;
         const bool suits_sac = here.head == std::string_view("tanh_normal");
         sentence +=
-            ": take ppo/ppo" + actor + " and mlp/value" + (suits_sac ? ", or sac/sac" + actor + " and mlp/q" : "");
+            ": use ppo/ppo" + actor + " and mlp/value" + (suits_sac ? ", or sac/sac" + actor + " and mlp/q" : "");
     }
     throw tenon::InvalidArgument(sentence);
 }

@@ -52,10 +52,9 @@ struct Body {
         std::vector<tenon::Value> columns;
         for (const std::string& key : in) {
             if (const tn_spec* spec = g.spec(key.c_str(), true); spec != nullptr && spec->rank > 1) {
-                throw tenon::InvalidArgument(
-                    "column '" + key + "' has rows of " + std::to_string(spec->rank) +
-                    " dimensions, and this network reads rows of one" +
-                    (spec->rank == 3 ? "; a trunk such as cnn/impala makes one of an image" : ""));
+                throw tenon::InvalidArgument("column '" + key + "' has rows of " + std::to_string(spec->rank) +
+                                             " dimensions, but this network reads rows of one" +
+                                             (spec->rank == 3 ? "; use a trunk such as cnn/impala for an image" : ""));
             }
             columns.push_back(column(g, key));
         }
@@ -85,7 +84,7 @@ struct Body {
                                      tenon::DenseInit begin, bool last) const {
         if (noisy) {
             if (spectral != "none") {
-                throw tenon::InvalidArgument("noisy layers are not normalised: leave out noisy or spectral_norm");
+                throw tenon::InvalidArgument("noisy layers cannot be normalised: remove noisy or spectral_norm");
             }
             return tenon::noisy_dense(g, name, x, width, begin, noise_scale);
         }
@@ -109,7 +108,7 @@ struct Body {
     void rescale_last(const tenon::Graph& g, std::int64_t width, tenon::Value factor, tenon::Value shift) const {
         if (spectral == "all") {
             throw tenon::InvalidArgument(
-                "its last layer cannot be rescaled, since it is normalised: take spectral_norm = \"hidden\"");
+                "its last layer cannot be rescaled, because it is normalised: set spectral_norm = \"hidden\"");
         }
         const std::int64_t inputs = cell != "none"   ? cell_size
                                     : hidden.empty() ? tenon::last_size(features(g))
@@ -131,30 +130,31 @@ struct Body {
     static constexpr auto options = std::tuple{
         tenon::option<&Body::hidden>("hidden", {64, 64}, "[1,1000000]", "sizes of the hidden layers"),
         tenon::option<&Body::activation>("activation", "tanh", "tanh|relu|silu|sigmoid|softplus|identity",
-                                         "what follows each hidden layer"),
+                                         "activation after each hidden layer"),
         tenon::option<&Body::init>("weight_init", "default", "default|orthogonal",
-                                   "how weights begin: as PyTorch's linear layers, or orthogonal with biases of zero"),
+                                   "initial weights: as PyTorch's linear layers, or orthogonal with zero biases"),
         tenon::option<&Body::last_gain>("last_gain", 1.0, "(0,inf)",
-                                        "gain of the last layer where weight_init is orthogonal"),
-        tenon::option<&Body::norm>("norm", "none", "none|layer|batch_renorm",
-                                   "what stands before each activation: layer normalisation, or batch renormalisation"),
+                                        "gain of the last layer if weight_init is orthogonal"),
+        tenon::option<&Body::norm>(
+            "norm", "none", "none|layer|batch_renorm",
+            "normalisation before each activation: layer normalisation, or batch renormalisation"),
         tenon::option<&Body::renorm_warm_up>("renorm_warm_up", 10000, "[0,inf)",
-                                             "updates before the running moments of batch renormalisation count"),
-        tenon::option<&Body::dropout>("dropout", 0.0, "[0,1)",
-                                      "share of the numbers of hidden layers that an update leaves out"),
+                                             "updates before batch renormalisation uses its running moments"),
+        tenon::option<&Body::dropout>("dropout", 0.0, "[0,1)", "dropout rate of the hidden layers in updates"),
         tenon::option<&Body::spectral>("spectral_norm", "none", "none|hidden|all",
-                                       "which layers have a largest singular value of 1"),
+                                       "layers with spectral normalisation (a largest singular value of 1)"),
         tenon::option<&Body::cell>("cell", "none", "none|gru|lstm",
                                    "a recurrent cell between the hidden layers and the last one"),
-        tenon::option<&Body::cell_size>("cell_size", 64, "[1,1000000]", "what it puts out and remembers"),
-        tenon::option<&Body::in>("in", {"observation"}, "", "the columns it reads, joined"),
+        tenon::option<&Body::cell_size>("cell_size", 64, "[1,1000000]", "size of the cell's output and memory"),
+        tenon::option<&Body::in>("in", {"observation"}, "", "the columns it reads, concatenated"),
         tenon::option<&Body::categories>("categories", "one_hot", "one_hot|number",
                                          "how columns of categories are read: one-hot, or each index as a number")};
     // For networks that explore by noisy weights.
     static constexpr auto noise_options = std::tuple{
-        tenon::option<&Body::noisy>("noisy", false, "", "weights that are drawn around their means, but in evaluation"),
+        tenon::option<&Body::noisy>("noisy", false, "",
+                                    "noisy layers: weights are random around their means, except in evaluations"),
         tenon::option<&Body::noise_scale>("noise_scale", 0.5, "(0,inf)",
-                                          "how wide the noise is at first, over the root of a layer's size")};
+                                          "initial scale of the noise, divided by the root of a layer's inputs")};
 };
 
 }  // namespace mlp

@@ -40,12 +40,12 @@ struct Composite : LocScale {
 
     static constexpr auto options = std::tuple_cat(
         LocScale::options,
-        std::tuple{tenon::option<&Composite::heads>("heads", {}, "",
-                                                    "columns with another head than the one that suits them: "
-                                                    "\"action.dial = truncated_normal\""),
-                   tenon::option<&Composite::log_prob>("log_prob", "sum", "sum|separate",
-                                                       "whether objectives get one log-probability of all heads or, "
-                                                       "those that ask for it, one a head")});
+        std::tuple{
+            tenon::option<&Composite::heads>(
+                "heads", {}, "", "columns with a head other than the default: \"action.dial = truncated_normal\""),
+            tenon::option<&Composite::log_prob>(
+                "log_prob", "sum", "sum|separate",
+                "whether objectives get one log-probability of all heads, or (those that ask for it) one per head")});
 
 private:
     [[nodiscard]] std::int64_t outputs_of(const tenon::CompositePart& part) const {
@@ -111,7 +111,7 @@ private:
             const auto part =
                 std::ranges::find(parts, key, [](const auto& one) { return tenon::to_view(one.column->key); });
             if (part == parts.end()) {
-                throw tenon::InvalidArgument("heads names the column '" + key + "', and those of the action are " +
+                throw tenon::InvalidArgument("heads names the column '" + key + "', but the action's columns are " +
                                              list(parts));
             }
             if (std::ranges::find(named, key) != named.end()) {
@@ -132,12 +132,11 @@ private:
         if (part.head != here.head &&
             (part.head != "truncated_normal" || here.head != std::string_view("tanh_normal"))) {
             const bool is_known = std::ranges::find(kHeads, part.head) != kHeads.end();
-            throw tenon::InvalidArgument(
-                is +
-                (is_known ? ", and " + part.head + " is not for one; "
-                          : ", and there is no head '" + part.head + "'; ") +
-                here.head + " is" +
-                (here.head == std::string_view("tanh_normal") ? ", and so is truncated_normal" : ""));
+            throw tenon::InvalidArgument(is +
+                                         (is_known ? ", but " + part.head + " is not for that; "
+                                                   : ", but there is no head '" + part.head + "'; ") +
+                                         "use " + here.head +
+                                         (here.head == std::string_view("tanh_normal") ? " or truncated_normal" : ""));
         }
         const bool is_vector = part.head == "one_hot" || part.head == "multi_categorical";
         if ((part.head == "categorical" && part.column->rank != 0) || (is_vector && part.column->rank != 1)) {

@@ -40,10 +40,10 @@ struct LocScale : Body {
         std::tuple{
             tenon::option<&LocScale::scale_floor>("scale_floor", 1e-4, "(0,inf)", "the smallest standard deviation"),
             tenon::option<&LocScale::scale_kind>("scale", "state", "state|free",
-                                                 "where standard deviations come from: out of the network, by "
-                                                 "state, or learnt beside it, free of the state"),
+                                                 "where standard deviations come from: an output of the network (they "
+                                                 "depend on the state), or free parameters"),
             tenon::option<&LocScale::begin>("initial_scale", 1.0, "(0.01,inf)",
-                                            "the standard deviation that an output or a parameter of 0 stands for")});
+                                            "the standard deviation for an output or parameter of 0")});
 };
 
 // A normal distribution for each element of an action without bounds.

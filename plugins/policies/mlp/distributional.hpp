@@ -52,9 +52,9 @@ struct C51 : PerAction {
 
     static constexpr auto options =
         std::tuple_cat(Body::options, Body::noise_options,
-                       std::tuple{tenon::option<&C51::atoms>("atoms", 51, "[2,10000]", "how many returns there are"),
-                                  tenon::option<&C51::low>("v_min", -10.0, "", "the smallest of them"),
-                                  tenon::option<&C51::high>("v_max", 10.0, "", "the largest of them")});
+                       std::tuple{tenon::option<&C51::atoms>("atoms", 51, "[2,10000]", "number of atoms (returns)"),
+                                  tenon::option<&C51::low>("v_min", -10.0, "", "the smallest return"),
+                                  tenon::option<&C51::high>("v_max", 10.0, "", "the largest return")});
     static constexpr auto functions =
         std::tuple{tenon::function<&C51::support>("support", "", "support"),
                    tenon::function<&C51::atom_log_probs>("atom_log_probs", "action", "atom_log_probs"),
@@ -77,7 +77,7 @@ struct Quantiles : PerAction {
 
     static constexpr auto options = std::tuple_cat(
         Body::options, Body::noise_options,
-        std::tuple{tenon::option<&Quantiles::count>("quantiles", 200, "[1,10000]", "how many there are")});
+        std::tuple{tenon::option<&Quantiles::count>("quantiles", 200, "[1,10000]", "number of quantiles")});
     static constexpr auto functions =
         std::tuple{tenon::function<&Quantiles::quantiles>("quantiles", "action", "quantiles"),
                    tenon::function<&Quantiles::values>("values", "", "action_value"),

@@ -15,9 +15,9 @@ struct Features : Body {
 
     [[nodiscard]] tenon::Value features(const tenon::Graph& g) const { return (*this)(g, size); }
 
-    static constexpr auto options = std::tuple_cat(
-        Body::options, Body::noise_options,
-        std::tuple{tenon::option<&Features::size>("size", 64, "[1,1000000]", "how many numbers it puts out")});
+    static constexpr auto options =
+        std::tuple_cat(Body::options, Body::noise_options,
+                       std::tuple{tenon::option<&Features::size>("size", 64, "[1,1000000]", "size of the output")});
     static constexpr auto functions = std::tuple{tenon::function<&Features::features>("features", "", "features")};
 };
 

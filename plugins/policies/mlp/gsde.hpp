@@ -54,20 +54,19 @@ struct StateDependent : Body {
 
     static constexpr auto options = std::tuple_cat(
         Body::options,
-        std::tuple{tenon::option<&StateDependent::initial>(
-                       "initial_log_scale", kSquashes ? -3.0 : 0.0, "(-inf,inf)",
-                       "the logarithm that the standard deviations of the matrix's elements begin at"),
-                   tenon::option<&StateDependent::deviations>(
-                       "deviations", "full", "full|feature",
-                       "how many of them are learnt: one for each element of the matrix, or one for each feature"),
-                   tenon::option<&StateDependent::learns_features>(
-                       "learn_features", kSquashes, "whether the noise's part of the gradient reaches the features"),
-                   tenon::option<&StateDependent::sample_freq>(
-                       "sample_freq", 0, "[0,inf)",
-                       "steps after which a lane draws its matrix again; 0: only where an episode begins"),
-                   tenon::option<&StateDependent::clip_mean>(
-                       "clip_mean", kSquashes ? 2.0 : 0.0, "[0,inf)",
-                       "how far from 0 the location may be, before it is squashed; 0: as far as it likes")});
+        std::tuple{
+            tenon::option<&StateDependent::initial>("initial_log_scale", kSquashes ? -3.0 : 0.0, "(-inf,inf)",
+                                                    "initial logarithm of the standard deviations of the noise matrix"),
+            tenon::option<&StateDependent::deviations>(
+                "deviations", "full", "full|feature",
+                "number of standard deviations that are learnt: one per element of the matrix, or one per feature"),
+            tenon::option<&StateDependent::learns_features>("learn_features", kSquashes,
+                                                            "whether gradients of the noise reach the features"),
+            tenon::option<&StateDependent::sample_freq>(
+                "sample_freq", 0, "[0,inf)",
+                "steps after which a lane draws its matrix again; 0: only at the start of an episode"),
+            tenon::option<&StateDependent::clip_mean>("clip_mean", kSquashes ? 2.0 : 0.0, "[0,inf)",
+                                                      "maximum magnitude of the mean before squashing; 0: no limit")});
 };
 
 using Gsde = StateDependent<false>;

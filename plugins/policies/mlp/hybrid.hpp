@@ -47,10 +47,10 @@ struct Hybrid : LocScale {
                 {after(low), after(high)}};
     }
 
-    static constexpr auto options = std::tuple_cat(
-        LocScale::options, std::tuple{tenon::option<&Hybrid::choices>("choices", 1, "[1,1000000]",
-                                                                      "how many elements, from the first, are "
-                                                                      "whole numbers")});
+    static constexpr auto options =
+        std::tuple_cat(LocScale::options,
+                       std::tuple{tenon::option<&Hybrid::choices>(
+                           "choices", 1, "[1,1000000]", "number of elements, from the first, that are whole numbers")});
 
 private:
     static std::vector<double> all_of(const tn_spec& action, const double* bounds) {
@@ -68,8 +68,8 @@ private:
             const double size = high[i] - low[i] + 1;
             if (low[i] != std::floor(low[i]) || size != std::floor(size) || size > 1e5) {
                 throw tenon::InvalidArgument("element " + std::to_string(i) +
-                                             " of the action is to be a choice, and its bounds are not whole numbers "
-                                             "less than 100000 apart");
+                                             " of the action is a choice, but its bounds are not whole numbers "
+                                             "that differ by less than 100000");
             }
             out.push_back(static_cast<std::int64_t>(size));
         }

@@ -37,10 +37,10 @@ struct QValue : Body {
         return {argmax(allowed), allowed};
     }
 
-    static constexpr auto options =
-        std::tuple_cat(Body::options, Body::noise_options,
-                       std::tuple{tenon::option<&QValue::dueling>(
-                           "dueling", false, "", "the value of the state plus what each action adds to the mean")});
+    static constexpr auto options = std::tuple_cat(
+        Body::options, Body::noise_options,
+        std::tuple{tenon::option<&QValue::dueling>(
+            "dueling", false, "", "dueling network: the value of the state plus the advantages of actions")});
     static constexpr auto functions = std::tuple{tenon::function<&QValue::values>("values", "", "action_value"),
                                                  tenon::function<&QValue::q>("q", "action", "q"),
                                                  tenon::function<&QValue::mode>("mode", "", "action action_value"),
@@ -66,9 +66,9 @@ struct Q : Body {
     }
 
     static constexpr auto options = std::tuple_cat(
-        Body::options, std::tuple{tenon::option<&Q::before>(
-                           "state_hidden", {}, "[1,1000000]",
-                           "sizes of hidden layers that the columns pass before the action joins them")});
+        Body::options,
+        std::tuple{tenon::option<&Q::before>("state_hidden", {}, "[1,1000000]",
+                                             "sizes of the hidden layers before the action is concatenated")});
     static constexpr auto functions = std::tuple{tenon::function<&Q::q>("q", "action", "q")};
 };
 

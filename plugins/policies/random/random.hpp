@@ -25,7 +25,7 @@ struct Random {
             const bool bounded = !action.low.empty() && std::ranges::none_of(action.low, infinite) &&
                                  std::ranges::none_of(action.high, infinite);
             if (action.kind == TN_SPEC_UNBOUNDED || (action.kind == TN_SPEC_BOUNDED && !bounded)) {
-                throw tenon::InvalidArgument("column '" + action.key + "' has no bounds to draw uniformly between");
+                throw tenon::InvalidArgument("column '" + action.key + "' needs bounds to draw uniformly between");
             }
         }
     }

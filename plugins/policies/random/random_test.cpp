@@ -138,6 +138,6 @@ TEST_CASE("actions without bounds are refused by name") {
         const tenon::SpecTable table({action});
         const auto* api = instance.api<tn_policy_api>("tenon.policy/1");
         CHECK(api->describe(instance.self(), table.data(), table.size()) == TN_INVALID_ARGUMENT);
-        CHECK(host.error == "column 'push' has no bounds to draw uniformly between");
+        CHECK(host.error == "column 'push' needs bounds to draw uniformly between");
     }
 }

@@ -17,13 +17,13 @@ struct ActionScale {
 
     static constexpr auto options = std::tuple{
         tenon::option<&ActionScale::column>("column", "action", "which action"),
-        tenon::option<&ActionScale::low>("low", -1.0, "(-inf,inf)", "what becomes the env's lower bound"),
-        tenon::option<&ActionScale::high>("high", 1.0, "(-inf,inf)", "what becomes the env's upper bound"),
+        tenon::option<&ActionScale::low>("low", -1.0, "(-inf,inf)", "new lower bound of the action"),
+        tenon::option<&ActionScale::high>("high", 1.0, "(-inf,inf)", "new upper bound of the action"),
     };
 
     void setup() const {
         if (low >= high) {
-            throw tenon::InvalidArgument("option 'low' is not below option 'high'");
+            throw tenon::InvalidArgument("option 'low' must be below option 'high'");
         }
     }
 

@@ -17,7 +17,7 @@ struct AsReal {
     static constexpr auto functions = std::tuple{tenon::function<&AsReal::apply>("apply", "x", "y")};
     static constexpr auto options = std::tuple{
         tenon::option<&AsReal::column>("column", "observation", "which column"),
-        tenon::live("factor", 1.0, "(-inf,inf)", "what its numbers are multiplied by"),
-        tenon::live("offset", 0.0, "(-inf,inf)", "what is added then"),
+        tenon::live("factor", 1.0, "(-inf,inf)", "factor of its numbers"),
+        tenon::live("offset", 0.0, "(-inf,inf)", "added after the factor"),
     };
 };

@@ -86,12 +86,12 @@ TEST_CASE("rename moves columns to new keys, actions too") {
     CHECK(refusal(kRename, specs(), [&](auto& options) {
               from.into(options["columns"]);
               taken.into(options["to"]);
-          }) == "'state' cannot become 'pixels': there is a column of that key already");
+          }) == "'state' cannot become 'pixels': a column with this key already exists");
     const Words one({"observation"});
     CHECK(refusal(kRename, specs(), [&](auto& options) {
               from.into(options["columns"]);
               one.into(options["to"]);
-          }) == "options 'columns' and 'to' have 2 and 1 keys; each key needs a new one");
+          }) == "options 'columns' and 'to' have 2 and 1 keys; each key needs one new key");
 }
 
 TEST_CASE("select_columns keeps some observations, actions and rewards; exclude_columns all but some") {
@@ -132,6 +132,5 @@ TEST_CASE("select_indices takes elements in the order given, with their bounds")
     const std::vector<std::int64_t> outside = {0, 3};
     CHECK(refusal(kSelectIndices, specs(), choose(outside, "state")) ==
           "index 3 is not one of the 3 elements of 'state'");
-    CHECK(refusal(kSelectIndices, specs(), choose(indices, "lives")) ==
-          "column 'lives' is no list of numbers to select from");
+    CHECK(refusal(kSelectIndices, specs(), choose(indices, "lives")) == "column 'lives' is not a vector of numbers");
 }

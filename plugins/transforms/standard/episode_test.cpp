@@ -98,12 +98,12 @@ TEST_CASE("frame_stack lengthens the first extent and repeats bounds of elements
     CHECK(rig.spec("observation").low == std::vector<double>{0, 1, 2, 3, 0, 1, 2, 3});
     list[0] = with_role(TN_ROLE_OBSERVATION, tenon::categorical("observation", 5));
     CHECK(refusal(tenon::transform<FrameStack>("frame_stack", "stacks"), list) ==
-          "column 'observation' is a choice, which cannot be stacked");
+          "column 'observation' is categorical and cannot be stacked");
 }
 
 TEST_CASE("reward_sum wants one reward") {
     std::vector<tenon::Spec> list = specs();
     list[2].shape = {2};
     CHECK(refusal(tenon::transform<RewardSum>("reward_sum", "sums"), list) ==
-          "column 'reward' is no reward of one number a step");
+          "column 'reward' is not a reward of one number per step");
 }

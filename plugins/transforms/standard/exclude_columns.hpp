@@ -11,7 +11,7 @@ struct ExcludeColumns {
     std::vector<std::string> columns;
 
     static constexpr auto options =
-        std::tuple{tenon::required<&ExcludeColumns::columns>("columns", "", "the keys of what nobody needs")};
+        std::tuple{tenon::required<&ExcludeColumns::columns>("columns", "", "the keys of the columns to remove")};
 
     void wire(tenon::TransformSpecs& specs) const {
         for (const std::string& key : columns) {

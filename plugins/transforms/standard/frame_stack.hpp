@@ -18,8 +18,8 @@ struct FrameStack {
 
     static constexpr auto options = std::tuple{
         tenon::option<&FrameStack::columns>("columns", {"observation"}, "", "which observations"),
-        tenon::option<&FrameStack::frames>("frames", 4, "[2,1000]", "how many observations stand side by side"),
-        tenon::option<&FrameStack::padding>("padding", "same", "same|constant", "what stands before an episode"),
+        tenon::option<&FrameStack::frames>("frames", 4, "[2,1000]", "number of observations to stack"),
+        tenon::option<&FrameStack::padding>("padding", "same", "same|constant", "padding before an episode"),
     };
 
     struct Lane {
@@ -29,7 +29,7 @@ struct FrameStack {
 
     [[nodiscard]] tenon::Spec change(tenon::Spec spec) const {
         if (spec.kind != TN_SPEC_BOUNDED && spec.kind != TN_SPEC_UNBOUNDED && spec.kind != TN_SPEC_BINARY) {
-            throw tenon::InvalidArgument("column '" + spec.key + "' is a choice, which cannot be stacked");
+            throw tenon::InvalidArgument("column '" + spec.key + "' is categorical and cannot be stacked");
         }
         for (auto* bounds : {&spec.low, &spec.high}) {
             const std::size_t once = bounds->size();

@@ -50,8 +50,7 @@ struct Moments {
         const std::size_t size = mean.size();
         archive(rows, mean, squares);
         if (rows < 0 || mean.size() != size || squares.size() != size) {
-            throw tenon::DataLoss("saved statistics are not those of a column of " + std::to_string(size) +
-                                  " elements");
+            throw tenon::DataLoss("saved statistics do not fit a column of " + std::to_string(size) + " elements");
         }
     }
 };

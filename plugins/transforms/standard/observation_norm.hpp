@@ -21,10 +21,10 @@ struct ObservationNorm {
 
     static constexpr auto options = std::tuple{
         tenon::option<&ObservationNorm::column>("column", "observation", "which observation"),
-        tenon::option<&ObservationNorm::clip>("clip", 10.0, "(0,inf)", "results lie between -clip and clip"),
+        tenon::option<&ObservationNorm::clip>("clip", 10.0, "(0,inf)", "results are clipped to [-clip, clip]"),
         tenon::option<&ObservationNorm::epsilon>("epsilon", 1e-4, "(0,inf)", "the smallest standard deviation"),
         tenon::option<&ObservationNorm::freeze_after>("freeze_after", 0, "[0,inf)",
-                                                      "observations until the statistics stay as they are; 0: never"),
+                                                      "observations after which the statistics are frozen; 0: never"),
     };
     struct Lane : Moments {  // statistics since the last gather: always empty when saved
         static void state(tenon::Archive& /*archive*/) {}

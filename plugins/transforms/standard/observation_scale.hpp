@@ -17,17 +17,18 @@ struct ObservationScale {
     static constexpr auto options = std::tuple{
         tenon::option<&ObservationScale::column>("column", "observation", "which observation"),
         tenon::option<&ObservationScale::offset>("offset", {0.0}, "(-inf,inf)",
-                                                 "subtracted: one number, or one an element"),
+                                                 "subtracted first: one number, or one per element"),
         tenon::option<&ObservationScale::scale>("scale", {1.0}, "(0,inf)",
-                                                "divides what is left: one number, or one an element"),
+                                                "divides the result: one number, or one per element"),
     };
 
     tenon::Spec change(tenon::Spec spec) {
         const auto size = static_cast<std::size_t>(spec.elements());
         for (auto* numbers : {&offset, &scale}) {
             if (numbers->size() != 1 && numbers->size() != size) {
-                throw tenon::InvalidArgument("options 'offset' and 'scale' have one number or one for each of the " +
-                                             std::to_string(size) + " elements of '" + spec.key + "'");
+                throw tenon::InvalidArgument(
+                    "options 'offset' and 'scale' must have one number, or one for each of the " +
+                    std::to_string(size) + " elements of '" + spec.key + "'");
             }
             numbers->resize(size, numbers->front());
         }

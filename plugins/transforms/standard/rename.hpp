@@ -14,14 +14,14 @@ struct Rename {
     std::vector<std::string> to;
 
     static constexpr auto options = std::tuple{
-        tenon::required<&Rename::columns>("columns", "", "the keys that change"),
+        tenon::required<&Rename::columns>("columns", "", "the keys to rename"),
         tenon::required<&Rename::to>("to", "", "their new keys, in the same order"),
     };
 
     void setup() const {
         if (columns.size() != to.size()) {
             throw tenon::InvalidArgument("options 'columns' and 'to' have " + std::to_string(columns.size()) + " and " +
-                                         std::to_string(to.size()) + " keys; each key needs a new one");
+                                         std::to_string(to.size()) + " keys; each key needs one new key");
         }
     }
 

@@ -20,7 +20,7 @@ struct RewardClip {
 
     void setup() const {
         if (low >= high) {
-            throw tenon::InvalidArgument("option 'low' is not below option 'high'");
+            throw tenon::InvalidArgument("option 'low' must be below option 'high'");
         }
     }
 

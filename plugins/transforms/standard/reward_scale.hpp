@@ -14,8 +14,8 @@ struct RewardScale {
 
     static constexpr auto options = std::tuple{
         tenon::option<&RewardScale::column>("column", "reward", "which reward"),
-        tenon::option<&RewardScale::factor>("factor", 0.1, "(0,inf)", "what rewards are multiplied with"),
-        tenon::option<&RewardScale::offset>("offset", 0.0, "(-inf,inf)", "what is added afterwards"),
+        tenon::option<&RewardScale::factor>("factor", 0.1, "(0,inf)", "factor of rewards"),
+        tenon::option<&RewardScale::offset>("offset", 0.0, "(-inf,inf)", "added after the factor"),
     };
 
     [[nodiscard]] double apply(double reward) const { return reward * factor + offset; }

@@ -14,7 +14,7 @@ struct RewardSum {
     tenon::Port out;
 
     static constexpr auto options = std::tuple{
-        tenon::option<&RewardSum::reward>("reward", "reward", "what is added up"),
+        tenon::option<&RewardSum::reward>("reward", "reward", "the reward to sum"),
         tenon::option<&RewardSum::column>("column", "episode_reward", "the key of the sum"),
     };
 
@@ -25,7 +25,7 @@ struct RewardSum {
     void wire(tenon::TransformSpecs& specs) {
         specs.read(in, reward);
         if (in.spec.role != TN_ROLE_REWARD || in.spec.elements() != 1) {
-            throw tenon::InvalidArgument("column '" + reward + "' is no reward of one number a step");
+            throw tenon::InvalidArgument("column '" + reward + "' is not a reward of one number per step");
         }
         specs.add(out, tenon::unbounded(column));
     }

@@ -51,12 +51,13 @@ TEST_CASE("bounds that make no sense are refused") {
     list[1] = with_role(TN_ROLE_ACTION, tenon::categorical("action", 2));
     CHECK(refusal(kActionScale, list) == "column 'action' has no bounds to scale to");
     CHECK(refusal(kActionScale, specs(), [](auto& options) { options["low"].real = 1; }) ==
-          "option 'low' is not below option 'high'");
+          "option 'low' must be below option 'high'");
     CHECK(refusal(tenon::transform<RewardClip>("reward_clip", "clips"), specs(),
-                  [](auto& options) { options["high"].real = -1; }) == "option 'low' is not below option 'high'");
-    CHECK(refusal(tenon::transform<ObservationScale>("observation_scale", "scales"), specs(), [](auto& options) {
-              static constexpr double kThree[] = {1, 1, 1};
-              options["offset"].reals = kThree;
-              options["offset"].count = 3;
-          }) == "options 'offset' and 'scale' have one number or one for each of the 2 elements of 'observation'");
+                  [](auto& options) { options["high"].real = -1; }) == "option 'low' must be below option 'high'");
+    CHECK(
+        refusal(tenon::transform<ObservationScale>("observation_scale", "scales"), specs(), [](auto& options) {
+            static constexpr double kThree[] = {1, 1, 1};
+            options["offset"].reals = kThree;
+            options["offset"].count = 3;
+        }) == "options 'offset' and 'scale' must have one number, or one for each of the 2 elements of 'observation'");
 }

@@ -12,7 +12,7 @@ struct SelectColumns {
     std::vector<std::string> columns;
 
     static constexpr auto options =
-        std::tuple{tenon::required<&SelectColumns::columns>("columns", "", "the keys of the observations that stay")};
+        std::tuple{tenon::required<&SelectColumns::columns>("columns", "", "the keys of the observations to keep")};
 
     void wire(tenon::TransformSpecs& specs) const {
         for (const std::string& key : columns) {

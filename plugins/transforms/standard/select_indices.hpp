@@ -15,12 +15,12 @@ struct SelectIndices {
 
     static constexpr auto options = std::tuple{
         tenon::option<&SelectIndices::column>("column", "observation", "which observation"),
-        tenon::required<&SelectIndices::indices>("indices", "[0,inf)", "the elements that stay, counted from 0"),
+        tenon::required<&SelectIndices::indices>("indices", "[0,inf)", "the elements to keep, counted from 0"),
     };
 
     [[nodiscard]] tenon::Spec change(tenon::Spec spec) const {
         if (spec.shape.size() != 1 || spec.kind == TN_SPEC_ONE_HOT || spec.kind == TN_SPEC_MULTI_CATEGORICAL) {
-            throw tenon::InvalidArgument("column '" + spec.key + "' is no list of numbers to select from");
+            throw tenon::InvalidArgument("column '" + spec.key + "' is not a vector of numbers");
         }
         const auto size = static_cast<std::size_t>(spec.shape[0]);
         for (auto* bounds : {&spec.low, &spec.high}) {

@@ -34,23 +34,24 @@ TENON_CODE_ELSEWHERE(tenon::TransformAdapter<SelectIndices>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<StepCounter>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<TimeLimit>);
 
-TENON_PLUGIN(
-    "standard", "0.1.0",
-    tenon::transform<ActionScale>("action_scale", "actions between two numbers, whatever the env's bounds are"),
-    tenon::transform_graph<AsReal>("as_real", "columns as real numbers where they are read, stored as they are"),
-    tenon::transform<Cast>("cast", "columns as numbers of another type"),
-    tenon::transform<ExcludeColumns>("exclude_columns", "all columns but some"),
-    tenon::transform<FrameStack>("frame_stack", "the last few observations side by side"),
-    tenon::transform<InitTracker>("init_tracker", "whether the observation is the first of its episode"),
-    tenon::transform<ObservationNorm>("observation_norm",
-                                      "observations less their running mean, over their "
-                                      "running standard deviation"),
-    tenon::transform<ObservationScale>("observation_scale", "observations less fixed numbers, over fixed numbers"),
-    tenon::transform<Rename>("rename", "columns under other keys"),
-    tenon::transform<RewardClip>("reward_clip", "rewards within two bounds"),
-    tenon::transform<RewardScale>("reward_scale", "rewards times a factor, plus a constant"),
-    tenon::transform<RewardSum>("reward_sum", "what the episode has brought so far"),
-    tenon::transform<SelectColumns>("select_columns", "some observations only"),
-    tenon::transform<SelectIndices>("select_indices", "some elements of an observation"),
-    tenon::transform<StepCounter>("step_counter", "how many steps the episode has had"),
-    tenon::transform<TimeLimit>("time_limit", "episodes end as truncated after so many steps"));
+TENON_PLUGIN("standard", "0.1.0",
+             tenon::transform<ActionScale>("action_scale", "rescales actions from the env's bounds to given ones"),
+             tenon::transform_graph<AsReal>("as_real", "reads columns as real numbers, but stores them unchanged"),
+             tenon::transform<Cast>("cast", "converts columns to another type"),
+             tenon::transform<ExcludeColumns>("exclude_columns", "removes columns"),
+             tenon::transform<FrameStack>("frame_stack", "stacks the last few observations"),
+             tenon::transform<InitTracker>("init_tracker",
+                                           "a flag: whether the observation is the first of its episode"),
+             tenon::transform<ObservationNorm>(
+                 "observation_norm",
+                 "observations minus their running mean, divided by their running standard deviation"),
+             tenon::transform<ObservationScale>("observation_scale",
+                                                "observations minus fixed numbers, divided by fixed numbers"),
+             tenon::transform<Rename>("rename", "renames columns"),
+             tenon::transform<RewardClip>("reward_clip", "clips rewards to bounds"),
+             tenon::transform<RewardScale>("reward_scale", "rewards times a factor, plus a constant"),
+             tenon::transform<RewardSum>("reward_sum", "the sum of the episode's rewards so far"),
+             tenon::transform<SelectColumns>("select_columns", "keeps only some observations"),
+             tenon::transform<SelectIndices>("select_indices", "keeps only some elements of an observation"),
+             tenon::transform<StepCounter>("step_counter", "the number of steps in the episode so far"),
+             tenon::transform<TimeLimit>("time_limit", "truncates episodes after a number of steps"));

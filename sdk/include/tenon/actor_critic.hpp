@@ -81,13 +81,13 @@ struct ActorCritic : ValueNorm {
             live("value_coefficient", 1.0, "[0,inf)", "weight of the value loss"),
             live("entropy_coefficient", 0.01, "[0,inf)", "weight of the entropy bonus"),
             option<&ActorCritic::entropy>("entropy", "exact", "exact|sampled",
-                                          "sampled: minus the log-probability of a draw, for actors without entropy"),
+                                          "sampled: minus the log-probability of a sample, for actors without entropy"),
             option<&ActorCritic::normalise>("normalise_advantage", false, "",
-                                            "to mean 0 and deviation 1 in each minibatch"),
+                                            "normalise to mean 0 and deviation 1 in each minibatch"),
             option<&ActorCritic::value_loss>("value_loss", "huber", "huber|l2", "distance of a value from its target")},
         ValueNorm::options);
-    static constexpr auto gae_options =
-        std::tuple_cat(options, std::tuple{live("lambda", 0.95, "[0,1]", "decay of the advantage's trace")});
+    static constexpr auto gae_options = std::tuple_cat(
+        options, std::tuple{live("lambda", 0.95, "[0,1]", "lambda of generalised advantage estimation")});
 };
 
 }  // namespace TENON_SDK

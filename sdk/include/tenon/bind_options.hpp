@@ -34,7 +34,8 @@ inline const tn_option_value& find_option_value(const tn_create_args& args, std:
         throw InvalidArgument("option " + quoted + " was not passed to the plugin");
     }
     if (found->type != type) {
-        throw InvalidArgument("option " + quoted + " came as another type than " + std::string(option_type_name(type)));
+        throw InvalidArgument("option " + quoted + " was passed with another type than " +
+                              std::string(option_type_name(type)));
     }
     return *found;
 }
@@ -47,7 +48,7 @@ template <std::integral T>
 void assign_integer(T& member, std::int64_t value, tn_str name) {
     if (!std::in_range<T>(value)) {
         throw InvalidArgument("option '" + std::string(to_view(name)) + "' is " + std::to_string(value) +
-                              ", more than the plugin can hold");
+                              ", which the plugin's type cannot hold");
     }
     member = static_cast<T>(value);
 }

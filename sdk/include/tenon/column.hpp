@@ -85,13 +85,13 @@ private:
         };
         require(tensor.device_type == TN_DEVICE_CPU, "is not in the memory of the CPU");
         require(tensor.dtype == spec.dtype,
-                std::string("is ") + dtype_name(tensor.dtype) + " where " + dtype_name(spec.dtype) + " was described");
+                std::string("is ") + dtype_name(tensor.dtype) + ", but was described as " + dtype_name(spec.dtype));
         const std::size_t rank = spec.shape.size() + 2;
-        require(tensor.rank == rank, "has another rank than described");
+        require(tensor.rank == rank, "has a rank other than described");
         require(tensor.shape[0] >= slots && tensor.shape[1] >= lanes, "has too few slots or lanes");
         std::int64_t dense = 1;
         for (std::size_t i = rank; i-- > 2;) {
-            require(tensor.shape[i] == spec.shape[i - 2], "has another shape than described");
+            require(tensor.shape[i] == spec.shape[i - 2], "has a shape other than described");
             require(tensor.strides[i] == dense || tensor.shape[i] == 1, "is not dense in its rows");
             dense *= tensor.shape[i];
         }
@@ -103,7 +103,7 @@ private:
     }
 
     [[noreturn, gnu::cold, gnu::noinline]] void refuse_type(std::int32_t asked) const {
-        throw InvalidArgument("column '" + key_ + "' is " + dtype_name(dtype_) + " and was asked for as " +
+        throw InvalidArgument("column '" + key_ + "' is " + dtype_name(dtype_) + ", but was requested as " +
                               dtype_name(asked));
     }
 

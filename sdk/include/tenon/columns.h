@@ -4,7 +4,7 @@
 #define TENON_COLUMNS_H
 
 #ifdef __cplusplus
-#error "this is the header for C; C++ has tenon/column.hpp"
+#error "this header is for C; in C++ include tenon/column.hpp"
 #endif
 
 #include <stdint.h>

@@ -108,7 +108,7 @@ private:
         EnvAdapter& env = of(self);
         return env.guarded([&] {
             if (buffers->lanes != env.bound_.phases.size()) {
-                throw InvalidArgument("bound with another number of lanes than made with");
+                throw InvalidArgument("bound with another number of lanes than created with");
             }
             env.bound_.columns =
                 EnvColumns(env.spec_, {buffers->columns, buffers->column_count}, buffers->slots, buffers->lanes);
@@ -175,7 +175,7 @@ private:
 
     void require_lanes(std::uint32_t first, std::uint32_t count) const {
         if (first > bound_.phases.size() || count > bound_.phases.size() - first) {
-            throw InvalidArgument("the env was asked for lanes that do not exist");
+            throw InvalidArgument("the host named lanes that do not exist");
         }
     }
 

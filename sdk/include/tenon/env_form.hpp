@@ -33,11 +33,10 @@ struct EnvForm {
     };
     static constexpr bool kHasReset = requires { typename Signature<decltype(&T::reset)>::Result; };
     static constexpr bool kHasStep = requires { typename Signature<decltype(&T::step)>::Result; };
-    static_assert(kIsMade,
-                  "an env is made without arguments: what it needs are options and setup(), see tenon/env.hpp");
-    static_assert(kHasSpec, "an env has a function spec, static or const, that returns a tenon::EnvSpec");
-    static_assert(kHasReset, "an env has one function reset, which is no template: see tenon/env.hpp");
-    static_assert(kHasStep, "an env has one function step, which is no template: see tenon/env.hpp");
+    static_assert(kIsMade, "an env needs a constructor without arguments; use options and setup(), see tenon/env.hpp");
+    static_assert(kHasSpec, "an env needs a function spec, static or const, that returns a tenon::EnvSpec");
+    static_assert(kHasReset, "an env needs one function reset, not a template: see tenon/env.hpp");
+    static_assert(kHasStep, "an env needs one function step, not a template: see tenon/env.hpp");
     static constexpr bool kFits = kIsMade && kHasSpec && kHasReset && kHasStep;
 };
 
@@ -116,16 +115,17 @@ struct SingleForm : EnvForm<T> {
     }
     static_assert(reset_fits(),
                   "reset takes tenon::Rng&, std::span<float> (the observation, of the elements that spec() says) or "
-                  "tenon::EnvRow, each where it needs it, and no action: see tenon/env.hpp");
-    static_assert(reset_ends(), "reset returns nothing: it writes the observation into the span that it takes");
+                  "tenon::EnvRow, those that it needs, but no action: see tenon/env.hpp");
+    static_assert(reset_ends(), "reset must return nothing: it writes the observation into its span");
     static_assert(step_fits(),
                   "step takes tenon::Rng&, std::span<float> (the observation, of the elements that spec() says), the "
-                  "action (std::int64_t, int, float, double or a std::span<const float>) or tenon::EnvRow, each where "
-                  "it needs it: see tenon/env.hpp");
+                  "action (std::int64_t, int, float, double or a std::span<const float>) or tenon::EnvRow, those that "
+                  "it needs: see tenon/env.hpp");
     static_assert(step_writes_once(),
-                  "step has one observation to write: an action of several numbers is a std::span<const float>, with "
+                  "step has two spans to write to, but only one observation: an action of several numbers is a "
+                  "std::span<const float>, with "
                   "const, of the elements that spec() says");
-    static_assert(step_ends(), "step returns a tenon::StepResult: {.reward = 1, .terminated = false}");
+    static_assert(step_ends(), "step must return a tenon::StepResult: {.reward = 1, .terminated = false}");
     static constexpr bool kFits =
         EnvForm<T>::kFits && reset_fits() && reset_ends() && step_fits() && step_writes_once() && step_ends();
 };
@@ -135,7 +135,7 @@ template <class T>
 struct PackForm : EnvForm<T> {
     using State = typename T::State;
     static constexpr bool kHasState = !std::same_as<State, Pack>;
-    static_assert(kHasState, "the State of an env of packs is a std::array<tenon::Pack, N>, also where N is 1");
+    static_assert(kHasState, "the State of an env of packs must be a std::array<tenon::Pack, N>, even if N is 1");
 
     static constexpr bool reset_fits() {
         return requires(const T& env, Rng& rng, std::span<double, kPacksIn<State>> numbers) {
@@ -165,14 +165,15 @@ struct PackForm : EnvForm<T> {
         }
         return true;
     }
-    static_assert(reset_fits(),
-                  "reset of an env of packs is void reset(tenon::Rng&, std::span<double, N>) const, N as in its State");
+    static_assert(
+        reset_fits(),
+        "reset of an env of packs must be void reset(tenon::Rng&, std::span<double, N>) const, N as in its State");
     static_assert(
         step_fits(),
-        "step of an env of packs is tenon::PackResult step(State&, tenon::Pack) const, or takes its actions as "
+        "step of an env of packs must be tenon::PackResult step(State&, tenon::Pack) const, or takes its actions as "
         "const std::array<tenon::Pack, N>&: see tenon/env.hpp");
     static_assert(observe_fits(),
-                  "observe of an env of packs is std::array<tenon::Pack, N> observe(const State&) const");
+                  "observe of an env of packs must be std::array<tenon::Pack, N> observe(const State&) const");
     static constexpr bool kFits = EnvForm<T>::kFits && kHasState && reset_fits() && step_fits() && observe_fits();
 };
 

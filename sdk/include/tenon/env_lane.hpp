@@ -43,7 +43,7 @@ inline void check_single(const std::vector<Spec>& specs, const std::string& func
                          std::int32_t dtype, std::size_t extent, const std::string& hint = "") {
     if (specs.size() != 1) {
         throw InvalidArgument(function + " takes one " + what + ", but spec() lists " + std::to_string(specs.size()) +
-                              ": take a tenon::EnvRow instead");
+                              ": use a tenon::EnvRow instead");
     }
     const Spec& spec = specs[0];
     if (spec.dtype != dtype) {

@@ -67,7 +67,7 @@ public:
         const bool is_choice = !spec.actions.empty() && spec.actions[0].kind == TN_SPEC_CATEGORICAL;
         check_single(spec.actions, "an env of packs", "action", is_choice ? TN_I64 : TN_F32, kActions);
         if (!spec.extras.empty()) {
-            throw InvalidArgument("an env of packs has no extras");
+            throw InvalidArgument("an env of packs cannot have extras");
         }
     }
 

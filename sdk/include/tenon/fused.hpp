@@ -135,7 +135,7 @@ private:
         return guard(static_cast<Adapter*>(self)->host(), [&] {
             const auto with = [&]<class Real>(Real) {
                 if constexpr (!ComputesIn<K, Real>) {
-                    throw Error(TN_UNIMPLEMENTED, "there is no function for this dtype");
+                    throw Error(TN_UNIMPLEMENTED, "the kernel has no function for this dtype");
                 } else if constexpr (kBackward) {
                     K::backward(FusedBackward<Real>(*call));
                 } else {
@@ -148,8 +148,9 @@ private:
 
     template <class K>
     static constexpr tn_fused_kernel entry(const Kernel<K>& kernel) {
-        static_assert(ComputesIn<K, float> || ComputesIn<K, double>,
-                      "a kernel has static void forward(const tenon::FusedForward<Real>&), a template or for one Real");
+        static_assert(
+            ComputesIn<K, float> || ComputesIn<K, double>,
+            "a kernel needs static void forward(const tenon::FusedForward<Real>&), as a template or for one Real");
         tn_fused_kernel out{};
         out.struct_size = sizeof(tn_fused_kernel);
         if constexpr (ComputesIn<K, float>) {

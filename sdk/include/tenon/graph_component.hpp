@@ -56,10 +56,10 @@ template <auto Member>
 consteval Function<Member> function(const char* name, const char* inputs, const char* outputs) {
     using Of = Signature<decltype(Member)>;
     if (count_names(inputs) + 1 != std::tuple_size_v<typename Of::Arguments>) {
-        throw "the function takes a Graph and one Value per name in inputs";
+        throw "the function must take a Graph and one Value per name in inputs";
     }
     if (count_names(outputs) != kOutputs<typename Of::Result>) {
-        throw "the function returns one Value per name in outputs";
+        throw "the function must return one Value per name in outputs";
     }
     return {name, inputs, outputs};
 }
@@ -135,12 +135,12 @@ private:
         }(std::make_index_sequence<kInputs>{});
         static_assert(
             kIsCalled,
-            "functions of policies and objectives are const and take a const tenon::Graph& and a tenon::Value "
+            "functions of policies and objectives must be const and take a const tenon::Graph& and a tenon::Value "
             "for each of their inputs");
         constexpr bool kIsStored =
             std::is_void_v<Result> || requires(const Result& result) { store(result, args.out); };
         static_assert(kIsStored,
-                      "functions of policies and objectives return nothing, a tenon::Value, a tenon::Draw or a "
+                      "functions of policies and objectives must return nothing, a tenon::Value, a tenon::Draw or a "
                       "std::array of tenon::Value");
         if (args.in_count < kInputs || args.out_capacity < kOutputs<Result>) {
             return TN_INVALID_ARGUMENT;

@@ -43,7 +43,7 @@ inline Value channels_first(Value x, std::source_location at = std::source_locat
     const detail::CalledFrom caller(at);
     const std::vector<std::int64_t> sizes = sizes_of(x);
     if (sizes.size() != 3) {
-        throw InvalidArgument("an image has three sizes, and this has " + std::to_string(sizes.size()));
+        throw InvalidArgument("an image must have three sizes, but this has " + std::to_string(sizes.size()));
     }
     return reshape(transpose(reshape(x, {sizes[0] * sizes[1], sizes[2]})), {sizes[2], sizes[0], sizes[1]});
 }

@@ -41,7 +41,7 @@ inline Value smallest(const std::string& role, Value values,
                       std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
     if (!detail::has_members(values)) {
-        throw InvalidArgument("it takes the smallest value of several critics: [policy." + role +
+        throw InvalidArgument("it uses the minimum of several critics: [policy." + role +
                               "] needs a count of 2 or more");
     }
     return min_members(values);

@@ -24,7 +24,7 @@ inline namespace TENON_SDK {
 // T with the function table that follows from its members.
 template <class T>
 struct ObjectiveFunctions : T {
-    static_assert(requires { &T::update; }, "an objective has void update(const tenon::Graph&) const");
+    static_assert(requires { &T::update; }, "an objective needs void update(const tenon::Graph&) const");
 
     static constexpr auto prepare_entry() {
         if constexpr (requires { &T::prepare; }) {

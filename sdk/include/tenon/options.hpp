@@ -108,7 +108,7 @@ struct Option {
 constexpr void check_default(bool /*value*/, std::string_view /*limits*/) {}
 constexpr void check_default(double value, std::string_view range) {
     if (!option_range(range).contains(value)) {
-        throw "an option's default lies outside its range";
+        throw "an option's default is outside its range";
     }
 }
 constexpr void check_default(std::int64_t value, std::string_view range) {
@@ -136,11 +136,11 @@ constexpr void check_default(const std::array<Element, N>& values, std::string_v
 template <auto Member, class Default>
 consteval Option<Member, Default> checked(Option<Member, Default> option) {
     if (option.name.empty() || option.help.empty()) {
-        throw "an option needs a name and a sentence of help";
+        throw "an option needs a name and a help text";
     }
     for (const char c : option.name) {
         if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '_') {
-            throw "an option's name has lower-case letters, digits and '_' only";
+            throw "an option's name may have only lower-case letters, digits and '_'";
         }
     }
     if (!option.has_choices() && !option.limits.empty()) {
@@ -188,7 +188,7 @@ consteval auto required(std::string_view name, std::string_view limits, std::str
 // the initial value, and may be omitted.
 template <auto Member>
 consteval auto live(std::string_view name, double standard, std::string_view range, std::string_view help) {
-    static_assert(std::floating_point<MemberType<Member>>, "a live option is a floating-point number");
+    static_assert(std::floating_point<MemberType<Member>>, "a live option must be a floating-point number");
     return checked(Option<Member, double>{TN_OPTION_FLOAT, name, standard, range, help, true});
 }
 consteval auto live(std::string_view name, double standard, std::string_view range, std::string_view help) {

@@ -17,7 +17,7 @@
 #define TENON_PLUGIN_H
 
 #ifdef __cplusplus
-#error "this is the header for C; C++ has tenon/plugin.hpp"
+#error "this header is for C; in C++ include tenon/plugin.hpp"
 #endif
 
 #include <stddef.h>

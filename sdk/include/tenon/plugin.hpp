@@ -80,7 +80,7 @@ private:
         }
         return true;
     }
-    static_assert(ids_are_fine(), "the ids of a plugin's components are words without '/' and differ from each other");
+    static_assert(ids_are_fine(), "the ids of a plugin's components must be different words without '/'");
 
     static inline int users = 0;
 };

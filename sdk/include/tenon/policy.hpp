@@ -125,13 +125,12 @@ private:
     } : requires(const T& policy, const PolicyRow& row) {
         policy.act(row);
     } || requires(const T& policy, Rng& rng, const PolicyRow& row) { policy.act(rng, row); };
-    static_assert(
-        kActs,
-        "a policy has void act(Lane&, tenon::Rng&, const tenon::PolicyRow&) const, without Lane& where it has "
-        "no struct Lane, without tenon::Rng& where it draws nothing: see tenon/policy.hpp");
+    static_assert(kActs,
+                  "a policy needs void act(Lane&, tenon::Rng&, const tenon::PolicyRow&) const, without Lane& if it has "
+                  "no struct Lane, without tenon::Rng& if it draws nothing: see tenon/policy.hpp");
     static_assert(
         requires(T& policy, const PolicySpec& spec) { policy.setup_columns(spec); } || !requires { &T::setup_columns; },
-        "setup_columns of a policy is void setup_columns(const tenon::PolicySpec&)");
+        "setup_columns of a policy must be void setup_columns(const tenon::PolicySpec&)");
 
     static PolicyAdapter& of(void* self) { return *static_cast<PolicyAdapter*>(self); }
 
@@ -179,7 +178,7 @@ private:
         return guard(*adapter.host_, [&] {
             if (call->slot >= adapter.slots_ || call->first > adapter.lanes_ ||
                 call->count > adapter.lanes_ - call->first) {
-                throw FailedPrecondition("the policy was asked to act on rows that were not bound");
+                throw FailedPrecondition("the policy was called with rows that were not bound");
             }
             if constexpr (kActs) {
                 for (std::uint32_t lane = call->first; lane < call->first + call->count; ++lane) {

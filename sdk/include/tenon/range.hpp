@@ -79,7 +79,7 @@ constexpr OptionRange option_range(std::string_view text) {
     const bool closed = text.size() > 4 && (text.front() == '[' || text.front() == '(') &&
                         (text.back() == ']' || text.back() == ')') && comma != std::string_view::npos;
     if (!closed) {
-        throw "an option's range is written [0,1], (0,1), (0,inf) or so";
+        throw "write an option's range like [0,1], (0,1) or (0,inf)";
     }
     range.low = range_end(text.substr(1, comma - 1));
     range.high = range_end(text.substr(comma + 1, text.size() - comma - 2));

@@ -54,7 +54,8 @@ public:
         }
         for (const Gather& gather : plan_.gathers) {
             if (gather.array >= plan_.arrays || gather.count > plan_.arrays - gather.array) {
-                throw InvalidArgument("the plan gathers '" + gather.source + "' at an array that it does not have");
+                throw InvalidArgument("the plan gathers '" + gather.source +
+                                      "' with an index array that it does not have");
             }
             gathers_.push_back(
                 {sizeof(tn_gather), gather.array, to_str(gather.source), to_str(gather.target), gather.count, 0});
@@ -101,14 +102,14 @@ private:
     static constexpr bool kSamples = requires(T& sampler, Rng& rng, const Transitions& buffer, const SampleRows& rows) {
         sampler.sample(rng, buffer, rows);
     };
-    static_assert(kPlans, "a buffer has a function plan, static or const, that returns a tenon::SamplerPlan");
+    static_assert(kPlans, "a buffer needs a function plan, static or const, that returns a tenon::SamplerPlan");
     static_assert(kSamples,
-                  "a buffer has void sample(tenon::Rng&, const tenon::Transitions&, const tenon::SampleRows&): see "
+                  "a buffer needs void sample(tenon::Rng&, const tenon::Transitions&, const tenon::SampleRows&): see "
                   "tenon/sampler.hpp");
 
     static_assert(
         PrioritisedSampler<T> || !requires { &T::prioritise; },
-        "prioritise takes what the update made of the rows: void prioritise(const tenon::Priorities&)");
+        "prioritise must take the priorities of the update: void prioritise(const tenon::Priorities&)");
 
     static SamplerAdapter& of(void* self) { return *static_cast<SamplerAdapter*>(self); }
 

@@ -42,7 +42,7 @@ template <class Lane>
 std::span<Lane> lanes_at(std::vector<Lane>& lanes, std::uint32_t first, std::uint32_t count, std::size_t per_lane = 1) {
     const std::size_t all = lanes.size() / per_lane;
     if (first > all || count > all - first) {
-        throw InvalidArgument("lanes were asked for that do not exist");
+        throw InvalidArgument("the host named lanes that do not exist");
     }
     return std::span(lanes).subspan(first * per_lane, count * per_lane);
 }

@@ -40,7 +40,7 @@ struct SmoothedCritics {
         if (spec == nullptr) {
             return {};
         }
-        finite_bounds_of(*spec, "it moves actions between their bounds");
+        finite_bounds_of(*spec, "it needs bounds to add noise to actions");
         const Value limit = g.option("noise_clip");
         return moved(action, clamp(g.option("policy_noise") * random_normal(action), -limit, limit), *spec);
     }
@@ -48,8 +48,8 @@ struct SmoothedCritics {
     static constexpr auto options =
         std::tuple{live("gamma", 0.99, "[0,1]", "discount of the next value"),
                    live("policy_noise", 0.2, "[0,inf)",
-                        "deviation of the noise on next actions, in halves of the range between their bounds"),
-                   live("noise_clip", 0.5, "[0,inf)", "its largest magnitude, in the same"),
+                        "standard deviation of the noise on next actions, in halves of the range between their bounds"),
+                   live("noise_clip", 0.5, "[0,inf)", "largest magnitude of the noise, in the same unit"),
                    option<&SmoothedCritics::kind>("loss", "huber", "huber|l2", "distance of a value from its target")};
 };
 

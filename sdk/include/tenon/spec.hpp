@@ -37,7 +37,7 @@ constexpr std::int32_t dtype_of() {
         return TN_U8;
     } else {
         static_assert(std::same_as<E, bool>,
-                      "elements are float, double, std::int64_t, std::int32_t, std::uint8_t or bool");
+                      "elements must be float, double, std::int64_t, std::int32_t, std::uint8_t or bool");
         return TN_BOOL;
     }
 }
@@ -194,9 +194,9 @@ inline void check_spec(const Spec& spec) {
         require(extent > 0, "has an extent below 1");
     }
     const std::size_t bounds = spec.low.size();
-    require(bounds == spec.high.size(), "has more bounds on one side than on the other");
+    require(bounds == spec.high.size(), "has different numbers of lower and upper bounds");
     require(bounds <= 1 || static_cast<std::int64_t>(bounds) == spec.elements(),
-            "has neither one bound nor one for every element");
+            "needs one bound, or one for every element");
     for (std::size_t i = 0; i < bounds; ++i) {
         require(spec.low[i] <= spec.high[i], "has a lower bound above the upper one");
     }
@@ -204,9 +204,8 @@ inline void check_spec(const Spec& spec) {
         require(choices > 0, "has a category count below 1");
     }
     const bool holds_indices = spec.kind == TN_SPEC_CATEGORICAL || spec.kind == TN_SPEC_MULTI_CATEGORICAL;
-    require(
-        !holds_indices || (spec.dtype != TN_F32 && spec.dtype != TN_F64),
-        std::string("holds indices of categories, which are whole numbers (TN_I64), and is ") + dtype_name(spec.dtype));
+    require(!holds_indices || (spec.dtype != TN_F32 && spec.dtype != TN_F64),
+            std::string("has indices of categories, which must be TN_I64, but is ") + dtype_name(spec.dtype));
 }
 
 // Specs in the form of the ABI, with the memory they point to.

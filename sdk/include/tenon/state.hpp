@@ -37,7 +37,7 @@ public:
 private:
     template <class T>
     void item(T& value) {
-        static_assert(std::is_trivially_copyable_v<T>, "write out the members of this type one by one");
+        static_assert(std::is_trivially_copyable_v<T>, "write the members of this type one by one");
         static_assert(!std::is_pointer_v<T>, "an address means nothing in another process");
         if (loading()) {
             bytes(&value, sizeof(T));
@@ -96,7 +96,7 @@ private:
         std::uint64_t stored = size;
         item(stored);
         if (loading() && stored > kLongest) {
-            throw DataLoss("saved state is damaged: it holds an impossible length");
+            throw DataLoss("saved state is damaged: it has an impossible length");
         }
         return static_cast<std::size_t>(stored);
     }
@@ -106,7 +106,7 @@ private:
             read(data, size);
         } else if (size > 0) {
             if (const tn_status status = writer_->write(writer_->ctx, data, size); status != TN_OK) {
-                throw Error(status, "the host could not take the state");
+                throw Error(status, "the host could not save the state");
             }
         }
     }
@@ -116,7 +116,7 @@ private:
         while (size > 0) {
             std::uint64_t got = 0;
             if (const tn_status status = reader_->read(reader_->ctx, at, size, &got); status != TN_OK) {
-                throw Error(status, "the host could not give the state back");
+                throw Error(status, "the host could not load the state");
             }
             if (got == 0 || got > size) {
                 throw DataLoss("saved state ends too early");

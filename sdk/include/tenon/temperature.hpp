@@ -46,10 +46,11 @@ struct Temperature {
     }
 
     static constexpr auto alpha_options =
-        std::tuple{option<&Temperature::first_alpha>("alpha", 1.0, "(0,inf)", "the temperature, or where it begins"),
+        std::tuple{option<&Temperature::first_alpha>("alpha", 1.0, "(0,inf)",
+                                                     "the temperature; its initial value if it is learnt"),
                    option<&Temperature::learns_alpha>("learn_alpha", true, "", "whether the temperature is learnt")};
     static constexpr auto options = std::tuple_cat(
-        std::tuple{live("target_entropy", -1.0, "", "what the temperature aims at, for each element of the action")},
+        std::tuple{live("target_entropy", -1.0, "", "target entropy of the temperature, per element of the action")},
         alpha_options);
 };
 

@@ -83,22 +83,22 @@ private:
     static constexpr bool kWires = requires(T& author, TransformSpecs& specs) { author.wire(specs); };
     static constexpr bool kGathers = requires(T& author, std::span<Lane> lanes) { author.gather(lanes); };
     static_assert(kApplies || kInverts || kWires,
-                  "a transform has an apply, or an invert for actions, or a wire: see tenon/transform.hpp");
+                  "a transform needs an apply, or an invert for actions, or a wire: see tenon/transform.hpp");
     static constexpr bool kNames =
         requires(const T& author) { std::string(author.column); } || requires(const T& author) {
             { author.columns } -> std::convertible_to<std::vector<std::string>>;
         };
     static_assert(
         !(kApplies || kInverts) || kNames,
-        "a transform with apply or invert says of what: static constexpr std::string_view column, or columns, "
+        "a transform with apply or invert must name its columns: static constexpr std::string_view column, or columns, "
         "an option that is a list of strings");
-    static_assert(kWires || !requires { &T::wire; }, "wire of a transform is void wire(tenon::TransformSpecs&)");
-    static_assert(kGathers || !requires { &T::gather; }, "gather of a transform is void gather(std::span<Lane>)");
+    static_assert(kWires || !requires { &T::wire; }, "wire of a transform must be void wire(tenon::TransformSpecs&)");
+    static_assert(kGathers || !requires { &T::gather; }, "gather of a transform must be void gather(std::span<Lane>)");
     static_assert(
         requires(T& author, Spec spec) { spec = author.change(spec); } || !requires { &T::change; },
-        "change of a transform is tenon::Spec change(tenon::Spec) const");
+        "change of a transform must be tenon::Spec change(tenon::Spec) const");
     static_assert(!kGathers || HasStateFunction<T>,
-                  "what gather brings together is saved: write void state(tenon::Archive&)");
+                  "a transform with gather must save its state: write void state(tenon::Archive&)");
 
     static TransformAdapter& of(void* self) { return *static_cast<TransformAdapter*>(self); }
 

@@ -79,10 +79,10 @@ public:
 
     void bind(const tn_transform_buffers& buffers) {
         if (buffers.lanes != lanes_) {
-            throw InvalidArgument("bound with another number of lanes than made with");
+            throw InvalidArgument("bound with another number of lanes than created with");
         }
         if (!described_) {
-            throw FailedPrecondition("the transform was bound before it was asked for its columns");
+            throw FailedPrecondition("the transform was bound before it described its columns");
         }
         specs_.bind(buffers);
         const std::span inner(buffers.inner, buffers.inner_count);
@@ -97,7 +97,7 @@ public:
             throw FailedPrecondition("the transform was used before its columns were bound");
         }
         if (call.first > lanes_ || call.count > lanes_ - call.first) {
-            throw InvalidArgument("the transform was asked for lanes that do not exist");
+            throw InvalidArgument("the host named lanes that do not exist");
         }
     }
 

@@ -30,7 +30,7 @@ decltype(auto) pick(First& first, Rest&... rest) {
     if constexpr (std::same_as<std::remove_cvref_t<A>, std::remove_cv_t<First>>) {
         return (first);
     } else {
-        static_assert(sizeof...(Rest) > 0, "a function of this transform takes something unknown: see transform.hpp");
+        static_assert(sizeof...(Rest) > 0, "a function of this transform has an unknown parameter: see transform.hpp");
         return pick<A>(rest...);
     }
 }
@@ -41,7 +41,7 @@ decltype(auto) call_author(const T& author, Have&... have) {
     return [&]<class... A>(std::type_identity<std::tuple<A...>>) -> decltype(auto) {
         if constexpr (std::is_member_function_pointer_v<decltype(Function)>) {
             static_assert(std::is_invocable_v<decltype(Function), const T&, A...>,
-                          "functions of a transform are const: what belongs to a lane stands in its struct Lane");
+                          "functions of a transform must be const: the state of a lane belongs in struct Lane");
             return (author.*Function)(pick<A>(have...)...);
         } else {
             return Function(pick<A>(have...)...);
@@ -101,7 +101,7 @@ public:
     static void check(const Spec& from, const Spec& to) {
         if constexpr (kByElement) {
             if (from.shape != to.shape) {
-                throw InvalidArgument("column '" + from.key + "' changes its shape, which this transform cannot");
+                throw InvalidArgument("column '" + from.key + "' changes its shape, which this transform cannot do");
             }
         } else if constexpr (!std::same_as<In, const std::byte>) {
             const std::int32_t in = dtype_of<std::remove_const_t<In>>();
@@ -153,7 +153,8 @@ private:
             if constexpr ((Input && InputSpan<Plain>) || (!Input && OutputSpan<Plain>)) {
                 return std::type_identity<typename SpanTraits<Plain>::Element>{};
             } else {
-                static_assert(sizeof...(Rest) > 0, "apply and invert take numbers or two spans: see transform.hpp");
+                static_assert(sizeof...(Rest) > 0,
+                              "apply and invert must take numbers or two spans: see transform.hpp");
                 return span_of<Input>(std::type_identity<std::tuple<Rest...>>{});
             }
         }
@@ -170,7 +171,7 @@ private:
     static constexpr bool kByElement = Elements::takes_number(typename Elements::Arguments{});
     using Result = typename Signature<decltype(Function)>::Result;
     static_assert(kByElement ? std::convertible_to<Result, double> : std::is_void_v<Result>,
-                  "apply and invert return the new number where they take one, and nothing where they take spans: see "
+                  "apply and invert must return the new number if they take one, and nothing if they take spans: see "
                   "tenon/transform.hpp");
     using In = typename decltype(Elements::template element<true>())::type;
     using Out = typename decltype(Elements::template element<false>())::type;

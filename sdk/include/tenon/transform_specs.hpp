@@ -53,7 +53,7 @@ public:
     // Adds a column of the transform's own; its key must not be in use.
     void add(Port& port, Spec spec, std::int32_t role = TN_ROLE_OBSERVATION) {
         if (std::ranges::find(outer_, spec.key, &Spec::key) != outer_.end()) {
-            throw InvalidArgument("there is a column '" + spec.key + "' already; give the new one another key");
+            throw InvalidArgument("the column '" + spec.key + "' already exists; give the new one another key");
         }
         spec.role = role;
         outer_.push_back(spec);
@@ -66,7 +66,7 @@ public:
         spec.role = find(key).role;
         if (spec.key != key && std::ranges::find(outer_, spec.key, &Spec::key) != outer_.end()) {
             throw InvalidArgument("'" + std::string(key) + "' cannot become '" + spec.key +
-                                  "': there is a column of that key already");
+                                  "': a column with this key already exists");
         }
         *std::ranges::find(outer_, key, &Spec::key) = spec;
         port.spec = std::move(spec);

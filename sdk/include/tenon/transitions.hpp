@@ -66,7 +66,7 @@ public:
     // transitions of a lane are new since then, as far as it holds them.
     [[nodiscard]] std::uint64_t appended() const {
         if (view_->struct_size < offsetof(tn_buffer_view, appended) + sizeof(view_->appended)) {
-            throw FailedPrecondition("this host does not tell samplers what is new in the buffer");
+            throw FailedPrecondition("this host does not tell samplers which transitions are new; use a newer Tenon");
         }
         return view_->appended;
     }
@@ -74,7 +74,7 @@ public:
     // Whether a transition is the last of its episode, whether it is its lane's newest, and its successor.
     [[nodiscard]] bool ends_episode(SlotLane at) const {
         if (view_->struct_size < offsetof(tn_buffer_view, truncated) + sizeof(view_->truncated)) {
-            throw FailedPrecondition("this host does not tell samplers where episodes end");
+            throw FailedPrecondition("this host does not tell samplers where episodes end; use a newer Tenon");
         }
         const std::size_t number = std::size_t{at.slot} * view_->lanes + at.lane;
         return (view_->terminated[number] | view_->truncated[number]) != 0;
@@ -127,7 +127,7 @@ public:
     template <class E>
     [[nodiscard]] std::span<E> column(std::size_t number) const {
         if (number >= columns_.size() || columns_[number].dtype != dtype_of<E>()) {
-            throw InvalidArgument("the plan has no column of that number and type");
+            throw InvalidArgument("the plan has no column with this number and type");
         }
         return {static_cast<E*>(call_->columns[number]), std::size_t{call_->rows} * steps_};
     }

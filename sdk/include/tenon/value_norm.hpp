@@ -61,12 +61,12 @@ struct ValueNorm {
         }
     }
 
-    static constexpr auto options = std::tuple{
-        option<&ValueNorm::value_normalisation>(
-            "value_normalisation", "none", "none|running|popart",
-            "whether values are learnt in deviations from a running mean of their targets; popart: and the network's "
-            "last layer follows"),
-        live("value_decay", 1.0, "[0,1]", "what targets of earlier batches count in that mean, by batch; 1: as much")};
+    static constexpr auto options =
+        std::tuple{option<&ValueNorm::value_normalisation>(
+                       "value_normalisation", "none", "none|running|popart",
+                       "whether values are normalised by running moments of their targets; popart: the network's "
+                       "last layer is rescaled too"),
+                   live("value_decay", 1.0, "[0,1]", "decay of earlier targets in these moments, per batch; 1: none")};
 
 private:
     [[nodiscard]] bool normalises() const { return value_normalisation != "none"; }

@@ -8,7 +8,7 @@ struct Recent {
     double share;
 
     static constexpr auto options =
-        std::tuple{tenon::option<&Recent::share>("share", 0.5, "(0,1]", "the newest part of what each lane holds")};
+        std::tuple{tenon::option<&Recent::share>("share", 0.5, "(0,1]", "the newest fraction of each lane's frames")};
 
     // One array of rows, and for these rows every column that the objective reads.
     static tenon::SamplerPlan plan() { return {.gathers = {{.source = "*"}}}; }

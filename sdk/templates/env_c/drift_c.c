@@ -134,7 +134,7 @@ static tn_status step(void* self, const tn_env_step* call) {
         lane* l = &env->lanes[i];
         const int64_t action = TENON_ROW(int64_t, env->action, call->slot, i)[0];
         if (action < 0 || action > 1) {
-            env->lane_status[i] = (uint8_t)fail(env, TN_INVALID_ARGUMENT, "an action is 0 or 1");
+            env->lane_status[i] = (uint8_t)fail(env, TN_INVALID_ARGUMENT, "an action must be 0 or 1");
             continue; /* the host parks this lane; the others continue */
         }
         l->place += (action == 1 ? env->speed : -env->speed) + uniform(l, -2 * env->speed, 2 * env->speed);

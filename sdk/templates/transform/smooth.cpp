@@ -9,7 +9,7 @@ struct Smooth {
 
     static constexpr std::string_view column = "observation";
     static constexpr auto options =
-        std::tuple{tenon::option<&Smooth::weight>("weight", 0.8, "(0,1]", "the share of the newest observation")};
+        std::tuple{tenon::option<&Smooth::weight>("weight", 0.8, "(0,1]", "weight of the newest observation")};
 
     struct Lane {
         std::vector<double> mean;  // empty at the start of an episode

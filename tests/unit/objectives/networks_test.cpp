@@ -248,7 +248,7 @@ TEST_CASE("images of several columns are one with the channels of all, and are o
     Assembly unequal(plan({real_column("a", {1, 5, 4}), real_column("b", {2, 5, 3})}, {"a", "b"}));
     const Problems problems = unequal.try_build();
     REQUIRE(!problems.empty());
-    CHECK_THAT(problems[0].sentence,
-               Catch::Matchers::ContainsSubstring("columns that are joined are images of one size, and 'a' is 5 by 4 "
-                                                  "and 'b' 5 by 3"));
+    CHECK_THAT(problems[0].sentence, Catch::Matchers::ContainsSubstring(
+                                         "concatenated columns must be images of the same size, but 'a' is 5 by 4 "
+                                         "and 'b' 5 by 3"));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values learnt in deviations from a running mean: moments, rewritten layers, losses and steps against plain torch
-// (tests/golden/value_norm.txt), and that no value moves where the last layer follows.
+// (tests/golden/value_norm.txt), and that no value moves where the last layer is rescaled too.
 #include <algorithm>
 #include <cmath>
 

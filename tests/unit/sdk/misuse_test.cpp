@@ -122,8 +122,8 @@ TEST_CASE("a row's column that is not there or of another type is named with wha
     CHECK(told(0) == "there is no observation 2: 0 is 'place' (float32), 1 is 'seen' (uint8)");
     CHECK(told(1) == "there is no extra 0: the env has no extras");
     CHECK(told(2) == "there is no action 1: 0 is 'turn' (int64)");
-    CHECK(told(3) == "column 'seen' is uint8 and was asked for as float64");
-    CHECK(told(4) == "column 'turn' is int64 and was asked for as float32");
+    CHECK(told(3) == "column 'seen' is uint8, but was requested as float64");
+    CHECK(told(4) == "column 'turn' is int64, but was requested as float32");
 }
 
 TEST_CASE("a policy's row names them as well") {

@@ -92,11 +92,11 @@ TEST_CASE("a host that passes something else is told which option") {
         CHECK_THAT(host.error, ContainsSubstring(why));
     };
     refused([](auto& options) { options["count"].type = TN_OPTION_FLOAT; },
-            "option 'count' came as another type than int");
+            "option 'count' was passed with another type than int");
     refused([](auto& options) { options["rate"].name = tenon::to_str("speed"); }, "option 'rate' was not passed");
     refused([](auto& options) { options["rate"].struct_size = 8; }, "option 'rate' was not passed");
     refused([](auto& options) { options["small"].integer = 300; },
-            "option 'small' is 300, more than the plugin can hold");
+            "option 'small' is 300, which the plugin's type cannot hold");
 }
 
 TEST_CASE("options are found in any order") {

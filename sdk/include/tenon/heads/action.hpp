@@ -48,7 +48,7 @@ inline ActionBounds finite_bounds_of(const tn_spec& spec, const std::string& wha
                                      std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
     if (!has_finite_bounds(spec)) {
-        throw InvalidArgument(what + ", and the env's action has none, or none on one side");
+        throw InvalidArgument(what + ", but the env's action lacks bounds on one or both sides");
     }
     return bounds_of(spec);
 }
