@@ -97,7 +97,7 @@ class Set(CommandLine):
         (self.folder / "m.toml").write_text(text)
         self.assertEqual(tenon("validate", "m.toml", folder=self.folder).returncode, 0)
         told = "cnn/convnet, features: filter 1 of convnet reads only one corner of 8 by 8: its stride of 50 in "
-        self.refused_set("policy.trunk.strides = [1, 50, 1]", told + "'strides' leaves the image at once", 24, 10)
+        self.refused_set("policy.trunk.strides = [1, 50, 1]", told + "'strides' is larger than the image", 24, 10)
         self.refused_set("policy.trunk.channels=[]", "cnn/convnet, features: convnet has no filters: 'channels' is empty", 23, 2)
 
 

@@ -155,7 +155,7 @@ TEST_CASE("what does not fit is told with the line of the spec") {
     tenon::Spec indices = tenon::categorical("turn", 2);
     indices.dtype = TN_F32;
     CHECK_THROWS_WITH(tenon::SpecTable({indices}),
-                      Matches("spec 'turn' holds indices of categories, which are whole numbers \\(TN_I64\\), and is "
+                      Matches("spec 'turn' has indices of categories, which must be TN_I64, but is "
                               "float32" +
                               place));
 }
