@@ -28,7 +28,7 @@ inline Value mul(In a, In b) {
     return detail::emit("mul", 1, {a, b});
 }
 
-// a / b, of integers too the real quotient
+// a / b; the real quotient, for integers too
 inline Value div(In a, In b) {
     return detail::emit("div", 1, {a, b});
 }
@@ -305,7 +305,7 @@ inline Value mean_rows(In x) {
     return detail::emit("mean_rows", 1, {x});
 }
 
-// over how many rows mean_rows takes its mean
+// the number of rows that mean_rows averages
 inline Value count_rows(In x) {
     return detail::emit("count_rows", 1, {x});
 }
@@ -335,7 +335,7 @@ inline Value gather(In x, In index) {
     return detail::emit("gather", 1, {x, index});
 }
 
-// where the elements along a size stand, in order
+// the indices that sort the elements along a size
 inline Value argsort(In x, std::int64_t axis = -1, std::int64_t descending = 0) {
     return detail::emit("argsort", 1, {x}, {{"axis", axis}, {"descending", descending}});
 }
@@ -350,7 +350,7 @@ inline Value one_hot(In index, std::int64_t n) {
     return detail::emit("one_hot", 1, {index}, {{"n", n}});
 }
 
-// values joined along the last size
+// values concatenated along the last size
 inline Value concat(const std::vector<In>& parts, std::source_location at = std::source_location::current()) {
     return detail::emit("concat", 1, parts, {}, at);
 }
@@ -370,12 +370,12 @@ inline Value unsqueeze(In x, std::int64_t axis = -1) {
     return detail::emit("unsqueeze", 1, {x}, {{"axis", axis}});
 }
 
-// a size of 1 dropped
+// a size of 1 removed
 inline Value squeeze(In x, std::int64_t axis = -1) {
     return detail::emit("squeeze", 1, {x}, {{"axis", axis}});
 }
 
-// the last two sizes exchanged
+// the last two sizes transposed
 inline Value transpose(In x) {
     return detail::emit("transpose", 1, {x});
 }
@@ -396,7 +396,7 @@ inline Value linear(In x, In weight, In bias) {
     return detail::emit("linear", 1, {x, weight, bias});
 }
 
-// a filter moved over an image, channels first
+// the convolution of an image with a filter, channels first
 inline Value conv2d(In x, In weight, std::int64_t stride = 1, std::int64_t padding = 0) {
     return detail::emit("conv2d", 1, {x, weight}, {{"stride", stride}, {"padding", padding}});
 }
@@ -404,7 +404,7 @@ inline Value conv2d(In x, In weight, In bias, std::int64_t stride = 1, std::int6
     return detail::emit("conv2d", 1, {x, weight, bias}, {{"stride", stride}, {"padding", padding}});
 }
 
-// the largest element below a square window moved over an image, channels first
+// max pooling of an image with a square window, channels first
 inline Value max_pool2d(In x, std::int64_t kernel, std::int64_t stride, std::int64_t padding = 0) {
     return detail::emit("max_pool2d", 1, {x}, {{"kernel", kernel}, {"stride", stride}, {"padding", padding}});
 }
