@@ -24,7 +24,7 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 }
 
 void print_columns(std::ostream& out, const std::vector<ExplainedColumn>& columns) {
-    std::vector<Row> rows = {{"COLUMN", "TYPE", "SHAPE", "WRITTEN BY", "READ BY", "A ROW", "IN ALL"}};
+    std::vector<Row> rows = {{"COLUMN", "TYPE", "SHAPE", "WRITTEN BY", "READ BY", "PER ROW", "TOTAL"}};
     for (const ExplainedColumn& column : columns) {
         rows.push_back({column.key, column.dtype, shape_text(column.shape), column.writer, list_of(column.readers),
                         size_text(column.row_bytes), size_text(column.bytes)});
@@ -42,7 +42,7 @@ std::string sizes_text(const std::vector<std::int64_t>& sizes) {
 }
 
 void print_categories(std::ostream& out, const std::vector<ExplainedCategories>& categories) {
-    std::vector<Row> rows = {{"CATEGORIES", "HOW MANY", "READ AS"}};
+    std::vector<Row> rows = {{"CATEGORIES", "SIZES", "READ AS"}};
     for (const ExplainedCategories& one : categories) {
         rows.push_back({one.column, sizes_text(one.sizes), listed(one.read_as)});
     }
@@ -50,7 +50,7 @@ void print_categories(std::ostream& out, const std::vector<ExplainedCategories>&
 }
 
 void print_networks(std::ostream& out, const std::vector<ExplainedNetwork>& networks) {
-    std::vector<Row> rows = {{"NETWORK", "COMPONENT", "MEMBERS", "PARAMETERS", "STATE", "TARGET", "BEGINS", "MEMORY"}};
+    std::vector<Row> rows = {{"NETWORK", "COMPONENT", "MEMBERS", "PARAMETERS", "STATE", "TARGET", "INITIAL", "MEMORY"}};
     for (const ExplainedNetwork& network : networks) {
         rows.push_back({network.role, network.component, std::to_string(network.members),
                         std::to_string(network.trainable), std::to_string(network.state), network.target ? "yes" : "no",
@@ -61,7 +61,7 @@ void print_networks(std::ostream& out, const std::vector<ExplainedNetwork>& netw
 }
 
 void print_layers(std::ostream& out, const std::vector<ExplainedLayer>& layers) {
-    std::vector<Row> rows = {{"LAYER", "OP", "READS", "GIVES"}};
+    std::vector<Row> rows = {{"LAYER", "OP", "INPUT", "OUTPUT"}};
     for (const ExplainedLayer& layer : layers) {
         rows.push_back({layer.network + (layer.name.empty() ? "" : "." + layer.name), layer.op, shape_text(layer.reads),
                         shape_text(layer.gives)});

@@ -16,7 +16,7 @@ struct Busy {
     std::uint64_t number = 0;
 
     static constexpr auto options = std::tuple{
-        tenon::option<&Busy::work>("work", 900, "[0,1000000]", "products, each of the one before, in a step")};
+        tenon::option<&Busy::work>("work", 900, "[0,1000000]", "number of dependent products in a step")};
 
     static tenon::EnvSpec spec() {
         return {{tenon::bounded("observation", {4}, 0, 1)}, {tenon::categorical("action", 2)}};

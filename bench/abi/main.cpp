@@ -52,15 +52,15 @@ std::string with_quarters(const Spread& spread) {
 }
 
 void print(const Measured& measured) {
-    std::cout << "CartPole, nanoseconds a call, which steps all lanes: in one program, by the plugin's function alone, "
-                 "and as the host does it\n";
+    std::cout << "CartPole, nanoseconds per call, which steps all lanes: in one program, by the plugin's function alone, "
+                 "and by the host\n";
     std::vector<host::Row> rows{{"lanes", "one program", "plugin", "ratio", "more", "host", "ratio", "more"}};
     for (const CallsRow& row : measured.calls) {
         rows.push_back({std::to_string(row.lanes), text(row.inlined_ns), text(row.abi.ns), with_quarters(row.abi.ratio),
                         text(row.abi.more), text(row.host.ns), with_quarters(row.host.ratio), text(row.host.more)});
     }
     host::print_rows(std::cout, rows, "", "rrrrrrrr");
-    std::cout << "\nIn a process of its own, nanoseconds a step of all lanes\n";
+    std::cout << "\nIn a separate process, nanoseconds per step of all lanes\n";
     rows = {{"env", "lanes", "here", "there", "ratio", "more"}};
     for (const ApartRow& row : measured.apart) {
         rows.push_back({row.env, std::to_string(row.lanes), text(row.here_ns), text(row.apart.ns),

@@ -281,7 +281,7 @@ class Explain(unittest.TestCase):
 
     def test_tables_for_people(self):
         lines = self.explain(LEARNS).stdout.splitlines()
-        self.assertEqual(lines[0].split(), "COLUMN TYPE SHAPE WRITTEN BY READ BY A ROW IN ALL".split())
+        self.assertEqual(lines[0].split(), "COLUMN TYPE SHAPE WRITTEN BY READ BY PER ROW TOTAL".split())
         self.assertEqual(lines[1].split(), "observation float32 [4] env policy.qvalue, objective 16 B 12.9 kB".split())
         for head in ("NETWORK", "STAGE", "SCHEDULE", "Each round", "Memory: "):
             self.assertEqual(len([line for line in lines if line.startswith(head)]), 1, head)
@@ -297,8 +297,8 @@ class Explain(unittest.TestCase):
                 parameters = {network["role"]: network["parameters"] for network in told["networks"]}
                 self.assertEqual(parameters, {"actor": 4 * sum(sizes) + 4, "value": len(sizes) + 1})
         lines = self.explain(manifest.replace("SYMBOLS", "several")).stdout.splitlines()
-        at = lines.index("CATEGORIES   HOW MANY  READ AS")
-        self.assertEqual(lines[at + 1], "observation  2 x 3     number, one-hot")
+        at = lines.index("CATEGORIES   SIZES  READ AS")
+        self.assertEqual(lines[at + 1], "observation  2 x 3  number, one-hot")
         self.assertEqual(self.told(LEARNS)["categories"], [])
 
     def test_an_objective_may_have_parameters_of_its_own(self):
@@ -324,7 +324,7 @@ class Explain(unittest.TestCase):
         ]
         self.assertEqual([tuple(layer.values()) for layer in self.told(SEES)["layers"]], layers)
         lines = self.explain(SEES).stdout.splitlines()
-        self.assertIn("LAYER OP READS GIVES".split(), [line.split() for line in lines])
+        self.assertIn("LAYER OP INPUT OUTPUT".split(), [line.split() for line in lines])
         self.assertIn("trunk.1 conv2d [16, 5, 5] [32, 3, 3]".split(), [line.split() for line in lines])
         self.assertEqual(self.told(LEARNS)["layers"], [])
         impala = re.sub(r'cnn/convnet"(.|\n)*size = 64', 'cnn/impala"\nchannels = [4, 8]', SEES)
