@@ -83,8 +83,7 @@ std::string fault_of_plugin_name(std::string_view name) {
     if (!is_well_formed(name)) {
         const std::string meant = well_formed(name);
         return "a plugin's name has at most " + std::to_string(kLongest) +
-               " characters: a to z, digits and '_', beginning with a letter; this is " +
-               quoted " +
+               " characters: a to z, digits and '_', beginning with a letter; this is " + quoted +
                (meant.empty() ? "" : "; did you mean '" + meant + "'?");
     }
     if (std::ranges::find(kWordsOfLanguages, name) != kWordsOfLanguages.end()) {

@@ -121,9 +121,10 @@ void wire_acting(Wiring& w, Host& host, const BuildSite& site, Problems& problem
         if (w.procedural) {
             refuse_transforms_before_procedure(w, problems);
             if (w.manifest.eval.actions == "mean") {
-                problems.push_back(input_problem("'mean' actions are set, which only graphs as policies have, but " +
-                                                     w.procedural->name() + " is a procedure",
-                                                 place_of(w.manifest, "eval.actions")));
+                problems.push_back(
+                    input_problem("'mean' actions are set, which only policies that are graphs have, but " +
+                                      w.procedural->name() + " is a procedure",
+                                  place_of(w.manifest, "eval.actions")));
             }
             const auto policy = Callee<tn_policy_api>::of(*w.procedural, "tenon.policy/1");
             if (auto suited = ProceduralPolicy::make(policy, w.env_specs, host.pool); !suited) {
@@ -207,9 +208,8 @@ void wire_sampler(Wiring& w, Problems& problems) {
     const std::int64_t time = made->plan().time;
     if (time > 0 && w.manifest.train.minibatch % time != 0 && sizes_are_known(w.manifest)) {
         problems.push_back(input_problem("train.minibatch is " + std::to_string(w.manifest.train.minibatch) +
-                                         ", which is not a multiple of the " + std::to_string(time) +
-                                         " steps of a sequence of " +
-                                         made->name() ",
+                                             ", which is not a multiple of the " + std::to_string(time) +
+                                             " steps of a sequence of " + made->name(),
                                          place_of(w.manifest, "train.minibatch")));
         return;
     }
