@@ -287,7 +287,7 @@ class Help(CommandLine):
     def test_commands_and_exit_codes(self):
         text = tenon("--help", folder=self.folder).stdout
         self.assertEqual(re.findall(r"^  (\w+)  ", text, flags=re.MULTILINE), COMMANDS)
-        for said in ("0 fine, 2 the input is wrong, 3 a plugin failed", "130 ", "TENON_PLUGIN_PATH", "TENON_LEVEL", "NO_COLOR"):
+        for said in ("0 success, 2 wrong input, 3 a plugin failed", "130 ", "TENON_PLUGIN_PATH", "TENON_LEVEL", "NO_COLOR"):
             self.assertIn(said, text)
         for command in COMMANDS:
             self.assertIn(f"Usage: tenon {command} ", self.help_of(command))

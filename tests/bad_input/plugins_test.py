@@ -41,7 +41,7 @@ FIXTURE_SENTENCES = {
         3,
     ),
     "misnamed": (
-        "FIXTURES/misnamed.so holds the plugin 'proper'; name the file proper.so, since a plugin is found under its "
+        "FIXTURES/misnamed.so is the plugin 'proper'; rename the file to proper.so, since a plugin is found under its "
         "file's name",
         3,
     ),
@@ -192,12 +192,12 @@ class Plugins(unittest.TestCase):
         whole = (FIXTURES / "sound.so").read_bytes()
         cases = {
             "empty": (b"", "is empty"),
-            "text": (b"hello\n", "is not a shared library: it does not begin like an ELF file"),
+            "text": (b"hello\n", "is not a shared library: it has no ELF header"),
             "stub": (whole[:40], "is cut off: its headers name parts beyond its end"),
             "half": (whole[: len(whole) // 2], "is cut off: its headers name parts beyond its end"),
             "most": (whole[:-1], "is cut off: its headers name parts beyond its end"),
-            "bits": (patched(4, b"\1"), "is for another kind of machine: plugins are 64-bit and little-endian"),
-            "ends": (patched(5, b"\2"), "is for another kind of machine: plugins are 64-bit and little-endian"),
+            "bits": (patched(4, b"\1"), "is for another kind of machine: plugins must be 64-bit and little-endian"),
+            "ends": (patched(5, b"\2"), "is for another kind of machine: plugins must be 64-bit and little-endian"),
             "program": (patched(16, b"\2\0"), "is an ELF file but not a shared library"),
         }
         for library, (image, sentence) in cases.items():

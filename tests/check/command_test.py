@@ -86,7 +86,7 @@ class Command(unittest.TestCase):
         code, report = checked(PLUGINS / "dqn.so", "--manifest", manifest)
         said = {row["sentence"] for row in report["checks"] if row["outcome"] == "skip"}
         self.assertEqual(code, 0)
-        self.assertIn(f'{manifest} does not name it: no table there has plugin = "dqn/dqn"', said)
+        self.assertIn(f'{manifest} does not use it: none of its tables has plugin = "dqn/dqn"', said)
         self.refused("there is no file nosuch.toml", PLUGINS / "dqn.so", "--manifest", "nosuch.toml")
 
     def test_junit(self):

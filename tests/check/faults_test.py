@@ -12,7 +12,7 @@ from checked import FIXTURES, SANITIZED, checked, failures
 FILES = {
     "no_note": ("its note can be read", r".*no_note\.so is not a Tenon plugin: .*", "plugin.h: TN_NOTE_NAME"),
     "damaged_note": ("its note can be read", r".* has a damaged Tenon note: .*", "plugin.h: TN_NOTE_NAME"),
-    "misnamed": ("its file has the plugin's name", r".* holds the plugin 'proper'; name the file proper\.so.*",
+    "misnamed": ("its file has the plugin's name", r".* is the plugin 'proper'; rename the file to proper\.so.*",
                  "plugin.h: tn_plugin_entry"),
     "exports_more": ("exports only its entry", r"it exports 'helper' too; build it with tenon_add_plugin.*",
                      "plugin.h: tn_plugin_entry_v1"),
@@ -78,7 +78,7 @@ COMPONENTS = {
         "forgets_reward": ("writes every row that it should",
                            r"a row that should have been written .*: after 3 steps 'reward' of lane 0 .*", "env.h: step"),
         "writes_another_lane": ("writes no other row",
-                                r".* step writes to 'reward' in slot 0 of lane 0, which is not for this call.*",
+                                r".* step writes to 'reward' in slot 0 of lane 0, which this call must not write",
                                 "env.h: step"),
         "writes_another_slot": ("writes no other row", r".* step writes to 'observation' in slot 0 of lane 10.*",
                                 "env.h: step"),

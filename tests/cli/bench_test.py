@@ -108,7 +108,7 @@ class BenchUpdateAndAct(unittest.TestCase):
             manifest.write_text('[run]\ntotal_frames = 100\n[env]\nplugin = "classic/CartPole-v1"\n[policy.actor]\nplugin = "random/random"\n')
             done = bench(str(manifest), what="act")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("no policy acts by a graph", done.stderr)
+        self.assertIn("the acting policy is a procedure", done.stderr)
 
 
 class BenchEstimator(unittest.TestCase):

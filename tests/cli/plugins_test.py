@@ -198,7 +198,7 @@ class Inspect(Cli):
         self.assertIn("\n  proper/Count-v1  (env)", run.stdout)
         self.assertEqual(
             run.stderr,
-            f"warning: {path} holds the plugin 'proper'; name the file proper.so, since a plugin is found under its "
+            f"warning: {path} is the plugin 'proper'; rename the file to proper.so, since a plugin is found under its "
             "file's name\n",
         )
         shutil.copy(path, self.folder / "proper.so")

@@ -86,7 +86,7 @@ class RunOutput(unittest.TestCase):
         self.assertEqual(lines[0], "had already finished at 512 frames, 0 updates; nothing was done")
         self.assertTrue(lines[1].startswith("last evaluation: return "))
         self.assertNotIn("frames/s", run.stdout + run.stderr)
-        self.assertRegex(run.stderr, r"^warning: the run in out has come to its end at 512 frames: .*\n$")
+        self.assertRegex(run.stderr, r"^warning: the run in out has finished at 512 frames: .*\n$")
 
     def test_a_run_that_reached_its_return_says_so(self):
         command = [*self.command, "--set", "run.stop_at_return=1"]

@@ -134,7 +134,7 @@ class Compiled(RunCase):
         self.assertFalse(list(dump.glob("update-*")))
         self.assertTrue(list(dump.glob("act-*.txt")))
         said = (rf"^error: the program 'update' cannot be compiled: {what}\n --> .*averages.cpp:\d+:\d+\n(.*\n)*"
-                r'help: run.executor = "auto" leaves such a program to the reference executor')
+                r'help: run.executor = "auto" runs such a program on the reference executor')
         refused = self.tenon("run", manifest, "--out", self.folder / "refused", *COMPILED, code=3)
         self.assertRegex(refused.stderr, said)
         for command in ("validate", "explain"):
@@ -166,7 +166,7 @@ class Compiled(RunCase):
         wrong = self.tenon("run", self.manifest, "--out", self.folder / "wrong", "--dump-graph", self.manifest, code=4)
         self.assertIn("cannot be made", wrong.stderr)
         words = ["--out", self.folder / "none", "--dump-graph", dump, "--set", 'run.executor="reference"']
-        self.assertIn("--dump-graph shows what programs are compiled into", self.tenon("run", self.manifest, *words, code=2).stderr)
+        self.assertIn("--dump-graph shows compiled programs", self.tenon("run", self.manifest, *words, code=2).stderr)
 
     def test_a_resumed_run_goes_on_with_the_executor_that_it_began_with(self):
         words = ["--set", "run.total_frames=2_000"]

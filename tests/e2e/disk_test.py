@@ -53,8 +53,8 @@ class Disk(RunCase):
         # Room for the metrics and for the first checkpoints, since the buffer grows.
         text, saved = self.broken_off(self.manifest, "--out", out, **limit_files(max(sizes) // 2))
         self.assertRegex(text, "^error: cannot write .*/frames.safetensors: File too large$")
-        self.assertEqual(saved, f"help: the run is saved up to frame {self.last_frames(out)}; once the cause is mended, it goes "
-                         f"on from there: tenon run --resume {out}")
+        self.assertEqual(saved, f"help: the run is saved up to frame {self.last_frames(out)}; fix the cause, then continue "
+                         f"from there: tenon run --resume {out}")
         there = contents(out / "checkpoints")
         self.assertIn("last", there)
         self.assertEqual([name for name in there if ".tmp-" in name], [])

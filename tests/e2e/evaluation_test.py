@@ -103,7 +103,7 @@ class Evaluation(RunCase):
         self.assertEqual(self.records(run)[-1]["eval/mean_reward"], returns["sample"])
         chooses = self.run_of(self.manifest, "chooses")
         told = self.tenon("eval", chooses, "--actions", "mean", code=2).stderr
-        self.assertIn("'mean' actions are asked for, and mlp/", told)
+        self.assertIn("'mean' actions are set, but mlp/", told)
         self.assertIn(" --> --actions:1:14\n", told)
 
     def test_a_resumed_run_equals_one_that_never_stopped(self):

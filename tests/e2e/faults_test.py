@@ -250,7 +250,7 @@ class Others(Faults):
     def gradient_that_is_not_finite(self, *sets):
         manifest = self.put("gradient.toml", LEARN.replace("nan_loss", "nan_gradient"))
         text = self.ends(manifest, "objective.at=15", *sets)
-        self.assertRegex(text, r"^error: the gradient of the stage 'update' by the parameter '0.weight' of 'qvalue' is not finite in "
+        self.assertRegex(text, r"^error: the gradient of the stage 'update' with respect to the parameter '0.weight' of 'qvalue' is not finite in "
                          r"the program 'update', though its losses are \(update 15\)\n --> faulty/faulty.cpp:\d+:\d+\n --> "
                          r"gradient.toml:18:10\nhelp: the run is saved up to frame 768; ")
         self.saved(768)
@@ -267,7 +267,7 @@ class Others(Faults):
                     result = self.train(manifest, "--out", whole, *sets, *more)
                     self.assertEqual(result["notices"].count("warning"), 1)
                     self.assertRegex(result["notices"], r"warning: the .* of the stage 'update' .* \(update 15\); its minibatch is "
-                                     r"left out, which is said once and counted \(frame \d+\)")
+                                     r"left out \(reported once, then counted\) \(frame \d+\)")
                     records = [json.loads(line) for line in (whole / "metrics.jsonl").read_text().splitlines()]
                     self.assertEqual(records[-1]["train/n_left_out"], 8 if "train.accumulate=2" in more else 4)
                     self.assertTrue(all(math.isfinite(value) for record in records for name, value in record.items()

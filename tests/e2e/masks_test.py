@@ -77,7 +77,7 @@ class Masks(RunCase):
         blind = ENVS["gridworld"] + '\ntransforms = [{ plugin = "standard/exclude_columns", columns = ["action_mask"] }]'
         path = self.put("blind.toml", manifest(blind, "random/random", None, 0))
         said = self.tenon("run", path, "--quiet", "--out", self.folder / "blind", code=3).stderr
-        self.assertIn("leads into a wall, which its mask said", said)
+        self.assertIn("leads into a wall, which the action_mask forbids", said)
 
 
 if __name__ == "__main__":

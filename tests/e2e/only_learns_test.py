@@ -95,7 +95,7 @@ class OnlyLearns(RunCase):
         begun = self.train(self.learns, "--out", out, *lean, "--set", "train.total_updates=500")
         self.assertEqual(begun["notices"], "")
         resumed = self.train("--resume", out, "--set", "train.total_updates=1_000")
-        self.assertIn("the run goes on with that of buffer.init", resumed["notices"])
+        self.assertIn("the run continues with that of buffer.init", resumed["notices"])
         self.assert_same_learning(whole, out)
 
     def test_a_run_that_collects_may_begin_with_frames_too(self):
@@ -109,11 +109,11 @@ class OnlyLearns(RunCase):
         for override, sentence in (
             ("env.lanes=2", "come from 4 lanes, but env.lanes is 2; make it 4"),
             ("buffer.capacity=400", "are more than buffer.capacity holds; make it 5000"),
-            ('env.plugin="classic/Acrobot-v1"', "have the column 'observation' as float32 [4], and here it is float32 [6]"),
+            ('env.plugin="classic/Acrobot-v1"', "have the column 'observation' as float32 [4], but this run has float32 [6]"),
             ('env.transforms=[{plugin="standard/step_counter"}]', "have no column 'step_count'; they have observation, "),
-            ('env.plugin="classic/MountainCar-v0"', "have the column 'observation' as float32 [4], and here it is float32 [2]"),
+            ('env.plugin="classic/MountainCar-v0"', "have the column 'observation' as float32 [4], but this run has float32 [2]"),
             ('buffer.init="nothing"', "there is no run folder and no file "),
-            ('buffer.init="learns.toml"', "learns.toml is no safetensors file"),
+            ('buffer.init="learns.toml"', "learns.toml is not a safetensors file"),
         ):
             with self.subTest(override):
                 told = self.tenon("validate", self.learns, "--set", override, code=2).stderr
@@ -121,7 +121,7 @@ class OnlyLearns(RunCase):
         lean = self.folder / "lean"
         self.train(self.manifest, "--out", lean, "--set", "run.total_frames=600", "--set", "checkpoint.buffer=false")
         told = self.tenon("validate", self.learns, "--set", f"buffer.init={json.dumps(str(lean))}", code=2).stderr
-        self.assertIn("holds no frames: its run had checkpoint.buffer = false", told)
+        self.assertIn("has no frames: its run had checkpoint.buffer = false", told)
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ class Record(RunCase):
         means = {how: self.record(manifest, how, "--actions", how)[0]["return_mean"] for how in ("sample", "mode", "mean")}
         self.assertEqual(len(set(means.values())), 3)
         told = self.tenon("record", self.shared / "trained", "--frames", "8", "--actions", "mean", "--out", "file", code=2).stderr
-        self.assertIn("'mean' actions are asked for, and ", told)
+        self.assertIn("'mean' actions are set, but ", told)
         self.assertIn(" --> --actions:1:14\n", told)
 
     def test_exploration_is_as_it_was_at_the_checkpoint(self):
@@ -111,7 +111,7 @@ class Record(RunCase):
             ([run, "--frames", "0", *out], "--frames must be in [1,1e9], but is 0"),
             ([run, "--frames", "8", "--seed", "-1", *out], "--seed must be at least 0, but is -1"),
             ([run, "--frames", "8", "--actions", "best", *out], "--actions must be sample, mode, mean or random, but is 'best'"),
-            ([run, "--frames", "8", "--out", self.folder], "is a folder; the frames go to a file"),
+            ([run, "--frames", "8", "--out", self.folder], "is a folder; give a file for the frames"),
             ([run, "--frames", "8", "--checkpoint", "newest", *out], "'newest' names no checkpoint"),
             (["nothing", "--frames", "8", *out], "there is no run in nothing: it has no manifest.lock.toml"),
             ([self.manifest, "--frames", "8", "--checkpoint", "best", *out],
@@ -127,7 +127,7 @@ class Record(RunCase):
         file.write_bytes(data.replace(b"action: int64, 2 categories", b"action: int64, 3 categories"))
         manifest = self.put("learns.toml", LEARNS.replace('"collected"', json.dumps(str(file))))
         told = self.tenon("validate", manifest, code=2).stderr
-        self.assertIn("have action: int64, 3 categories, and here it is action: int64, 2 categories; they come from another env",
+        self.assertIn("have action: int64, 3 categories, but this run has action: int64, 2 categories; they come from another env",
                       told)
 
 

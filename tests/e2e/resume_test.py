@@ -50,7 +50,7 @@ class Extended(Resume):
         self.assert_same_run(before, out)
         self.assertEqual((out / "metrics.jsonl").read_bytes(), (before / "metrics.jsonl").read_bytes())
         self.assertIsNotNone(result["eval_return_mean"])
-        self.assertIn("has come to its end at 5056 frames", result["notices"])
+        self.assertIn("has finished at 5056 frames", result["notices"])
         self.assertIn("--set run.total_frames=N", result["notices"])
 
     def test_a_return_that_was_reached_ends_the_resumed_run_too(self):
@@ -71,7 +71,7 @@ class Differences(Resume):
         before, out = self.shared / "half", self.copy(self.shared / "half", "out")
         text = self.refused("--resume", out, "--set", "objective.gamma=0.98", "--set", "env.lanes=8",
                             "--set", "checkpoint.keep=7")
-        self.assertIn(f"the run in {out} cannot go on with another manifest", text)
+        self.assertIn(f"the run in {out} cannot be resumed with a different manifest", text)
         self.assertIn("env.lanes was 4 and is 8", text)
         self.assertIn("objective.gamma was 0.99 and is 0.98", text)
         self.assertIn(f"--from {out}", text)
@@ -103,7 +103,7 @@ class Differences(Resume):
     def test_resume_goes_with_neither_out_nor_from(self):
         for option in ("--out", "--from"):
             text = self.refused("--resume", self.folder, option, self.folder / "other")
-            self.assertIn("does not go with --out or --from", text)
+            self.assertIn("excludes --out and --from", text)
 
 
 COUNTING = """
@@ -296,7 +296,7 @@ class Checkpoints(Resume):
         self.assertTrue((whole / "checkpoints/last/frames.safetensors").exists())
         self.assertFalse((out / "checkpoints/last/frames.safetensors").exists())
         more = self.train("--resume", out, "--set", "run.total_frames=6_000")
-        self.assertIn("the checkpoint holds no buffer", more["notices"])
+        self.assertIn("the checkpoint has no buffer", more["notices"])
         self.assertGreater(more["updates"], result["updates"])
         # What is left out of a checkpoint is the only difference that the key makes.
         parameters = "checkpoints/{}/parameters.safetensors".format(result["frames"])

@@ -115,7 +115,7 @@ class Trunk(RunCase):
     def test_the_manifest_says_which_stage_trains_it(self):
         manifest = self.put("sac.toml", SAC)
         refused = self.tenon("run", manifest, "--out", self.folder / "refused", code=2)
-        self.assertIn("no stage of the objective trains [policy.trunk], which the stage 'critic' reads; set policy.trunk.stage which one does (there is: critic, actor, temperature), or freeze it",
+        self.assertIn("no stage of the objective trains [policy.trunk], which the stage 'critic' reads; set policy.trunk.stage to one (the objective has: critic, actor, temperature), or freeze it",
                       refused.stderr)  # fmt: skip
         every = ["--set", "checkpoint.every_frames=200"]
         out = self.folder / "critic"
@@ -129,10 +129,10 @@ class Trunk(RunCase):
     def test_what_cannot_be(self):
         manifest = self.put("sac.toml", SAC)
         for setting, sentence in (
-            ("policy.trunk.stage=critc", "policy.trunk.stage is \"critc\", and the objective has no stage of that name"),
-            ("policy.actor.stage=critic", "policy.actor.stage is \"critic\", and the objective says itself which stage"),
+            ("policy.trunk.stage=critc", "policy.trunk.stage is \"critc\", but the objective has no stage of that name"),
+            ("policy.actor.stage=critic", "policy.actor.stage is \"critic\", but the objective chooses its stage itself"),
             ('policy.trunk.out=["a", "b"]', "[policy.trunk] has 2 names in out, but mlp/features has 1 functions"),
-            ('policy.trunk.out=["observation"]', "gives out the column 'observation', which the env has already"),
+            ('policy.trunk.out=["observation"]', "provides the column 'observation', which the env already has"),
             ('policy.actor.in=["trunk.feature"]', "did you mean 'trunk.features'?"),
             ('policy.trunk.in=["trunk.features"]', "it reads 'trunk.features', which is what comes out of it"),
         ):

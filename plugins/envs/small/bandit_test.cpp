@@ -84,5 +84,5 @@ TEST_CASE("a bandit's options have to go together") {
         options["means"].reals = means.data();
         options["means"].count = means.size();
     };
-    CHECK(refusal(kBandit, outside) == "means that are chances lie between 0 and 1; or say pays = \"normal\"");
+    CHECK(refusal(kBandit, outside) == "means of bernoulli rewards must be in [0,1]; or set pays = \"normal\"");
 }

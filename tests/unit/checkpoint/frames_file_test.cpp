@@ -210,7 +210,7 @@ TEST_CASE("a file that is not one of frames is refused with what is missing") {
     SECTION("no format") {
         foreign.about.erase("format");
         CHECK_THAT(foreign.refusal(),
-                   ContainsSubstring(R"(its metadata does not say that its "format" is "tenon frames/1")"));
+                   ContainsSubstring(R"(its metadata must have "format" = "tenon frames/1")"));
     }
     SECTION("no flags") {
         foreign.tensors.pop_back();
@@ -219,7 +219,7 @@ TEST_CASE("a file that is not one of frames is refused with what is missing") {
     SECTION("no role") {
         foreign.about["role.reward"] = "revard";
         CHECK_THAT(foreign.refusal(),
-                   ContainsSubstring(R"("role.reward" is observation, action, reward, state or extra)"));
+                   ContainsSubstring(R"("role.reward" = observation, action, reward, state or extra)"));
     }
     SECTION("a column of other rows") {
         foreign.tensors[2].shape = {10, 1};
@@ -240,7 +240,7 @@ TEST_CASE("a file that is not one of frames is refused with what is missing") {
             other.about["slots"] = "9";
             other.about[key] = value;
             CAPTURE(key, value);
-            CHECK_THAT(other.refusal(), ContainsSubstring("holds no frames that can be read"));
+            CHECK_THAT(other.refusal(), ContainsSubstring("does not hold readable frames"));
         }
     }
     SECTION("more than there is") {

@@ -162,7 +162,7 @@ TEST_CASE("damage of every kind is found, told with the file, and the one before
     }
     SECTION("a changed byte") {
         spill(file, "weighty");
-        told = file.string() + " has other bytes than were written";
+        told = file.string() + " has been changed since it was written";
     }
     SECTION("no list of files") {
         fs::remove(scratch / "2000/complete.json");

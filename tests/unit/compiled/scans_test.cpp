@@ -334,7 +334,7 @@ TEST_CASE("what a scan has no compiled form for is said") {
     });
     counts.learn_from(out[1]);
     CHECK_THAT(refused(counts, counts.learner),
-               ContainsSubstring("a scan that carries or gives out int is not compiled"));
+               ContainsSubstring("a scan that carries or returns int cannot be compiled"));
 
     Scanned nests;
     Sketch& n = nests.sketch;

@@ -183,7 +183,7 @@ TEST_CASE("a body that an executor cannot compute leaves the kernel to differenc
                     1e-12);
         CHECK_THAT(refused("test/WrongImage", compiled).sentence,
                    ContainsSubstring("in_gradient[0] at element 0") &&
-                       ContainsSubstring("the differences of its forward are "));
+                       ContainsSubstring("finite differences of its forward are "));
     }
 }
 

@@ -65,12 +65,12 @@ TEST_CASE("each kind of wrong file has its own sentence") {
     const std::string sound = slurp(fixture("sound"));
     CHECK(verdict(scratch, sound).empty());
     CHECK(verdict(scratch, "") == "is empty");
-    CHECK(verdict(scratch, "#!/bin/sh\n") == "is not a shared library: it does not begin like an ELF file");
+    CHECK(verdict(scratch, "#!/bin/sh\n") == "is not a shared library: it has no ELF header");
     CHECK(verdict(scratch, sound.substr(0, 10)) == kCutOff);
     CHECK(verdict(scratch, with(sound, EI_CLASS, std::uint8_t{ELFCLASS32})) ==
-          "is for another kind of machine: plugins are 64-bit and little-endian");
+          "is for another kind of machine: plugins must be 64-bit and little-endian");
     CHECK(verdict(scratch, with(sound, EI_DATA, std::uint8_t{ELFDATA2MSB})) ==
-          "is for another kind of machine: plugins are 64-bit and little-endian");
+          "is for another kind of machine: plugins must be 64-bit and little-endian");
     CHECK_THAT(verdict(scratch, with(sound, offsetof(Elf64_Ehdr, e_machine), std::uint16_t{EM_RISCV})),
                Catch::Matchers::StartsWith("is for another machine: it holds RISC-V code, but this host runs on "));
     CHECK(verdict(scratch, with(sound, offsetof(Elf64_Ehdr, e_type), std::uint16_t{ET_REL})) ==

@@ -137,7 +137,7 @@ TEST_CASE("a plugin under another file name is refused with the name to give it"
     const Registry registry = Registry::scan(folders(scratch.path()));
     CHECK(registry.files()[0]->problem->sentence ==
           (scratch / "misnamed.so").string() +
-              " holds the plugin 'proper'; name the file proper.so, since a plugin is found under its file's name");
+              " is the plugin 'proper'; rename the file to proper.so, because plugins are found by their file names");
     const auto found = registry.find("misnamed/Count-v1", line(5));  // by the name that its file promises
     REQUIRE_FALSE(found);
     CHECK(found.error().sentence == registry.files()[0]->problem->sentence);

@@ -233,5 +233,5 @@ TEST_CASE("a transform refuses columns that it cannot work on") {
     CHECK_THAT(refusal(kNegate, specs), ContainsSubstring("'action' is not an action"));
     specs = specs_of_env();
     specs[0].key = "count";
-    CHECK_THAT(refusal(kCount, specs), ContainsSubstring("there is a column 'count' already"));
+    CHECK_THAT(refusal(kCount, specs), ContainsSubstring("the column 'count' already exists"));
 }

@@ -301,7 +301,7 @@ TEST_CASE("a minibatch that is not finite is left out and changes nothing, which
     constexpr StepPart kLast{.first = false, .last = true};
     const std::pair<double, const char*> bad[] = {
         {std::nan(""), "the loss 'critic.q' of the stage 'critic' is nan"},
-        {0.0, "the gradient of the stage 'actor' by the parameter 'a' of 'actor' is not finite"}};
+        {0.0, "the gradient of the stage 'actor' with respect to the parameter 'a' of 'actor' is not finite"}};
     for (const auto& [y, why] : bad) {
         CHECK(after({{3}, {y}, {2}}, 1, why) == after({{3}, {2}}, 0, ""));
         CHECK(after({{y}}, 1, why) == after({}, 0, ""));
