@@ -109,7 +109,7 @@ MISTAKES = [
     (ENV, "static tenon::EnvSpec spec()", "tenon::EnvSpec spec()", "an env needs a function spec, static or const"),
     (ENV, "struct Mine {", "struct Mine { explicit Mine(int);", "an env needs a constructor without arguments"),
     (ENV, "struct Mine {", "struct Mine { void setup(int) {}", "setup takes nothing"),
-    (PACKS, "State = std::array<tenon::Pack, 1>", "State = tenon::Pack", "is a std::array<tenon::Pack, N>"),
+    (PACKS, "State = std::array<tenon::Pack, 1>", "State = tenon::Pack", "must be a std::array<tenon::Pack, N>"),
     (PACKS, "std::span<double, 1> state) const", "std::span<double, 1> state)", "reset of an env of packs must be"),
     (PACKS, "tenon::PackResult step(State& state, tenon::Pack action)", "tenon::PackResult step(State& state)",
      "step of an env of packs must be"),

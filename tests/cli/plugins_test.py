@@ -198,8 +198,8 @@ class Inspect(Cli):
         self.assertIn("\n  proper/Count-v1  (env)", run.stdout)
         self.assertEqual(
             run.stderr,
-            f"warning: {path} is the plugin 'proper'; rename the file to proper.so, since a plugin is found under its "
-            "file's name\n",
+            f"warning: {path} is the plugin 'proper'; rename the file to proper.so, because plugins are found by their "
+            "file names\n",
         )
         shutil.copy(path, self.folder / "proper.so")
         (self.folder / "link.so").symlink_to("proper.so")

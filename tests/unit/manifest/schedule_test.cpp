@@ -107,7 +107,7 @@ TEST_CASE("a schedule has the keys of its kind") {
           " --> m.toml:10:16");
     CHECK(sentence("optimiser.lr = { kind = \"constant\", from = 1, to = 0 }") ==
           "error: schedule.optimiser.lr.to cannot be given: it is a key of linear, cosine and exponential schedules, "
-          "and this one is constant\n --> m.toml:10:52");
+          "but this one is constant\n --> m.toml:10:52");
     CHECK(sentence("optimiser.lr = { kind = \"constant\" }") ==
           "error: schedule.optimiser.lr.from must be given\n --> m.toml:10:16");
     CHECK(sentence("optimiser.lr = { kind = \"step\", factor = 0.5 }") ==

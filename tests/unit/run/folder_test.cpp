@@ -92,7 +92,7 @@ TEST_CASE("traces of a run are a run, other files are not") {
 
     const ScratchFolder other;
     spill(other / "metrics.csv", "a,b\n");
-    CHECK_THAT(create_in(other.path()).error().sentence, ContainsSubstring("already holds a run"));
+    CHECK_THAT(create_in(other.path()).error().sentence, ContainsSubstring("already contains a run"));
     CHECK_FALSE(fs::exists(other / "lock"));
 }
 
