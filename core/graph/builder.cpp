@@ -150,8 +150,7 @@ Builder::Values Builder::add(Draft draft) {
     }
     std::uint32_t region = 0;
     if (!region_of(draft.inputs, region)) {
-        fail(Fault::kPlugin, std::string(draft.op->name) + ": an input belongs to a region that is closed",
-             draft.source);
+        fail(Fault::kPlugin, std::string(draft.op->name) + ": an input belongs to a closed region", draft.source);
         return Values(draft.op->results);
     }
     return intern(std::move(draft), {std::move(type)}, region);
@@ -200,7 +199,7 @@ Builder::Values Builder::intern(Draft draft, std::vector<Type> types, std::uint3
 
 bool Builder::check_size(const Draft& draft, const std::vector<Type>& types) {
     if (graph_.nodes.size() >= kMostNodes) {
-        fail(Fault::kPlugin, "the graph has " + std::to_string(kMostNodes) + " nodes, and cannot have more",
+        fail(Fault::kPlugin, "the graph has " + std::to_string(kMostNodes) + " nodes, which is the maximum",
              draft.source);
         return false;
     }
@@ -241,7 +240,7 @@ Builder::Values Builder::make(std::string_view op, std::vector<ValueId> inputs, 
 tn_status Builder::type_of(tn_value value, tn_type& type) {
     if (!inside(type, &tn_type::dim) || type.struct_size > kMostStructSize) {
         return refuse("type_of was given a tn_type of struct_size " + std::to_string(type.struct_size) +
-                      ", and this host knows " + std::to_string(sizeof type));
+                      ", but this host knows " + std::to_string(sizeof type));
     }
     if (value == 0 || value >= graph_.values.size()) {
         return TN_INVALID_ARGUMENT;

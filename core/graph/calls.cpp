@@ -60,11 +60,11 @@ Builder::Values Builder::call(Draft& draft) {
             roles.emplace_back(network.role);
         }
         Problem* told = fail(Fault::kInput,
-                             "it calls the network '" + role + "', and the manifest has no [policy." + role + "]" +
+                             "it calls the network '" + role + "', but the manifest has no [policy." + role + "]" +
                                  did_you_mean(role, roles),
                              draft.source);
         if (told != nullptr) {
-            told->help = "give it one that has the function '" + function + "'; `tenon list` shows what there is";
+            told->help = "add one that has the function '" + function + "'; `tenon list` shows all components";
         }
         return Values(1);
     }
@@ -83,7 +83,7 @@ Builder::Values Builder::call(Draft& draft) {
     const std::size_t inputs = split_names(found->inputs).size();
     if (inputs != draft.inputs.size()) {
         fail(Fault::kPlugin,
-             role + "." + function + " takes " + std::to_string(inputs) + " inputs (" + found->inputs + ") and got " +
+             role + "." + function + " takes " + std::to_string(inputs) + " inputs (" + found->inputs + "), but got " +
                  std::to_string(draft.inputs.size()),
              draft.source);
         return Values(outputs);
@@ -112,13 +112,13 @@ Builder::Values Builder::call(Draft& draft) {
     }
     const std::string& prefix = text_of(draft.attributes, "prefix");
     if (caller.prefix.find('|') != std::string::npos && !prefix.empty()) {
-        fail(Fault::kPlugin, "it reads '" + prefix + "' of two batches at once; call it on each of them", draft.source);
+        fail(Fault::kPlugin, "it reads '" + prefix + "' of two batches at once; call it on each batch", draft.source);
         return Values(outputs);
     }
     const AttributeValue* const asked = value_of(draft.attributes, "draws");  // since revision 2
     const std::int64_t draws = asked == nullptr ? 0 : std::get<std::int64_t>(*asked);
     if (draws < 0) {
-        fail(Fault::kPlugin, "it asks for " + std::to_string(draws) + " draws a row", draft.source);
+        fail(Fault::kPlugin, "it needs " + std::to_string(draws) + " draws per row, which is too many", draft.source);
         return Values(outputs);
     }
     const std::string name = role + "." + function;
@@ -173,7 +173,7 @@ Builder::Values Builder::run(Frame frame, std::span<const ValueId> inputs, std::
     if (open_regions_.size() > regions) {
         const std::uint32_t source = graph_.regions[open_regions_.back()].source;
         open_regions_.resize(regions);
-        fail(Fault::kPlugin, "a region was opened and not closed", source);
+        fail(Fault::kPlugin, "a region was opened but not closed", source);
     }
     if (status != TN_OK && said() == problems) {
         const std::string why = context_.take_error ? context_.take_error() : std::string{};
@@ -194,9 +194,7 @@ Builder::Values Builder::run(Frame frame, std::span<const ValueId> inputs, std::
         }
         if (value == 0 && said() == problems) {
             fail(Fault::kPlugin,
-                 "it left an output without a value (its outputs: " +
-                     std::string(find_function(unit, function)->outputs) + ")",
-                 0);
+                 "it did not set all of its outputs (" + std::string(find_function(unit, function)->outputs) + ")", 0);
         }
     }
     frames_.pop_back();

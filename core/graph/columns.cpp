@@ -173,8 +173,8 @@ ValueId Builder::transformed(const Column& column, ValueId value, std::uint32_t 
             if (is_running(transform.unit, "apply")) {
                 fail(Fault::kPlugin,
                      "it reads '" + column.spec.key +
-                         "', which is what comes out of it; its input is "
-                         "what it changes",
+                         "', which is its own output; it can read only "
+                         "the columns that it changes",
                      source);
                 return 0;
             }
@@ -191,7 +191,7 @@ ValueId Builder::transformed(const Column& column, ValueId value, std::uint32_t 
             if (graph_.type(value).sizes().size() > kMaxSpecRank) {
                 fail(Fault::kPlugin,
                      transform.unit.component + " makes " + graph_.symbols.text(graph_.type(value)) +
-                         " of the column '" + column.spec.key + "', and a column has at most " +
+                         " of the column '" + column.spec.key + "', but a column can have at most " +
                          std::to_string(kMaxSpecRank) + " sizes",
                      source);
                 return 0;
@@ -241,7 +241,7 @@ tn_status Builder::spec_of(std::string_view key, bool optional, const tn_source*
             fail(Fault::kInput,
                  several.empty() ? "there is no column '" + full + "' in the " + context_.program + " program" +
                                        did_you_mean(full, keys)
-                                 : "it is made for an action of one column, and the env takes several: " + several,
+                                 : "it is made for an action of one column, but the env takes several: " + several,
                  add_source(source));
         }
         return TN_NOT_FOUND;

@@ -35,7 +35,7 @@ std::string function_defect(const tn_function* function, const std::vector<const
         const auto end = outputs.begin() + static_cast<std::ptrdiff_t>(i);
         if (!fault.empty() || std::find(outputs.begin(), end, outputs[i]) != end) {
             return name + ", whose output '" + std::string(outputs[i]) + "' " +
-                   (fault.empty() ? "stands twice" : fault);
+                   (fault.empty() ? "exists twice" : fault);
         }
     }
     return {};
@@ -55,13 +55,13 @@ Result<std::vector<const tn_function*>> functions_of(const tn_graph_component_ap
     if (count > kMostFunctions || (list == nullptr && count > 0)) {
         return plugin_problem(component + " lists " + std::to_string(count) + " functions" +
                                   (list == nullptr ? " at an address that is null"
-                                                   : ", and there are at most " + std::to_string(kMostFunctions)),
+                                                   : "; the maximum is " + std::to_string(kMostFunctions)),
                               place);
     }
     std::vector<const tn_function*> out;
     for (std::uint32_t i = 0; i < count; ++i) {
         if (const std::string what = function_defect(list[i], out); !what.empty()) {
-            return plugin_problem(repaired(component + " lists functions, and among them " + what), place);
+            return plugin_problem(repaired(component + " lists functions, among them " + what), place);
         }
         out.push_back(list[i]);
     }

@@ -24,7 +24,8 @@ void Builder::add_effect(const Draft& draft) {
     if (op != "remember" && !outside && !open_regions_.empty() &&
         std::any_of(open_regions_.begin(), open_regions_.end(),
                     [&](std::uint32_t r) { return graph_.regions[r].scan; })) {
-        fail(Fault::kPlugin, std::string(op) + " cannot stand inside a scan; give the value out of it", draft.source);
+        fail(Fault::kPlugin, std::string(op) + " cannot be inside a scan; return the value from the scan",
+             draft.source);
     } else if (op == "rows") {
         rows(draft);
     } else if (op == "metric") {
@@ -42,7 +43,7 @@ void Builder::add_effect(const Draft& draft) {
     } else if (op == "state_write") {
         state_write(draft);
     } else {
-        fail(Fault::kPlugin, "this host knows the op '" + std::string(op) + "' by name only", draft.source);
+        fail(Fault::kPlugin, "this host does not implement the op '" + std::string(op) + "'", draft.source);
     }
 }
 
@@ -62,13 +63,13 @@ void Builder::metric(const Draft& draft) {
 void Builder::stage(const Draft& draft) {
     const std::string name = text_of(draft.attributes, "name");
     if (!context_.trains) {
-        fail(Fault::kPlugin, "stages belong into the function update", draft.source);
+        fail(Fault::kPlugin, "stages belong in the function update", draft.source);
         return;
     }
     const bool twice =
         std::any_of(graph_.stages.begin(), graph_.stages.end(), [&](const Stage& s) { return s.name == name; });
     if (twice) {
-        fail(Fault::kPlugin, "there are two stages of the name '" + name + "'", draft.source);
+        fail(Fault::kPlugin, "there are two stages with the name '" + name + "'", draft.source);
         return;
     }
     if (graph_.stages.size() >= kMostStages) {
@@ -119,18 +120,18 @@ void Builder::rows(const Draft& draft) {
     const std::string name = text_of(draft.attributes, "name");
     const Type& type = graph_.type(draft.inputs[0]);
     if (!context_.trains) {
-        fail(Fault::kPlugin, "losses belong into the function update", draft.source);
+        fail(Fault::kPlugin, "losses belong in the function update", draft.source);
         return;
     }
     if (!type.sizes().empty() || type.kind != Kind::kReal) {
-        fail(Fault::kPlugin, "loss '" + name + "' must be one real value a row, and is " + graph_.symbols.text(type),
+        fail(Fault::kPlugin, "loss '" + name + "' must be one real value per row, but is " + graph_.symbols.text(type),
              draft.source, {draft.inputs[0]});
         return;
     }
     const bool twice =
         std::any_of(graph_.losses.begin(), graph_.losses.end(), [&](const Loss& l) { return l.name == name; });
     if (twice) {
-        fail(Fault::kPlugin, "there are two losses of the name '" + name + "'", draft.source);
+        fail(Fault::kPlugin, "there are two losses with the name '" + name + "'", draft.source);
         return;
     }
     const std::size_t dot = name.find('.');
@@ -144,13 +145,14 @@ void Builder::rows(const Draft& draft) {
 void Builder::named(const Draft& draft, std::vector<Named>& list, std::string name) {
     if (list.size() >= kMostNamed) {
         fail(Fault::kPlugin,
-             std::string(draft.op->name) + ": there are " + std::to_string(kMostNamed) + " already, and cannot be more",
+             std::string(draft.op->name) + ": there are " + std::to_string(kMostNamed) +
+                 " already, which is the maximum",
              draft.source);
         return;
     }
     const bool unique = &list != &graph_.checks && &list != &graph_.prints;
     if (unique && std::any_of(list.begin(), list.end(), [&](const Named& n) { return n.name == name; })) {
-        fail(Fault::kPlugin, std::string(draft.op->name) + " of '" + name + "' stands twice", draft.source);
+        fail(Fault::kPlugin, std::string(draft.op->name) + " of '" + name + "' exists twice", draft.source);
         return;
     }
     list.push_back({std::move(name), draft.inputs[0]});
@@ -168,25 +170,25 @@ void Builder::state_write(const Draft& draft) {
                string_attribute(node, "role") == frame.unit->role;
     });
     if (read == graph_.nodes.end()) {
-        fail(Fault::kPlugin, "state '" + name + "' is written and was not declared by reading it", draft.source);
+        fail(Fault::kPlugin, "state '" + name + "' is written, but was not declared by reading it", draft.source);
         return;
     }
     if (read->op->name == "parameter" && context_.trains) {
         fail(Fault::kPlugin,
              "parameter '" + name +
-                 "' is written in an update, where the optimiser moves it; write it in prepare or conclude",
+                 "' is written in an update, where the optimiser changes it; write it in prepare or conclude",
              draft.source);
         return;
     }
     const Type& have = graph_.type(read->first_output);
     if (value.kind != Kind::kReal) {
-        fail(Fault::kPlugin, "state '" + name + "' is real and gets " + graph_.symbols.text(value) + "; cast it",
+        fail(Fault::kPlugin, "state '" + name + "' is real, but gets " + graph_.symbols.text(value) + "; cast it",
              draft.source, {draft.inputs[0]});
         return;
     }
     if (have.dims != value.dims) {
         fail(Fault::kPlugin,
-             "state '" + name + "' is " + graph_.symbols.text(have) + " and gets " + graph_.symbols.text(value),
+             "state '" + name + "' is " + graph_.symbols.text(have) + ", but gets " + graph_.symbols.text(value),
              draft.source, {draft.inputs[0]});
         return;
     }

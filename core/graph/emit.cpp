@@ -105,11 +105,11 @@ bool Builder::read_node(const tn_node& node, Draft& draft) {
         return false;
     }
     if (node.op > op_table().size()) {
-        fail(Fault::kPlugin, "the op number " + std::to_string(node.op) + " is none that find_op gives", draft.source);
+        fail(Fault::kPlugin, "the op number " + std::to_string(node.op) + " does not come from find_op", draft.source);
         return false;
     }
     if (const OpDef& op = op_table()[node.op - 1]; op.internal) {
-        fail(Fault::kPlugin, "'" + std::string(op.name) + "' is an op of the host's own, which no plugin can add",
+        fail(Fault::kPlugin, "'" + std::string(op.name) + "' is an internal op of the host, which plugins cannot add",
              draft.source);
         return false;
     }
@@ -181,7 +181,7 @@ bool Builder::check_inputs(Draft& draft) {
     if (draft.inputs.size() < required || (!variadic && draft.inputs.size() > defs.size())) {
         fail(Fault::kPlugin,
              std::string(draft.op->name) + " takes " + std::to_string(required) + (variadic ? " or more" : "") +
-                 " inputs and got " + std::to_string(draft.inputs.size()),
+                 " inputs, but got " + std::to_string(draft.inputs.size()),
              draft.source);
         return false;
     }
@@ -191,7 +191,7 @@ bool Builder::check_inputs(Draft& draft) {
         if (!fits(def.kind, type.kind)) {
             fail(Fault::kPlugin,
                  std::string(draft.op->name) + ": " + std::string(def.name) + " must be " +
-                     (def.kind == InputKind::kInt ? "int" : "bool") + ", and this is " + graph_.symbols.text(type),
+                     (def.kind == InputKind::kInt ? "int" : "bool") + ", but this is " + graph_.symbols.text(type),
                  draft.source, {{draft.inputs[i], text_of_input(*draft.op, i, type, graph_.symbols)}});
             return false;
         }

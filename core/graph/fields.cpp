@@ -16,8 +16,7 @@ std::string array_defect(const std::string& owner, const char* what, const void*
         return {};
     }
     return owner + " has " + std::to_string(count) + " " + what +
-           (count > kMostCount ? ", and there are at most " + std::to_string(kMostCount)
-                               : ", and their address is null");
+           (count > kMostCount ? "; the maximum is " + std::to_string(kMostCount) : ", but their address is null");
 }
 
 std::string text_defect(const std::string& what, tn_str text) {
@@ -25,8 +24,8 @@ std::string text_defect(const std::string& what, tn_str text) {
         return {};
     }
     return what + " has " + std::to_string(text.size) + " characters, " +
-           (text.size > kMostCount ? "and a text has at most " + std::to_string(kMostCount)
-                                   : "and its address is null");
+           (text.size > kMostCount ? "but a text can have at most " + std::to_string(kMostCount)
+                                   : "but its address is null");
 }
 
 std::string value_defect(const std::string& what, const tn_attribute& attribute) {
@@ -58,7 +57,7 @@ bool is_readable(const void* array, std::uint64_t count) {
 
 std::string defect(const tn_node& node) {
     if (!inside(node, &tn_node::out_capacity) || node.struct_size > kMostStructSize) {
-        return "it is a tn_node of struct_size " + std::to_string(node.struct_size) + ", and this host knows " +
+        return "it is a tn_node of struct_size " + std::to_string(node.struct_size) + ", but this host knows " +
                std::to_string(sizeof node);
     }
     std::string out = array_defect("it", "inputs", node.in, node.in_count);
@@ -74,7 +73,7 @@ std::string defect(const tn_attribute* attribute) {
     }
     if (!inside(*attribute, &tn_attribute::count) || attribute->struct_size > kMostStructSize) {
         return "one of its attributes is a tn_attribute of struct_size " + std::to_string(attribute->struct_size) +
-               ", and this host knows " + std::to_string(sizeof *attribute);
+               ", but this host knows " + std::to_string(sizeof *attribute);
     }
     const std::string of_key = text_defect("the key of an attribute", attribute->key);
     return of_key.empty() ? value_defect("the attribute '" + text(attribute->key) + "'", *attribute) : of_key;

@@ -93,17 +93,17 @@ Result<std::vector<FusedKernel>> kernels_of(const tn_fused_api* api, void* self,
         return std::move(done).error();
     }
     if (count > kMostListed || (list == nullptr && count > 0)) {
-        return plugin_problem(component + " lists " + std::to_string(count) + " kernels" +
-                                  (list == nullptr ? " at an address that is null"
-                                                   : ", and there are at most " + std::to_string(kMostListed)),
-                              place);
+        return plugin_problem(
+            component + " lists " + std::to_string(count) + " kernels" +
+                (list == nullptr ? " at an address that is null" : "; the maximum is " + std::to_string(kMostListed)),
+            place);
     }
     for (std::uint32_t i = 0; i < count; ++i) {
         if (const std::string what = defect(list[i]); !what.empty()) {
-            return plugin_problem(repaired(component + " lists kernels, and among them " + what), place);
+            return plugin_problem(repaired(component + " lists kernels, among them " + what), place);
         }
         if (std::ranges::any_of(out, [&](const FusedKernel& each) { return each.name() == list[i]->name; })) {
-            return plugin_problem(component + " lists two kernels of the name '" + list[i]->name + "'", place);
+            return plugin_problem(component + " lists two kernels with the name '" + list[i]->name + "'", place);
         }
         out.push_back({.component = component, .what = list[i], .self = self, .call = &call_kernel});
     }
@@ -120,8 +120,8 @@ Status check_differentiable(const Graph& graph, std::uint32_t node) {
                ? Status()
                : problem_at(graph, node,
                             kernel.component + ": the kernel '" + kernel.name() +
-                                "' has no backward, and a loss reaches parameters through it; give it one, or "
-                                "stop_gradient to what comes of it");
+                                "' has no backward, but a loss reaches parameters through it; give it one, or use "
+                                "stop_gradient on its outputs");
 }
 
 std::vector<Dim> leading_of_fused(const Graph& graph, const Node& node) {
@@ -166,14 +166,14 @@ std::optional<std::size_t> Builder::find_kernel(const Draft& draft) {
             names.emplace_back(each.what->name);
         }
         fail(Fault::kPlugin,
-             offered.empty() ? "it asks for its kernel '" + name + "' and offers none (tenon/abi/fused.h)"
+             offered.empty() ? "it uses its kernel '" + name + "', but offers none (tenon/abi/fused.h)"
                              : "there is no kernel '" + name + "'" + did_you_mean(name, names),
              draft.source);
         return std::nullopt;
     }
     if (draft.inputs.size() != found->what->in_count) {
         fail(Fault::kPlugin,
-             "the kernel '" + name + "' takes " + std::to_string(found->what->in_count) + " inputs and got " +
+             "the kernel '" + name + "' takes " + std::to_string(found->what->in_count) + " inputs, but got " +
                  std::to_string(draft.inputs.size()),
              draft.source);
         return std::nullopt;
@@ -181,7 +181,8 @@ std::optional<std::size_t> Builder::find_kernel(const Draft& draft) {
     const bool stepwise =
         std::ranges::any_of(draft.inputs, [&](ValueId value) { return value != 0 && scan_of_value(value) != 0; });
     if (stepwise) {
-        fail(Fault::kPlugin, "the kernel '" + name + "' stands inside a scan, which fused nodes cannot", draft.source);
+        fail(Fault::kPlugin, "the kernel '" + name + "' is inside a scan, where fused nodes are not allowed",
+             draft.source);
         return std::nullopt;
     }
     const auto known = std::ranges::find_if(graph_.kernels, [&](const FusedKernel& each) {
@@ -234,8 +235,8 @@ Builder::Values Builder::fused(Draft& draft) {
     if (!whole || types.size() != what.out_count) {
         fail(Fault::kPlugin,
              "the kernel '" + std::string(what.name) + "' has " + std::to_string(what.out_count) +
-                 " outputs, and without a body the attribute outputs says for each of them the number of its sizes "
-                 "and then these",
+                 " outputs; without a body the attribute outputs must give for each of them the number of its sizes "
+                 "and then the sizes",
              draft.source);
         return Values(what.out_count);
     }
@@ -256,7 +257,7 @@ Builder::Values Builder::close_fused(std::uint32_t id) {
     const std::string name(what.name);
     if (results.size() != what.out_count) {
         fail(Fault::kPlugin,
-             "the kernel '" + name + "' has " + std::to_string(what.out_count) + " outputs and its body gives " +
+             "the kernel '" + name + "' has " + std::to_string(what.out_count) + " outputs, but its body gives " +
                  std::to_string(results.size()),
              source);
         return Values(results.size());
@@ -266,7 +267,7 @@ Builder::Values Builder::close_fused(std::uint32_t id) {
         types.push_back(graph_.type(results[i]));
         if (types.back().kind != Kind::kReal) {
             fail(Fault::kPlugin,
-                 "outputs of kernels are real, and number " + std::to_string(i + 1) + " of the body of '" + name +
+                 "outputs of kernels must be real, but number " + std::to_string(i + 1) + " of the body of '" + name +
                      "' is " + graph_.symbols.text(types.back()),
                  source, {results[i]});
             return Values(results.size());
@@ -275,7 +276,7 @@ Builder::Values Builder::close_fused(std::uint32_t id) {
     if (const Node* node = foreign(graph_, region); node != nullptr) {
         fail(Fault::kPlugin,
              "the body of the kernel '" + name + "' reads " + what_it_reads(*node) +
-                 ", which is none of its inputs, so that the kernel cannot know it; make it one",
+                 ", which is not an input of the kernel; make it one",
              source);
         return Values(results.size());
     }

@@ -20,12 +20,12 @@ std::int64_t bounded_product(std::span<const std::int64_t> sizes) {
 
 std::string excess(const Type& type, const Symbols& symbols, std::int64_t rows) {
     if (type.dims.size() > kMostDimensions) {
-        return " has " + std::to_string(type.dims.size()) + " dimensions, and a value has at most " +
+        return " has " + std::to_string(type.dims.size()) + " dimensions, but a value can have at most " +
                std::to_string(kMostDimensions);
     }
     const auto smallest = std::ranges::min_element(type.sizes());
     if (smallest != type.sizes().end() && *smallest < 1) {
-        return " has a size of " + std::to_string(*smallest) + ", and every size is at least 1";
+        return " has a size of " + std::to_string(*smallest) + ", but every size must be at least 1";
     }
     std::int64_t elements = bounded_product(type.sizes());
     for (const Dim symbol : type.symbols()) {

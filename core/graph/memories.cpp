@@ -46,7 +46,7 @@ Builder::Values Builder::memory(Draft& draft) {
     if (shape.size() > kMostSizes || !positive || bounded_product(shape) > kMostElements) {
         fail(Fault::kPlugin,
              "memory '" + name + "' has at most " + std::to_string(kMostSizes) + " sizes of at least 1 and at most 2^" +
-                 std::to_string(kMostElementsLog2) + " elements, and this is " + shape_text(shape),
+                 std::to_string(kMostElementsLog2) + " elements, but this is " + shape_text(shape),
              draft.source);
         return Values(1);
     }
@@ -57,8 +57,7 @@ Builder::Values Builder::memory(Draft& draft) {
             .front();
     };
     if (frame.unit->members > 1) {
-        fail(Fault::kInput,
-             "an ensemble cannot remember '" + name + "' from step to step: let a trunk remember that its members read",
+        fail(Fault::kInput, "an ensemble cannot remember '" + name + "'; let its members read a trunk that remembers",
              draft.source);
         return {stored()};
     }
@@ -66,9 +65,9 @@ Builder::Values Builder::memory(Draft& draft) {
         const bool rows = !has_time(context_.leading);
         fail(rows ? Fault::kInput : Fault::kPlugin,
              rows ? "it remembers '" + name +
-                        "' from step to step, and this run learns from single frames; learn from sequences: "
+                        "', but this run learns from single frames; learn from sequences: "
                         "train.shuffle = \"lanes\" or \"slices\" without a [buffer], or a sampler of sequences"
-                  : "only networks and explorations remember from step to step, and '" + name + "' is read elsewhere",
+                  : "only networks and explorations can remember, but '" + name + "' is read elsewhere",
              draft.source);
         return {stored()};
     }
@@ -76,7 +75,7 @@ Builder::Values Builder::memory(Draft& draft) {
     if (known == graph_.memories.end()) {
         graph_.memories.push_back({key, shape});
     } else if (known->shape != shape) {
-        fail(Fault::kPlugin, "memory '" + name + "' is read in two shapes", draft.source);
+        fail(Fault::kPlugin, "memory '" + name + "' is read with two different shapes", draft.source);
         return Values(1);
     }
     const ValueId before = stored();
@@ -109,14 +108,14 @@ void Builder::remember(const Draft& draft) {
     const auto read = std::ranges::find(graph_.memories, key, &Memory::key);
     if (read == graph_.memories.end()) {
         if (!has_time(context_.leading) && context_.leading != std::vector<Dim>{kRows}) {
-            fail(Fault::kPlugin, "it remembers '" + name + "', which it does not read by memory", draft.source);
+            fail(Fault::kPlugin, "it remembers '" + name + "', but does not read it with memory", draft.source);
         }
         return;
     }
     if (graph_.type(value) != type_of_memory(context_.leading, read->shape)) {
         fail(Fault::kPlugin,
              "memory '" + name + "' is " + graph_.symbols.text(type_of_memory(context_.leading, read->shape)) +
-                 " and is to remember " + graph_.symbols.text(graph_.type(value)),
+                 ", but is set to " + graph_.symbols.text(graph_.type(value)),
              draft.source, {{value, ""}});
         return;
     }
@@ -126,8 +125,8 @@ void Builder::remember(const Draft& draft) {
     } else if (before->value != value) {
         fail(Fault::kPlugin,
              "memory '" + name +
-                 "' is remembered twice, and not alike: call the function that remembers it once, and "
-                 "hand on what it gives",
+                 "' is remembered twice with different values: call the function that remembers it only once, and "
+                 "pass on its outputs",
              draft.source);
     }
 }
@@ -140,7 +139,7 @@ void Builder::check_memories() {
         const auto node = std::ranges::find_if(graph_.nodes.begin() + 1, graph_.nodes.end(), [&](const Node& each) {
             return each.op->name == "column" && string_attribute(each, "key") == memory.key;
         });
-        fail(Fault::kPlugin, "memory '" + memory.key + "' is read and nothing is remembered", node->source);
+        fail(Fault::kPlugin, "memory '" + memory.key + "' is read, but never remembered", node->source);
     }
 }
 
@@ -194,7 +193,7 @@ Builder::Values Builder::run_steps(Frame frame, const std::vector<Memory>& memor
                                    std::size_t outputs, std::uint32_t source) {
     if (frame.prefix.find('|') != std::string::npos || find_column("is_init") == nullptr) {
         fail(Fault::kPlugin,
-             frame.unit->role + " remembers from step to step and cannot see " +
+             frame.unit->role + " remembers from step to step, so it cannot read " +
                  (frame.prefix.empty() ? "a program without the column is_init" : "two batches at once"),
              source);
         return Values(outputs);
@@ -229,7 +228,7 @@ Builder::Values Builder::run_steps(Frame frame, const std::vector<Memory>& memor
     for (const Memory& memory : memories) {
         const auto found = steps.remembered.find(memory.key);
         if (found == steps.remembered.end() && said() == problems) {
-            fail(Fault::kPlugin, "memory '" + memory.key + "' is read and nothing is remembered", source);
+            fail(Fault::kPlugin, "memory '" + memory.key + "' is read, but never remembered", source);
         }
         kept.push_back(found == steps.remembered.end() ? ValueId{0} : found->second);
     }
@@ -270,8 +269,8 @@ ValueId Builder::first_memory(const Frame& frame, const Memory& memory, std::uin
     if (stored == nullptr) {
         fail(Fault::kInput,
              "[policy." + frame.unit->role + "] is " + frame.unit->component +
-                 ", which remembers from step to step, and there is no column '" + memory.key +
-                 "' to begin from: a graph has to act, and to write it",
+                 ", which remembers from step to step, but there is no column '" + memory.key +
+                 "' to start from: the acting policy must be a graph that writes it",
              source);
         return 0;
     }

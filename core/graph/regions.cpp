@@ -53,13 +53,13 @@ tn_status Builder::region_begin(const tn_node& node, std::span<tn_value> body) {
     const std::string_view op = read ? draft.op->name : "";
     const bool opens = op == "composite" || op == "scan" || op == "fused";
     if (read && !opens) {
-        fail(Fault::kPlugin, std::string(op) + " is not a region; composite, fused and scan are", draft.source);
+        fail(Fault::kPlugin, std::string(op) + " is not a region; regions are composite, fused and scan", draft.source);
     }
     if (open_regions_.size() >= kMostOpenRegions || graph_.regions.size() >= kMostNodes) {
         fail(Fault::kPlugin,
              graph_.regions.size() >= kMostNodes
-                 ? "the graph has " + std::to_string(kMostNodes) + " regions, and cannot have more"
-                 : "there are " + std::to_string(kMostOpenRegions) + " regions open, and one more is not opened",
+                 ? "the graph has " + std::to_string(kMostNodes) + " regions, which is the maximum"
+                 : "there are " + std::to_string(kMostOpenRegions) + " open regions, which is the maximum",
              draft.source);
         return TN_INVALID_ARGUMENT;
     }
@@ -115,7 +115,7 @@ void Builder::open_scan(const Draft& draft, Region& region) {
     if (!numbered || timeless) {
         fail(Fault::kPlugin,
              numbered ? "scan: none of its inputs runs over time, and neither does this program"
-                      : "scan: carries and reset must be numbers of its inputs, reset one that runs over time",
+                      : "scan: carries and reset must be indices of its inputs, and reset must run over time",
              draft.source);
         std::fill(region.inputs.begin(), region.inputs.end(), 0U);
         region.carries = 0;
@@ -134,14 +134,14 @@ void Builder::open_scan(const Draft& draft, Region& region) {
         if (type.has(kTime) == carried) {
             fail(Fault::kPlugin,
                  "scan: input " + std::to_string(i) +
-                     (carried ? " is carried, so it cannot run over time, and is " : " must run over time, and is ") +
+                     (carried ? " is carried, so it cannot run over time, but is " : " must run over time, but is ") +
                      graph_.symbols.text(type),
                  draft.source, {outside});
             continue;
         }
         type = at_one_time(std::move(type));
         if (i == region.reset && type.kind != Kind::kBool) {
-            fail(Fault::kPlugin, "scan: the reset must be bool, and is " + graph_.symbols.text(type), draft.source,
+            fail(Fault::kPlugin, "scan: the reset must be bool, but is " + graph_.symbols.text(type), draft.source,
                  {outside});
             continue;
         }
@@ -228,7 +228,7 @@ tn_status Builder::end_scan(std::uint32_t id, std::span<tn_value> out) {
     }
     if (region.results.empty() || region.results.size() < carries) {
         fail(Fault::kPlugin,
-             region.results.empty() ? "scan: it yields nothing"
+             region.results.empty() ? "scan: it has no results"
                                     : "scan: it carries " + std::to_string(carries) + " values and yields " +
                                           std::to_string(region.results.size()),
              region.source);
@@ -241,14 +241,14 @@ tn_status Builder::end_scan(std::uint32_t id, std::span<tn_value> out) {
         const std::uint32_t source = graph_.node_of(region.results[i]).source;
         if (i < carries && type != graph_.type(region.inputs[i])) {
             fail(Fault::kPlugin,
-                 "scan: carried value " + std::to_string(i) + " begins as " +
-                     graph_.symbols.text(graph_.type(region.inputs[i])) + " and goes on as " +
+                 "scan: carried value " + std::to_string(i) + " starts as " +
+                     graph_.symbols.text(graph_.type(region.inputs[i])) + " and continues as " +
                      graph_.symbols.text(type),
                  source, {region.results[i]});
             fits = false;
         } else if (type.has(kTime)) {
             fail(Fault::kPlugin,
-                 "scan: result " + std::to_string(i) + " must be a value of one step, and is " +
+                 "scan: result " + std::to_string(i) + " must be a value of one step, but is " +
                      graph_.symbols.text(type),
                  source, {region.results[i]});
             fits = false;

@@ -37,7 +37,7 @@ std::string quarrel(const Question& q, std::size_t first, std::size_t second, La
         const std::size_t longer = a.size() > b.size() ? first : second;
         const std::size_t shorter = longer == first ? second : first;
         const bool drop = q.in[longer].sizes().back() == 1;
-        return ", for rows pair with rows and sizes with sizes: " +
+        return ", because rows are matched with rows and sizes with sizes: " +
                (drop ? "squeeze(" + name_of_input(q.op, longer) + ") drops its last size of 1"
                      : "unsqueeze(" + name_of_input(q.op, shorter) + ") gives it a last size of 1");
     }
@@ -81,12 +81,10 @@ Outcome linear(const Question& q) {
     const Type& x = q.in[0];
     const Type& weight = q.in[1];
     if (weight.sizes().size() != 2) {
-        return Misfit{"the weight must be [out, in], and this is " + q.text(1), 1};
+        return Misfit{"the weight must be [out, in], but this is " + q.text(1), 1};
     }
     if (x.sizes().empty() || x.sizes().back() != weight.sizes()[1]) {
-        return Misfit{
-            q.text(0) + ", does not fit " + q.text(1) + ": the last size of the one must be the last of the other", 0,
-            1};
+        return Misfit{q.text(0) + ", does not fit " + q.text(1) + ": their last sizes must be equal", 0, 1};
     }
     const Dim width = weight.sizes()[0];
     Type out{Kind::kReal, join_symbols(x.symbols(), weight.symbols())};
@@ -104,9 +102,9 @@ Outcome linear(const Question& q) {
 
 Outcome scan_linear(const Question& q) {
     if (!q.in[1].has(kTime)) {
-        return Misfit{"it runs over time, and " + q.text(1) +
-                          ", does not: what estimates over steps, as gae does, belongs into an objective's prepare, "
-                          "which sees whole batches as [T, L], and update reads the column that prepare writes",
+        return Misfit{"it runs over time, but " + q.text(1) +
+                          ", does not: estimators such as gae belong in an objective's prepare, "
+                          "which sees whole batches as [T, L]; let update read the column that prepare writes",
                       1};
     }
     return aligned(q, Kind::kReal);
@@ -116,7 +114,7 @@ Outcome cast(const Question& q) {
     Type out = q.in[0];
     const std::string& to = string_attribute(q.node, "to");
     if (to != "real" && to != "int" && to != "bool") {
-        return Misfit{"there is no kind '" + to + "'; it is real, int or bool"};
+        return Misfit{"there is no kind '" + to + "'; use real, int or bool"};
     }
     out.kind = to == "real" ? Kind::kReal : to == "int" ? Kind::kInt : Kind::kBool;
     return out;
@@ -125,8 +123,7 @@ Outcome cast(const Question& q) {
 Outcome same(const Question& q, Kind kind) {
     const bool along_size = q.op.name == "softmax" || q.op.name == "log_softmax";
     if (along_size && q.in[0].sizes().empty()) {
-        return Misfit{"it works along the last size, and " + q.text(0) + ", has none besides its leading dimensions",
-                      0};
+        return Misfit{"it works along the last size, but " + q.text(0) + ", has none after its leading dimensions", 0};
     }
     Type out = q.in[0];
     out.kind = kind;
@@ -146,7 +143,7 @@ Misfit misfit_at(const Question& q, std::size_t number, LastSize last) {
         ++other;
     }
     const auto is = [&](std::size_t i) { return name_of_input(q.op, i) + " is " + q.symbols.text(q.in[i]); };
-    return {is(other) + " and " + is(number) + ", which do not line up" + quarrel(q, other, number, last),
+    return {is(other) + " and " + is(number) + ", whose shapes do not match" + quarrel(q, other, number, last),
             static_cast<int>(other), static_cast<int>(number)};
 }
 
@@ -263,7 +260,7 @@ std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<co
         case Rule::kSpecial:
             break;
     }
-    return Misfit{"it has no rule of shape"};
+    return Misfit{"it has no shape rule"};
 }
 
 }  // namespace tenon::graph

@@ -25,11 +25,11 @@ struct Moves {
 std::variant<Moves, Misfit> moves_of(const Question& q) {
     const Moves moves{int_attribute(q.node, "stride"), int_attribute(q.node, "padding")};
     if (moves.stride < 1 || moves.padding < 0) {
-        return Misfit{"a stride is at least 1 and a padding at least 0, and these are " + std::to_string(moves.stride) +
-                      " and " + std::to_string(moves.padding)};
+        return Misfit{"a stride must be at least 1 and a padding at least 0, but these are " +
+                      std::to_string(moves.stride) + " and " + std::to_string(moves.padding)};
     }
     if (moves.padding > kMostPadding) {
-        return Misfit{"a padding is at most " + std::to_string(kMostPadding) + ", and this is " +
+        return Misfit{"a padding must be at most " + std::to_string(kMostPadding) + ", but this is " +
                       std::to_string(moves.padding)};
     }
     return moves;
@@ -68,7 +68,7 @@ Outcome moved(const Question& q, const Moves& moves, std::span<const Dim> window
 }
 
 Misfit no_image(const Question& q) {
-    return Misfit{"it moves over images of [channels, height, width], and this is " + q.text(0), 0};
+    return Misfit{"it needs images of [channels, height, width], but this is " + q.text(0), 0};
 }
 
 }  // namespace
@@ -86,18 +86,20 @@ Outcome conv2d(const Question& q) {
     const auto filter = weight.sizes();
     if (filter.size() != 4 || weight.symbols().size() > 1) {
         return Misfit{
-            "the weight must be [out, in, height, width], one for all or one a member, and this is " + q.text(1), 1};
+            "the weight must be [out, in, height, width], one for all or one per member, but this is " + q.text(1), 1};
     }
     if (filter[1] != x.sizes()[0]) {
         return Misfit{q.text(0) + ", does not fit " + q.text(1) +
-                          ": the first size of the one, its channels, must be the second of the other",
+                          ": the channels of the image must be the second size of the weight",
                       0, 1};
     }
     if (q.in.size() > 2) {
         const Type& bias = q.in[2];
         if (bias.sizes().size() != 1 || bias.sizes()[0] != filter[0] ||
             !std::ranges::equal(bias.symbols(), weight.symbols())) {
-            return Misfit{q.text(2) + ", does not fit " + q.text(1) + ": it must be [out], of as many members", 1, 2};
+            return Misfit{
+                q.text(2) + ", does not fit " + q.text(1) + ": it must be [out], with the same number of members", 1,
+                2};
         }
     }
     Outcome out = moved(q, std::get<Moves>(moves), filter.subspan(2), filter[0]);
@@ -124,7 +126,7 @@ Outcome max_pool2d(const Question& q) {
     const std::int64_t kernel = int_attribute(q.node, "kernel");
     const Moves& given = std::get<Moves>(moves);
     if (kernel < 1 || 2 * given.padding > kernel) {
-        return Misfit{"a window is at least 1 and its padding at most half of it, and these are " +
+        return Misfit{"a window must be at least 1 and its padding at most half of it, but these are " +
                       std::to_string(kernel) + " and " + std::to_string(given.padding)};
     }
     const Dim window[] = {kernel, kernel};

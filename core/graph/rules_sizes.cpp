@@ -18,9 +18,9 @@ namespace tenon::graph {
 std::variant<std::size_t, Misfit> size_at(const Question& q, const Type& type, std::int64_t axis) {
     const auto sizes = static_cast<std::int64_t>(type.sizes().size());
     if (axis >= 0 || axis < -sizes) {
-        return Misfit{"axis " + std::to_string(axis) + " is not there: " + q.text(0) + ", has " +
+        return Misfit{"axis " + std::to_string(axis) + " does not exist: " + q.text(0) + ", has " +
                           (sizes == 0 ? "no size" : std::to_string(sizes) + " size(s)") +
-                          " besides its leading dimensions, counted from -1 at the end",
+                          " after its leading dimensions, counted from -1 at the end",
                       0};
     }
     return static_cast<std::size_t>(static_cast<std::int64_t>(type.dims.size()) + axis);
@@ -41,15 +41,15 @@ Outcome gather(const Question& q) {
     const Type& x = q.in[0];
     const Type& index = q.in[1];
     if (x.sizes().empty()) {
-        return Misfit{"there is nothing to choose from: this is " + q.text(0), 0};
+        return Misfit{"there is nothing to select from: this is " + q.text(0), 0};
     }
     Type row = x;
     row.dims.pop_back();
     row.kind = index.kind;
     std::optional<Type> out = align(row, index);
     if (!out) {
-        return Misfit{"an index of " + q.symbols.text(index) + " does not choose from " + q.symbols.text(x) +
-                          "; it wants one index for each " + q.symbols.text(row),
+        return Misfit{"an index of " + q.symbols.text(index) + " cannot select from " + q.symbols.text(x) +
+                          "; it needs one index for each " + q.symbols.text(row),
                       0, 1};
     }
     out->kind = x.kind;
@@ -59,7 +59,7 @@ Outcome gather(const Question& q) {
 Outcome one_hot(const Question& q) {
     const std::int64_t n = int_attribute(q.node, "n");
     if (n < 1) {
-        return Misfit{"n is the number of places, at least 1, and this is " + std::to_string(n)};
+        return Misfit{"n, the number of places, must be at least 1, but is " + std::to_string(n)};
     }
     Type out = q.in[0];
     out.kind = Kind::kReal;
@@ -73,7 +73,7 @@ Outcome concat(const Question& q) {
     for (std::size_t i = 0; i < q.in.size(); ++i) {
         Type a = q.in[i];
         if (a.sizes().empty()) {
-            return Misfit{"it joins along the last size, and this is " + q.text(i) + "; unsqueeze it first",
+            return Misfit{"it concatenates along the last size, but this is " + q.text(i) + "; unsqueeze it first",
                           static_cast<int>(i)};
         }
         total += a.dims.back();
@@ -93,7 +93,7 @@ Outcome concat(const Question& q) {
 
 Outcome slice(const Question& q) {
     if (q.in[0].sizes().empty()) {
-        return Misfit{"it cuts along the last size, and this is " + q.text(0), 0};
+        return Misfit{"it slices along the last size, but this is " + q.text(0), 0};
     }
     Type out = q.in[0];
     const std::int64_t start = int_attribute(q.node, "start");
@@ -117,7 +117,7 @@ Outcome unsqueeze(const Question& q) {
     const std::int64_t axis = int_attribute(q.node, "axis");
     const auto sizes = static_cast<std::int64_t>(out.sizes().size());
     if (axis >= 0 || axis < -sizes - 1) {
-        return Misfit{"a new size cannot stand at axis " + std::to_string(axis) + " of " + q.text(0), 0};
+        return Misfit{"a new size cannot be inserted at axis " + std::to_string(axis) + " of " + q.text(0), 0};
     }
     out.dims.insert(out.dims.end() + static_cast<std::ptrdiff_t>(axis + 1), 1);
     return out;
@@ -131,7 +131,7 @@ Outcome squeeze(const Question& q) {
     Type out = q.in[0];
     const auto position = static_cast<std::ptrdiff_t>(std::get<std::size_t>(at));
     if (out.dims[static_cast<std::size_t>(position)] != 1) {
-        return Misfit{"only a size of 1 can be dropped, and this is " + q.text(0), 0};
+        return Misfit{"only a size of 1 can be removed, but this is " + q.text(0), 0};
     }
     out.dims.erase(out.dims.begin() + position);
     return out;
@@ -140,12 +140,12 @@ Outcome squeeze(const Question& q) {
 Outcome reshape(const Question& q) {
     const std::vector<std::int64_t>& shape = ints_attribute(q.node, "shape");
     if (std::ranges::any_of(shape, [](std::int64_t size) { return size < 1; })) {
-        return Misfit{"the new sizes are " + shape_text(shape) + ", and every size is at least 1"};
+        return Misfit{"the new sizes are " + shape_text(shape) + ", but every size must be at least 1"};
     }
     const std::int64_t have = bounded_product(q.in[0].sizes());
     const std::int64_t want = bounded_product(shape);
     if (have != want || want > kMostElements) {
-        return Misfit{"the sizes of " + q.text(0) + " hold " + std::to_string(have) + " elements, and the new ones, " +
+        return Misfit{"the sizes of " + q.text(0) + " hold " + std::to_string(have) + " elements, but the new ones, " +
                           shape_text(shape) + ", hold " + (want > kMostElements ? "too many" : std::to_string(want)),
                       0};
     }
@@ -158,7 +158,7 @@ Outcome reshape(const Question& q) {
 Outcome transpose(const Question& q) {
     Type out = q.in[0];
     if (out.sizes().size() < 2) {
-        return Misfit{"it exchanges the last two sizes, and this is " + q.text(0), 0};
+        return Misfit{"it transposes the last two sizes, but this is " + q.text(0), 0};
     }
     std::swap(out.dims[out.dims.size() - 1], out.dims[out.dims.size() - 2]);
     return out;

@@ -48,7 +48,7 @@ bool Builder::check_name(const Draft& draft) {
 Builder::Values Builder::special(Draft& draft) {
     const std::string_view op = draft.op->name;
     if (op == "composite" || op == "scan" || op == "argument") {
-        fail(Fault::kPlugin, std::string(op) + " is opened by region_begin, not by emit", draft.source);
+        fail(Fault::kPlugin, std::string(op) + " needs region_begin, not emit", draft.source);
         return Values(1);
     }
     const bool own_inputs = op == "call" || op == "fused";  // they check their number themselves
@@ -95,7 +95,7 @@ Builder::Values Builder::parameter(Draft& draft) {
         shape == nullptr ? std::vector<std::int64_t>{} : std::get<std::vector<std::int64_t>>(*shape);
     if (std::any_of(sizes.begin(), sizes.end(), [](std::int64_t size) { return size < 1; })) {
         fail(Fault::kPlugin,
-             "parameter '" + name + "' has the shape " + shape_text(sizes) + "; every size is at least 1",
+             "parameter '" + name + "' has the shape " + shape_text(sizes) + "; every size must be at least 1",
              draft.source);
         return Values(1);
     }

@@ -34,7 +34,7 @@ tn_status with(tn_graph* graph, F f) noexcept {
         const tn_status status = handle_of(*builder) == graph
                                      ? f(*builder)
                                      : builder->refuse(
-                                           "it calls the builder with another graph than the one it is "
+                                           "it calls the builder with a graph other than the one it was "
                                            "asked to build");
         builder->keep_untold();
         return status;
@@ -46,7 +46,7 @@ tn_status with(tn_graph* graph, F f) noexcept {
 
 std::string unreadable(std::string_view function, std::uint64_t count, std::string_view what) {
     return std::string(function) + " was given " + std::to_string(count) + " " + std::string(what) +
-           ", and they are null or more than " + std::to_string(kMostCount);
+           ", which are null or more than " + std::to_string(kMostCount);
 }
 
 void clear(tn_value* out, std::uint32_t count) {
@@ -69,14 +69,13 @@ tn_status emit_c(tn_graph* graph, const tn_node* node) {
         clear(node->out, node->out_capacity);
     }
     return with(graph, [&](Builder& builder) {
-        return node == nullptr ? builder.refuse("emit was given null in place of a node") : builder.emit(*node);
+        return node == nullptr ? builder.refuse("emit got null instead of a node") : builder.emit(*node);
     });
 }
 
 tn_status type_of_c(tn_graph* graph, tn_value value, tn_type* type) {
     return with(graph, [&](Builder& builder) {
-        return type == nullptr ? builder.refuse("type_of was given null in place of a type")
-                               : builder.type_of(value, *type);
+        return type == nullptr ? builder.refuse("type_of got null instead of a type") : builder.type_of(value, *type);
     });
 }
 
@@ -93,7 +92,7 @@ tn_status region_begin_c(tn_graph* graph, const tn_node* node, tn_value* body, s
     clear(body, capacity);
     return with(graph, [&](Builder& builder) {
         if (node == nullptr) {
-            return builder.refuse("region_begin was given null in place of a node");
+            return builder.refuse("region_begin got null instead of a node");
         }
         return is_readable(body, capacity) ? builder.region_begin(*node, {body, capacity})
                                            : builder.refuse(unreadable("region_begin", capacity, "places for values"));
@@ -115,7 +114,7 @@ tn_status region_end_c(tn_graph* graph, const tn_value* results, std::uint32_t c
 tn_status peek_c(tn_graph* graph, tn_value value, double* data, std::uint64_t capacity, std::uint64_t* count) {
     return with(graph, [&](Builder& builder) {
         if (count == nullptr || (data == nullptr && capacity > 0)) {
-            return builder.refuse("peek was given null in place of the numbers or of their count");
+            return builder.refuse("peek got null instead of the numbers or of their count");
         }
         return builder.peek(value, {data, capacity}, *count);
     });
@@ -123,7 +122,7 @@ tn_status peek_c(tn_graph* graph, tn_value value, double* data, std::uint64_t ca
 
 tn_status actions_c(tn_graph* graph, const tn_spec* const** list, std::uint32_t* count) {
     return with(graph, [&](Builder& builder) {
-        return list == nullptr || count == nullptr ? builder.refuse("actions was given null in place of the list")
+        return list == nullptr || count == nullptr ? builder.refuse("actions got null instead of the list")
                                                    : builder.actions(list, *count);
     });
 }

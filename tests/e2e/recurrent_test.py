@@ -84,13 +84,13 @@ class Recurrent(RunCase):
 
     def test_single_frames_are_refused_with_what_to_do(self):
         done = self.tenon("run", self.manifest, "--out", self.folder / "frames", "--set", "train.shuffle=frames", code=2)
-        self.assertIn("remembers 'gru_hidden' from step to step, and this run learns from single frames", done.stderr)
+        self.assertIn("remembers 'gru_hidden', but this run learns from single frames", done.stderr)
         self.assertIn('train.shuffle = "lanes"', done.stderr)
         self.assertEqual(done.stderr.count("error: "), done.stderr.count("this run learns from single frames"), done.stderr)
 
     def test_an_ensemble_is_refused_with_what_to_do(self):
         done = self.tenon("validate", self.manifest, "--set", "policy.value.count=2", code=2)
-        self.assertIn("an ensemble cannot remember 'lstm_hidden' from step to step: let a trunk remember", done.stderr)
+        self.assertIn("an ensemble cannot remember 'lstm_hidden'; let its members read a trunk", done.stderr)
 
 
 if __name__ == "__main__":

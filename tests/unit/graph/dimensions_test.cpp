@@ -55,7 +55,7 @@ TEST_CASE("dimensions that are not there, do not fit or are meant unclearly") {
         "stack: stacked values must have the same kind and sizes, but these are real [B, 4] and real [B]",
         "it takes the smallest 4 of 'value', which is an ensemble of 3",
         "pick: it must name its dimension with `of`, because this is x, real [M(value), D(draws), B]",
-        "transpose: it exchanges the last two sizes, and this is x, real [B, 4]"};
+        "transpose: it transposes the last two sizes, but this is x, real [B, 4]"};
     REQUIRE(world.problems.size() >= wanted.size());
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         CHECK_THAT(world.problems[i].sentence, ContainsSubstring(wanted[i]));

@@ -54,10 +54,9 @@ TEST_CASE("an advantage [B] against a value [B, 1] is an error with the line of 
     world.objective("Ranks");
     REQUIRE(world.problems.size() == 1);
     const tenon::Problem& problem = world.problems[0];
-    CHECK_THAT(
-        problem.sentence,
-        ContainsSubstring("mul: a is real [B] and b is real [B, 1], which do not line up, for rows pair with rows "
-                          "and sizes with sizes: squeeze(b) drops its last size of 1"));
+    CHECK_THAT(problem.sentence,
+               ContainsSubstring("mul: a is real [B] and b is real [B, 1], whose shapes do not match, because rows are "
+                                 "matched with rows and sizes with sizes: squeeze(b) drops its last size of 1"));
     CHECK(problem.fault == tenon::Fault::kPlugin);
     CHECK(problem.place.line == tenon::test::author_line("ranks") + 2);
     REQUIRE(problem.also.size() == 2);
@@ -74,10 +73,10 @@ TEST_CASE("of several inputs those two are named that do not line up") {
     REQUIRE(world.problems.size() == 2);
     CHECK_THAT(
         world.problems[0].sentence,
-        ContainsSubstring("clamp: low is real [B, 2] and high is real [B, 3], which do not line up: 2 against 3"));
+        ContainsSubstring("clamp: low is real [B, 2] and high is real [B, 3], whose shapes do not match: 2 against 3"));
     CHECK_THAT(
         world.problems[1].sentence,
-        ContainsSubstring("concat: parts[0] is real [B, 2] and parts[2] is real [B, 3, 1], which do not line up"));
+        ContainsSubstring("concat: parts[0] is real [B, 2] and parts[2] is real [B, 3, 1], whose shapes do not match"));
     CHECK_THAT(world.problems[1].sentence, ContainsSubstring("squeeze(parts[2]) drops its last size of 1"));
 }
 
@@ -99,10 +98,10 @@ TEST_CASE("calls that cannot be made name the network, its component and what it
     world.objective("Calls");
     REQUIRE(world.problems.size() == 4);
     CHECK_THAT(world.problems[0].sentence,
-               ContainsSubstring("it calls the network 'actor', and the manifest has no [policy.actor]"));
+               ContainsSubstring("it calls the network 'actor', but the manifest has no [policy.actor]"));
     CHECK_THAT(world.problems[1].sentence,
                ContainsSubstring("[policy.value] is test/value, which has no function 'entropy' (it has: value)"));
-    CHECK_THAT(world.problems[2].sentence, ContainsSubstring("value.value takes 0 inputs () and got 1"));
+    CHECK_THAT(world.problems[2].sentence, ContainsSubstring("value.value takes 0 inputs (), but got 1"));
     CHECK_THAT(world.problems[3].sentence, ContainsSubstring("there is no stage 'critc'"));
 }
 
@@ -114,10 +113,11 @@ TEST_CASE("one build finds every mistake") {
         all += problem.sentence + "\n";
         CHECK(problem.place.line > 0);
     }
-    CHECK_THAT(all, ContainsSubstring("add: a is real [B, 4] and b is real [B, 8], which do not line up: 4 against 8"));
-    CHECK_THAT(all, ContainsSubstring("loss 'y' must be one real value a row, and is real [B, 8]"));
-    CHECK_THAT(all, ContainsSubstring("gather: index must be int, and this is real [B]"));
-    CHECK_THAT(all, ContainsSubstring("squeeze: only a size of 1 can be dropped"));
+    CHECK_THAT(all,
+               ContainsSubstring("add: a is real [B, 4] and b is real [B, 8], whose shapes do not match: 4 against 8"));
+    CHECK_THAT(all, ContainsSubstring("loss 'y' must be one real value per row, but is real [B, 8]"));
+    CHECK_THAT(all, ContainsSubstring("gather: index must be int, but this is real [B]"));
+    CHECK_THAT(all, ContainsSubstring("squeeze: only a size of 1 can be removed"));
     CHECK_THAT(all, ContainsSubstring("there is no numeric option 'gama'"));
     CHECK_THAT(all, ContainsSubstring("parameter 'w' has the shape [0]"));
     CHECK(world.problems.size() == 6);
@@ -127,16 +127,18 @@ TEST_CASE("filters and windows that do not fit an image say both sizes") {
     World world;
     world.objective("WrongImages");
     const std::vector<std::string> wanted = {
-        "conv2d: it moves over images of [channels, height, width], and this is x, real [B, 4]",
+        "conv2d: it needs images of [channels, height, width], but this is x, real [B, 4]",
         "conv2d: a window of 3 by 3 does not fit into an image of 2 by 2: x, real [B, 1, 2, 2]",
         "conv2d: a window of 5 by 3 does not fit into an image of 2 by 2 with a padding of 1: x",
-        "conv2d: x, real [B, 1, 2, 2], does not fit weight, real [8, 3, 2, 2]: the first size of the one, its channels",
-        "conv2d: the weight must be [out, in, height, width], one for all or one a member, and this is weight, real [8",
-        "conv2d: bias, real [4], does not fit weight, real [8, 1, 2, 2]: it must be [out], of as many members",
-        "conv2d: a stride is at least 1 and a padding at least 0, and these are 0 and 0",
+        "conv2d: x, real [B, 1, 2, 2], does not fit weight, real [8, 3, 2, 2]: the channels of the image must be",
+        "conv2d: the weight must be [out, in, height, width], one for all or one per member, but this is weight, real "
+        "[8",
+        "conv2d: bias, real [4], does not fit weight, real [8, 1, 2, 2]: it must be [out], with the same number of "
+        "members",
+        "conv2d: a stride must be at least 1 and a padding at least 0, but these are 0 and 0",
         "max_pool2d: a window of 3 by 3 does not fit into an image of 2 by 2: x, real [B, 1, 2, 2]",
-        "max_pool2d: a window is at least 1 and its padding at most half of it, and these are 2 and 2",
-        "max_pool2d: it moves over images of [channels, height, width], and this is x, real [B, 4]"};
+        "max_pool2d: a window must be at least 1 and its padding at most half of it, but these are 2 and 2",
+        "max_pool2d: it needs images of [channels, height, width], but this is x, real [B, 4]"};
     REQUIRE(world.problems.size() >= wanted.size());
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         CHECK_THAT(world.problems[i].sentence, ContainsSubstring(wanted[i]));
@@ -179,8 +181,8 @@ TEST_CASE("ops of the host's own are refused by name where a plugin guesses thei
     REQUIRE(world.problems.size() == ops.size() + 1);
     for (std::size_t i = 0; i < ops.size(); ++i) {
         CHECK_THAT(world.problems[i].sentence, ContainsSubstring("test/in_c, update: '" + std::string(ops[i]->name) +
-                                                                 "' is an op of the host's own"));
+                                                                 "' is an internal op of the host"));
         CHECK(world.problems[i].fault == tenon::Fault::kPlugin);
     }
-    CHECK_THAT(world.problems.back().sentence, ContainsSubstring("the op number 100000 is none that find_op gives"));
+    CHECK_THAT(world.problems.back().sentence, ContainsSubstring("the op number 100000 does not come from find_op"));
 }

@@ -14,14 +14,14 @@ TEST_CASE("regions that are not opened and closed as they must be are refused") 
           "region_end was called without a region", false},
          {"a region that stays open",
           [](const InC& c) { c.begin("composite", {c.number(1)}, {text_in_c("name", "x"), int_in_c("revision", 1)}); },
-          "a region was opened and not closed"},
+          "a region was opened but not closed"},
          {"a mistake in a region whose name is no text",
           [](const InC& c) {
               c.begin("composite", {}, {text_in_c("name", "x\n\xff"), int_in_c("revision", 1)});
               c.emit("sum", {c.number(1)}, {int_in_c("axis", -1)});
               c.end({});
           },
-          "update: x \xEF\xBF\xBD: sum: axis -1 is not there"},
+          "update: x \xEF\xBF\xBD: sum: axis -1 does not exist"},
          {"what is no region",
           [](const InC& c) {
               c.begin("exp", {c.number(1)});
@@ -44,7 +44,7 @@ TEST_CASE("regions that are not opened and closed as they must be are refused") 
                   c.end({});
               }
           },
-          "there are 64 regions open, and one more is not opened"},
+          "there are 64 open regions, which is the maximum"},
          {"a scan without time",
           [](const InC& c) {
               c.begin("scan", {c.number(1)}, {int_in_c("carries", 1)});
@@ -69,27 +69,27 @@ TEST_CASE("scans that cannot run are refused") {
         };
     };
     check_refused({{"carries out of range", scan({int_in_c("carries", 3)}),
-                    "scan: carries and reset must be numbers of its inputs"},
+                    "scan: carries and reset must be indices of its inputs"},
                    {"negative carries", scan({int_in_c("carries", kLeast)}),
-                    "scan: carries and reset must be numbers of its inputs"},
+                    "scan: carries and reset must be indices of its inputs"},
                    {"a reset before all", scan({int_in_c("carries", 1), int_in_c("reset", kLeast)}),
-                    "scan: carries and reset must be numbers of its inputs"},
+                    "scan: carries and reset must be indices of its inputs"},
                    {"a reset behind all", scan({int_in_c("carries", 1), int_in_c("reset", kMost)}),
-                    "scan: carries and reset must be numbers of its inputs"},
+                    "scan: carries and reset must be indices of its inputs"},
                    {"a carried sequence", scan({int_in_c("carries", 1)}, false),
-                    "scan: input 0 is carried, so it cannot run over time, and is real [T, L]"},
+                    "scan: input 0 is carried, so it cannot run over time, but is real [T, L]"},
                    {"nothing yielded",
                     [](const InC& c) {
                         c.begin("scan", {c.column("next.reward")});
                         c.end({});
                     },
-                    "scan: it yields nothing"},
+                    "scan: it has no results"},
                    {"a sequence yielded",
                     [](const InC& c) {
                         const auto in = c.begin("scan", {c.column("next.reward")});
                         c.end({c.emit("add", {in[0], c.column("next.reward")})});
                     },
-                    "scan: result 0 must be a value of one step, and is real [T, L]"},
+                    "scan: result 0 must be a value of one step, but is real [T, L]"},
                    {"a reset of other rows",
                     [](const InC& c) {
                         const auto in = c.begin("scan", {c.number(0), c.column("next.done")},
@@ -173,5 +173,5 @@ TEST_CASE("a transform that reads what it changes itself is refused") {
     AuthorInC author([](const InC& c) { c.column("observation"); });
     builder.build(author.unit(), "update", {}, "train");
     REQUIRE(problems.size() == 1);
-    CHECK_THAT(problems.front().sentence, ContainsSubstring("it reads 'observation', which is what comes out of it"));
+    CHECK_THAT(problems.front().sentence, ContainsSubstring("it reads 'observation', which is its own output"));
 }

@@ -29,9 +29,9 @@ TEST_CASE("sizes and places that no value can have are refused") {
     check_refused(
         {{"one_hot of a negative number",
           [](const InC& c) { c.emit("one_hot", {c.column("action")}, {int_in_c("n", -5)}); },
-          "one_hot: n is the number of places, at least 1, and this is -5"},
+          "one_hot: n, the number of places, must be at least 1, but is -5"},
          {"one_hot of none", [](const InC& c) { c.emit("one_hot", {c.column("action")}, {int_in_c("n", 0)}); },
-          "one_hot: n is the number of places, at least 1, and this is 0"},
+          "one_hot: n, the number of places, must be at least 1, but is 0"},
          {"one_hot of 2^62",
           [](const InC& c) { c.emit("one_hot", {c.column("action")}, {int_in_c("n", std::int64_t{1} << 62)}); },
           "one_hot: the result, real [B, 4611686018427387904], has too many elements: a value has at most 2^37"},
@@ -44,10 +44,10 @@ TEST_CASE("sizes and places that no value can have are refused") {
          {"a slice of less than nothing", on_observation("slice", {int_in_c("start", 0), int_in_c("length", kLeast)}),
           "slice: -9223372036854775808 elements from 0 on"},
          {"a reshape whose product is 4 modulo 2^64", reshaped({std::int64_t{1} << 32, std::int64_t{1} << 32, 4}),
-          "reshape: the sizes of x, real [B, 4] hold 4 elements, and the new ones, [4294967296, 4294967296, 4], hold "
+          "reshape: the sizes of x, real [B, 4] hold 4 elements, but the new ones, [4294967296, 4294967296, 4], hold "
           "too many"},
          {"a reshape with sizes below 1", reshaped({-2, -2}),
-          "reshape: the new sizes are [-2, -2], and every size is at least 1"},
+          "reshape: the new sizes are [-2, -2], but every size must be at least 1"},
          {"a reshape to 42 sizes", reshaped([] {
               std::vector<std::int64_t> out(42, 1);
               out[0] = 4;
@@ -61,15 +61,15 @@ TEST_CASE("sizes and places that no value can have are refused") {
                   x = c.emit("unsqueeze", {x});
               }
           },
-          "unsqueeze: the result, real [B, 4, 1, 1, 1, 1, 1, 1, 1], has 9 dimensions, and a value has at most 8"},
+          "unsqueeze: the result, real [B, 4, 1, 1, 1, 1, 1, 1, 1], has 9 dimensions, but a value can have at most 8"},
          {"a sum along the least axis", on_observation("sum", {int_in_c("axis", kLeast)}),
-          "sum: axis -9223372036854775808 is not there"},
+          "sum: axis -9223372036854775808 does not exist"},
          {"unsqueeze at the least axis", on_observation("unsqueeze", {int_in_c("axis", kLeast)}),
-          "unsqueeze: a new size cannot stand at axis -9223372036854775808 of x"},
+          "unsqueeze: a new size cannot be inserted at axis -9223372036854775808 of x"},
          {"squeeze at the least axis", on_observation("squeeze", {int_in_c("axis", kLeast)}),
-          "squeeze: axis -9223372036854775808 is not there"},
+          "squeeze: axis -9223372036854775808 does not exist"},
          {"softmax without a size", [](const InC& c) { c.emit("softmax", {c.column("next.reward")}); },
-          "softmax: it works along the last size, and x, real [B], has none besides its leading dimensions"},
+          "softmax: it works along the last size, but x, real [B], has none after its leading dimensions"},
          {"a spread of 2^62", on_observation("spread", {text_in_c("name", "d"), int_in_c("n", std::int64_t{1} << 62)}),
           "spread: the result, real [D(d), B, 4], has too many elements"},
          {"a parameter of 2^62",
@@ -82,7 +82,7 @@ TEST_CASE("sizes and places that no value can have are refused") {
           [](const InC& c) {
               c.emit("memory", {}, {text_in_c("name", "m"), ints_in_c("shape", {std::int64_t{1} << 62, 4})});
           },
-          "memory 'm' has at most 6 sizes of at least 1 and at most 2^37 elements, and this is [4611686018427387904, "
+          "memory 'm' has at most 6 sizes of at least 1 and at most 2^37 elements, but this is [4611686018427387904, "
           "4]"},
          {"a padding of 2^62",
           [](const InC& c) {
@@ -90,7 +90,7 @@ TEST_CASE("sizes and places that no value can have are refused") {
               c.emit("max_pool2d", {image},
                      {int_in_c("kernel", kMost), int_in_c("stride", 1), int_in_c("padding", std::int64_t{1} << 62)});
           },
-          "max_pool2d: a padding is at most 65536, and this is 4611686018427387904"},
+          "max_pool2d: a padding must be at most 65536, but this is 4611686018427387904"},
          {"a window of the most",
           [](const InC& c) {
               const tn_value image = c.emit("reshape", {c.column("observation")}, {ints_in_c("shape", {1, 2, 2})});
@@ -181,7 +181,7 @@ TEST_CASE("a graph has a limit of nodes, and effects one of each kind") {
     const graph::Graph graph = world.build(author.unit());
     CHECK(graph.nodes.size() == graph::kMostNodes);
     REQUIRE(world.problems.size() == 3);
-    CHECK_THAT(world.problems[0].sentence, ContainsSubstring("metric: there are 4096 already, and cannot be more"));
+    CHECK_THAT(world.problems[0].sentence, ContainsSubstring("metric: there are 4096 already, which is the maximum"));
     CHECK_THAT(world.problems[1].sentence, ContainsSubstring("an update has at most 64 stages"));
-    CHECK_THAT(world.problems[2].sentence, ContainsSubstring("the graph has 1048576 nodes, and cannot have more"));
+    CHECK_THAT(world.problems[2].sentence, ContainsSubstring("the graph has 1048576 nodes, which is the maximum"));
 }

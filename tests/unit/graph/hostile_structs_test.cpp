@@ -43,13 +43,13 @@ TEST_CASE("structs that are not as they must be are refused") {
         {{"a node of no size", with_node([](tn_node& node) { node.struct_size = 3; }),
           "a node: it is a tn_node of struct_size 3", false},
          {"a node of an absurd size", with_node([](tn_node& node) { node.struct_size = 0xFFFFFFF0U; }),
-          "exp: it is a tn_node of struct_size 4294967280, and this host knows 56"},
+          "exp: it is a tn_node of struct_size 4294967280, but this host knows 56"},
          {"null inputs", with_node([](tn_node& node) { node.in_count = 3; }),
-          "exp: it has 3 inputs, and their address is null"},
+          "exp: it has 3 inputs, but their address is null"},
          {"too many inputs", with_node([](tn_node& node) { node.in_count = 0xFFFFFFFFU; }),
-          "exp: it has 4294967295 inputs, and there are at most 65536"},
+          "exp: it has 4294967295 inputs; the maximum is 65536"},
          {"null attributes", with_node([](tn_node& node) { node.attribute_count = 2; }),
-          "exp: it has 2 attributes, and their address is null"},
+          "exp: it has 2 attributes, but their address is null"},
          {"a null attribute", with_node([](tn_node& node) {
               static const tn_attribute* const kNull[1] = {nullptr};
               node.attributes = kNull;
@@ -57,7 +57,7 @@ TEST_CASE("structs that are not as they must be are refused") {
           }),
           "exp: one of its attributes is null"},
          {"null results", with_node([](tn_node& node) { node.out = nullptr; }),
-          "exp: it has 2 places for results, and their address is null"},
+          "exp: it has 2 places for results, but their address is null"},
          {"room for 2^32 results", with_node([](tn_node& node) { node.out_capacity = 0xFFFFFFFFU; }),
           "exp: it has 4294967295 places for results"},
          {"a value of nobody's", with_node([](tn_node& node) {
@@ -67,7 +67,7 @@ TEST_CASE("structs that are not as they must be are refused") {
           }),
           "exp: an input is not a value of this graph"},
          {"an op that find_op did not give", with_node([](tn_node& node) { node.op = 100000; }),
-          "the op number 100000 is none"},
+          "the op number 100000 does not come from find_op"},
          {"an op without a name",
           [](const InC& c) {
               CHECK(c.args.api->find_op(c.args.graph, nullptr, 1) == 0);
@@ -79,16 +79,16 @@ TEST_CASE("structs that are not as they must be are refused") {
          {"an attribute of another kind", with_attribute([](tn_attribute& a) { a.kind = 77; }),
           "reshape: the attribute 'shape' is of kind 77, which this host does not know"},
          {"integers at null", with_attribute([](tn_attribute& a) { a.count = 4; }),
-          "reshape: the attribute 'shape' has 4 integers, and their address is null"},
+          "reshape: the attribute 'shape' has 4 integers, but their address is null"},
          {"2^62 integers", with_attribute([](tn_attribute& a) {
               static const std::int64_t kOne = 1;
               a.integers = &kOne;
               a.count = std::uint64_t{1} << 62;
           }),
-          "reshape: the attribute 'shape' has 4611686018427387904 integers, and there are at most "
+          "reshape: the attribute 'shape' has 4611686018427387904 integers; the maximum is "
           "65536"},
          {"texts at null", with_attribute([](tn_attribute& a) { a.count = 1; }, "stage", "owns", TN_ATTRIBUTE_STRINGS),
-          "stage: the attribute 'owns' has 1 texts, and their address is null"},
+          "stage: the attribute 'owns' has 1 texts, but their address is null"},
          {"a text of texts at null",
           with_attribute(
               [](tn_attribute& a) {
@@ -97,69 +97,69 @@ TEST_CASE("structs that are not as they must be are refused") {
                   a.count = 1;
               },
               "stage", "owns", TN_ATTRIBUTE_STRINGS),
-          "stage: text 0 of the attribute 'owns' has 5 characters, and its address is null"},
+          "stage: text 0 of the attribute 'owns' has 5 characters, but its address is null"},
          {"a text at null",
           with_attribute([](tn_attribute& a) { a.text.size = 7; }, "column", "key", TN_ATTRIBUTE_STRING),
-          "column: the attribute 'key' has 7 characters, and its address is null"},
+          "column: the attribute 'key' has 7 characters, but its address is null"},
          {"a text of 2^40 characters",
           with_attribute([](tn_attribute& a) { a.text = {"x", std::uint64_t{1} << 40}; }, "column", "key",
                          TN_ATTRIBUTE_STRING),
-          "column: the attribute 'key' has 1099511627776 characters, and a text has at most 65536"},
+          "column: the attribute 'key' has 1099511627776 characters, but a text can have at most 65536"},
          {"a key at null", with_attribute([](tn_attribute& a) { a.key = {nullptr, 9}; }),
-          "reshape: the key of an attribute has 9 characters, and its address is null"},
+          "reshape: the key of an attribute has 9 characters, but its address is null"},
          {"an attribute twice",
           [](const InC& c) { c.emit("one_hot", {c.column("action")}, {int_in_c("n", 2), int_in_c("n", 3)}); },
           "one_hot: attribute 'n' is given twice"},
          {"inputs of what takes none",
           [](const InC& c) { c.emit("constant", {c.column("action")}, {real_in_c("value", 1)}); },
-          "constant takes 0 inputs and got 1"}},
+          "constant takes 0 inputs, but got 1"}},
         kRows);
 }
 
 TEST_CASE("pointers that are null are refused by every function of the surface") {
-    check_refused({{"emit", [](const InC& c) { CHECK(c.args.api->emit(c.args.graph, nullptr) == TN_INVALID_ARGUMENT); },
-                    "emit was given null in place of a node", false},
-                   {"type_of", [](const InC& c) { c.args.api->type_of(c.args.graph, c.number(1), nullptr); },
-                    "type_of was given null in place of a type", false},
-                   {"type_of into too little",
-                    [](const InC& c) {
-                        tn_type type{};
-                        type.struct_size = 8;
-                        c.args.api->type_of(c.args.graph, c.number(1), &type);
-                        CHECK(type.rank == 0);
-                    },
-                    "type_of was given a tn_type of struct_size 8, and this host knows 80", false},
-                   {"spec_of without a key",
-                    [](const InC& c) {
-                        const tn_spec* spec = nullptr;
-                        c.args.api->spec_of(c.args.graph, {nullptr, 4}, 0, nullptr, &spec);
-                    },
-                    "spec_of was given a key or a place for the spec that is null", false},
-                   {"spec_of without a place",
-                    [](const InC& c) { c.args.api->spec_of(c.args.graph, {"action", 6}, 0, nullptr, nullptr); },
-                    "spec_of was given a key or a place for the spec that is null", false},
-                   {"region_begin", [](const InC& c) { c.args.api->region_begin(c.args.graph, nullptr, nullptr, 0); },
-                    "region_begin was given null in place of a node", false},
-                   {"region_begin without a body",
-                    [](const InC& c) {
-                        const tn_node node = c.node("composite");
-                        c.args.api->region_begin(c.args.graph, &node, nullptr, 3);
-                    },
-                    "region_begin was given 3 places for values, and they are null or more than 65536", false},
-                   {"region_end", [](const InC& c) { c.args.api->region_end(c.args.graph, nullptr, 2, nullptr, 0); },
-                    "region_end was given 2 results, and they are null or more than 65536", false},
-                   {"peek", [](const InC& c) { c.args.api->peek(c.args.graph, 1, nullptr, 0, nullptr); },
-                    "peek was given null", false},
-                   {"actions", [](const InC& c) { c.args.api->actions(c.args.graph, nullptr, nullptr); },
-                    "actions was given null", false},
-                   {"another graph",
-                    [](const InC& c) {
-                        int other = 0;
-                        const tn_node node = c.node("exp");
-                        CHECK(c.args.api->emit(reinterpret_cast<tn_graph*>(&other), &node) == TN_INVALID_ARGUMENT);
-                    },
-                    "it calls the builder with another graph than the one it is asked to build", false}},
-                  kRows);
+    check_refused(
+        {{"emit", [](const InC& c) { CHECK(c.args.api->emit(c.args.graph, nullptr) == TN_INVALID_ARGUMENT); },
+          "emit got null instead of a node", false},
+         {"type_of", [](const InC& c) { c.args.api->type_of(c.args.graph, c.number(1), nullptr); },
+          "type_of got null instead of a type", false},
+         {"type_of into too little",
+          [](const InC& c) {
+              tn_type type{};
+              type.struct_size = 8;
+              c.args.api->type_of(c.args.graph, c.number(1), &type);
+              CHECK(type.rank == 0);
+          },
+          "type_of was given a tn_type of struct_size 8, but this host knows 80", false},
+         {"spec_of without a key",
+          [](const InC& c) {
+              const tn_spec* spec = nullptr;
+              c.args.api->spec_of(c.args.graph, {nullptr, 4}, 0, nullptr, &spec);
+          },
+          "spec_of was given a key or a place for the spec that is null", false},
+         {"spec_of without a place",
+          [](const InC& c) { c.args.api->spec_of(c.args.graph, {"action", 6}, 0, nullptr, nullptr); },
+          "spec_of was given a key or a place for the spec that is null", false},
+         {"region_begin", [](const InC& c) { c.args.api->region_begin(c.args.graph, nullptr, nullptr, 0); },
+          "region_begin got null instead of a node", false},
+         {"region_begin without a body",
+          [](const InC& c) {
+              const tn_node node = c.node("composite");
+              c.args.api->region_begin(c.args.graph, &node, nullptr, 3);
+          },
+          "region_begin was given 3 places for values, which are null or more than 65536", false},
+         {"region_end", [](const InC& c) { c.args.api->region_end(c.args.graph, nullptr, 2, nullptr, 0); },
+          "region_end was given 2 results, which are null or more than 65536", false},
+         {"peek", [](const InC& c) { c.args.api->peek(c.args.graph, 1, nullptr, 0, nullptr); }, "peek got null", false},
+         {"actions", [](const InC& c) { c.args.api->actions(c.args.graph, nullptr, nullptr); }, "actions got null",
+          false},
+         {"another graph",
+          [](const InC& c) {
+              int other = 0;
+              const tn_node node = c.node("exp");
+              CHECK(c.args.api->emit(reinterpret_cast<tn_graph*>(&other), &node) == TN_INVALID_ARGUMENT);
+          },
+          "it calls the builder with a graph other than the one it was asked to build", false}},
+        kRows);
 }
 
 TEST_CASE("a build that runs out of memory ends with one sentence, and nothing is thrown into the plugin") {

@@ -137,7 +137,7 @@ TEST_CASE("an ensemble cannot remember, and sizes of memories are sizes") {
     World world = world_of("Recurrent");
     world.networks.front().members = 2;
     world.build(world.networks.front(), "value", {graph::kLanes});
-    CHECK_THAT(only_problem(world), ContainsSubstring("an ensemble cannot remember 'hidden' from step to step"));
+    CHECK_THAT(only_problem(world), ContainsSubstring("an ensemble cannot remember 'hidden'"));
 }
 
 TEST_CASE("what remembers cannot learn from single frames, needs its column and must remember") {
@@ -145,26 +145,26 @@ TEST_CASE("what remembers cannot learn from single frames, needs its column and 
         World world = world_of("Recurrent");
         objective(world, "OverSteps", {graph::kRows});
         CHECK_THAT(only_problem(world),
-                   ContainsSubstring("it remembers 'hidden' from step to step, and this run learns from single frames; "
-                                     "learn from sequences: train.shuffle = \"lanes\" or \"slices\""));
+                   ContainsSubstring("it remembers 'hidden', but this run learns from single frames; learn from "
+                                     "sequences: train.shuffle = \"lanes\" or \"slices\""));
     }
     {
         World world = world_of("Recurrent", false);
         objective(world, "OverStepsWithInput");
         CHECK_THAT(only_problem(world), ContainsSubstring("[policy.value] is test/value, which remembers from step to "
-                                                          "step, and there is no column 'value.hidden' to begin from"));
+                                                          "step, but there is no column 'value.hidden' to start from"));
     }
     {
         World world = world_of("Forgetful");
         objective(world, "OverSteps");
         REQUIRE(world.problems.size() == 2);  // of either call
         CHECK_THAT(world.problems.front().sentence,
-                   ContainsSubstring("memory 'value.hidden' is read and nothing is remembered"));
+                   ContainsSubstring("memory 'value.hidden' is read, but never remembered"));
     }
     {
         World world = world_of("Recurrent");
         objective(world, "Both");
         CHECK_THAT(only_problem(world),
-                   ContainsSubstring("value remembers from step to step and cannot see two batches at once"));
+                   ContainsSubstring("value remembers from step to step, so it cannot read two batches at once"));
     }
 }

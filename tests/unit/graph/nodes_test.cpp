@@ -71,7 +71,7 @@ TEST_CASE("a scan carries values over time and gives them back with time") {
     const auto graph = world.build(unit, "prepare", {tenon::graph::kTime, tenon::graph::kLanes});
     // the carried value begins as a number and goes on as one per lane: that does not fit
     REQUIRE(world.problems.size() == 1);
-    CHECK(world.problems[0].sentence.find("carried value 0 begins as real and goes on as real [L]") !=
+    CHECK(world.problems[0].sentence.find("carried value 0 starts as real and continues as real [L]") !=
           std::string::npos);
 }
 

@@ -126,8 +126,8 @@ TEST_CASE("gae in update is blamed on the author's line, with what to do") {
     REQUIRE(world.problems.size() == 1);
     const tenon::Problem& problem = world.problems[0];
     CHECK_THAT(problem.sentence,
-               ContainsSubstring("test/objective, update: gae: scan_linear: it runs over time, and x, real [B], does "
-                                 "not: what estimates over steps, as gae does, belongs into an objective's prepare"));
+               ContainsSubstring("test/objective, update: gae: scan_linear: it runs over time, but x, real [B], does "
+                                 "not: estimators such as gae belong in an objective's prepare"));
     CHECK_THAT(problem.place.file, ContainsSubstring("sdk_authors.cpp"));
     CHECK(problem.place.line == tenon::test::mistaken_lines().at("gae in update"));
 }

@@ -213,7 +213,7 @@ TEST_CASE("what a kernel cannot do is told before it runs") {
     check_equal(computed(powers_plan("test/OnlyDouble")), computed(powers_plan("test/OpByOp")), 1e-12);
     for (const bool compiled : {false, true}) {
         CHECK_THAT(refused("test/NoBackward", compiled).sentence,
-                   ContainsSubstring("test/NoBackward: the kernel 'powers' has no backward, and a loss reaches "
+                   ContainsSubstring("test/NoBackward: the kernel 'powers' has no backward, but a loss reaches "
                                      "parameters through it"));
     }
 }
@@ -222,13 +222,13 @@ TEST_CASE("mistakes of a graph with kernels are told at their line") {
     CHECK(told_at_wiring("test/Unknown") == "test/Unknown, update: there is no kernel 'power'; did you mean 'powers'?");
     CHECK(told_at_wiring("test/TwoInputs") == "test/TwoInputs, update: the kernel 'powers' takes 2 inputs and got 3");
     CHECK(told_at_wiring("test/ThreeOutputs") ==
-          "test/ThreeOutputs, update: the kernel 'powers' has 2 outputs and its body gives 3");
+          "test/ThreeOutputs, update: the kernel 'powers' has 2 outputs, but its body gives 3");
     CHECK(told_at_wiring("test/Reads") ==
-          "test/Reads, update: the body of the kernel 'powers' reads column 'reward', which is none of its inputs, so "
-          "that the kernel cannot know it; make it one");
-    CHECK_THAT(told_at_wiring("test/NoSizes"), ContainsSubstring("has 2 outputs, and without a body the attribute"));
+          "test/Reads, update: the body of the kernel 'powers' reads column 'reward', which is not an input of the "
+          "kernel; make it one");
+    CHECK_THAT(told_at_wiring("test/NoSizes"), ContainsSubstring("has 2 outputs; without a body the attribute"));
     CHECK(told_at_wiring("test/Scans", {graph::kTime, graph::kLanes}) ==
-          "test/Scans, update: the kernel 'powers' stands inside a scan, which fused nodes cannot");
+          "test/Scans, update: the kernel 'powers' is inside a scan, where fused nodes are not allowed");
 }
 
 TEST_CASE("equal fused nodes are one, and the text of a graph shows a kernel and its body") {
