@@ -117,7 +117,7 @@ TEST_CASE("an index that does not fit what it chooses from is refused with both"
                ContainsSubstring("take_along: an index of int [B, 3, 1] cannot select from real [B, 2, 2] along axis "
                                  "-1: their other sizes do not line up"));
     CHECK_THAT(world.problems[2].sentence,
-               ContainsSubstring("argsort: axis -2 is not there: x, real [B, 4], has 1 size(s)"));
+               ContainsSubstring("argsort: axis -2 does not exist: x, real [B, 4], has 1 size(s)"));
 }
 
 TEST_CASE("gae in update is blamed on the author's line, with what to do") {

@@ -220,7 +220,7 @@ TEST_CASE("what a kernel cannot do is told before it runs") {
 
 TEST_CASE("mistakes of a graph with kernels are told at their line") {
     CHECK(told_at_wiring("test/Unknown") == "test/Unknown, update: there is no kernel 'power'; did you mean 'powers'?");
-    CHECK(told_at_wiring("test/TwoInputs") == "test/TwoInputs, update: the kernel 'powers' takes 2 inputs and got 3");
+    CHECK(told_at_wiring("test/TwoInputs") == "test/TwoInputs, update: the kernel 'powers' takes 2 inputs, but got 3");
     CHECK(told_at_wiring("test/ThreeOutputs") ==
           "test/ThreeOutputs, update: the kernel 'powers' has 2 outputs, but its body gives 3");
     CHECK(told_at_wiring("test/Reads") ==
