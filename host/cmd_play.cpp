@@ -106,16 +106,15 @@ void print(const Shown& shown, const Score& score, bool as_json) {
 }  // namespace
 
 int run_play(const Arguments& arguments) {
-    CommandLine line(
-        "tenon play DIR [options]",
-        "Plays episodes with a checkpoint of the run in DIR, without exploration, and shows them. They are "
-        "those that tenon eval begins with. A picture shows the state in which an action is chosen, so the "
-        "state that ends an episode is not shown.");
-    add_scoring_options(line, "how many episodes; 1 if not given");
+    CommandLine line("tenon play DIR [options]",
+                     "Plays episodes with a checkpoint of the run in DIR, without exploration, and shows them. They "
+                     "are the\nfirst episodes of tenon eval. A picture shows the state in which an action is chosen, "
+                     "so the last state\nof an episode is not shown.");
+    add_scoring_options(line, "number of episodes; the default is 1");
     line.options()(
         "video", text_value("FILE"),
-        "the video: .mp4 or another format that ffmpeg knows by its name, or .png for an animated PNG, which "
-        "needs no ffmpeg")("watch", "draw in the terminal, which needs 24-bit colours")(
+        "the video file: .mp4 or another format of ffmpeg, or .png for an animated PNG, which needs no ffmpeg")(
+        "watch", "draw in the terminal, which needs 24-bit colours")(
         "json", "one JSON object: return_mean, return_std, length_mean, episodes, frames, and video if there is one");
     if (const auto code = line.parse(arguments)) {
         return *code;
@@ -125,7 +124,7 @@ int run_play(const Arguments& arguments) {
         return report(request.error());
     }
     if (!line.has("video") && !line.has("watch")) {
-        return report(input_problem("play wants --video FILE or --watch"));
+        return report(input_problem("play needs --video FILE or --watch"));
     }
     Shown shown;
     shown.video = line.text("video");

@@ -8,20 +8,19 @@ namespace tenon::host {
 void add_scoring_options(CommandLine& line, const char* episodes) {
     add_plugin_options(line);
     line.options()("checkpoint", text_value("WHICH"),
-                   "best, last, a number of frames (of updates, in a run that only learns), or the folder of a "
-                   "checkpoint of any run with the same policy; if "
-                   "not given: best, or last where the run has had no evaluations")(
-        "env", text_value("NAME"), "which [[eval.env]]; the first if not given")(
+                   "best, last, a number of frames (or updates, if the run only learns), or the folder of a checkpoint "
+                   "of any run with the same policy; the default is best, or last if the run has had no evaluations")(
+        "env", text_value("NAME"), "which [[eval.env]]; the default is the first")(
         "episodes", integer_value("N"), episodes)("seed", integer_value("N"),
-                                                  "of the episodes; the manifest's if not given")(
-        "actions", text_value("HOW"), "mode, mean or sample; the manifest's eval.actions if not given");
+                                                  "seed of the episodes; the default is the manifest's")(
+        "actions", text_value("HOW"), "mode, mean or sample; the default is the manifest's eval.actions");
     line.positional("folder", 1);
 }
 
 Result<ScoringRequest> scoring_request(const CommandLine& line, std::string_view command) {
     const std::vector<std::string> words = line.texts("folder");
     if (words.empty()) {
-        return input_problem(std::string(command) + " wants the folder of a run");
+        return input_problem(std::string(command) + " needs the folder of a run");
     }
     ScoringRequest request{.folder = words.front(),
                            .checkpoint = {},
@@ -31,10 +30,10 @@ Result<ScoringRequest> scoring_request(const CommandLine& line, std::string_view
                            .actions = {},
                            .plugins = given_plugin_folders(line)};
     if (request.episodes.value_or(1) < 1) {
-        return input_problem("--episodes must be at least 1, and is " + std::to_string(*request.episodes));
+        return input_problem("--episodes must be at least 1, but is " + std::to_string(*request.episodes));
     }
     if (request.seed.value_or(0) < 0) {
-        return input_problem("--seed must be at least 0, and is " + std::to_string(*request.seed));
+        return input_problem("--seed must be at least 0, but is " + std::to_string(*request.seed));
     }
     if (line.has("checkpoint")) {
         request.checkpoint = line.text("checkpoint");
@@ -42,7 +41,7 @@ Result<ScoringRequest> scoring_request(const CommandLine& line, std::string_view
     if (line.has("actions")) {
         request.actions = line.text("actions");
         if (*request.actions != "mode" && *request.actions != "mean" && *request.actions != "sample") {
-            return input_problem("--actions must be mode, mean or sample, and is '" + *request.actions + "'");
+            return input_problem("--actions must be mode, mean or sample, but is '" + *request.actions + "'");
         }
     }
     return request;

@@ -377,7 +377,7 @@ constexpr std::array<Check, 22> kEnvChecks = {{
      .run = check_env_saved_bytes,
      .compares = true},
     {.name = "truncated saved state is refused", .breaks = "tenon/abi/state.h: load", .run = check_env_damaged},
-    {.name = "draws whole pictures, and drawing changes nothing",
+    {.name = "draws complete pictures and does not change a lane by drawing",
      .breaks = "tenon/abi/render.h: draw",
      .run = check_env_pictures},
     {.name = "does not grow while it runs", .breaks = "tenon/abi/env.h: step", .run = check_env_growth},

@@ -40,7 +40,7 @@ Verdict check_env_pictures(const CheckSubject& subject) {
     return with_drives(subject, {{}, {}}, [&](Drives& drives, const Workbench&) -> Verdict {
         const Callee<tn_env_api>& env = drives[0]->callee();
         if (env.render == nullptr) {
-            return skipped("it offers no tenon.render/1: videos cannot show it");
+            return skipped("it does not offer tenon.render/1, so videos cannot show it");
         }
         const Result<tn_picture_info> info = described(env);
         if (!info) {
@@ -70,8 +70,8 @@ Verdict check_env_pictures(const CheckSubject& subject) {
                 }
                 if (std::memcmp(one->data(), other->data(), bytes) != 0) {
                     return failed(
-                        "a lane that is drawn twice looks different: draw leaves pixels unwritten, or depends "
-                        "on something else than the lane");
+                        "two drawings of a lane differ: draw leaves pixels unwritten, or depends "
+                        "on something other than the lane");
                 }
             }
             for (auto& drive : drives) {
@@ -82,7 +82,7 @@ Verdict check_env_pictures(const CheckSubject& subject) {
             const std::string found =
                 drives[0]->info().deterministic ? drives[0]->difference(*drives[1]) : std::string();
             if (!found.empty()) {
-                return failed("a lane that is drawn goes on differently: " + found);
+                return failed("drawing a lane changes how it continues: " + found);
             }
         }
         return passed();

@@ -110,7 +110,7 @@ bool check_writes(const Graph& graph, const std::vector<Dim>& leading, const Uni
             misfits.push_back("'" + write.name + "' as " + graph.symbols.text(type));
         } else if (type.sizes().size() > kMaxSpecRank) {
             problems.push_back(plugin_problem(unit.component + " writes '" + write.name + "' as " +
-                                                  graph.symbols.text(type) + ", and a column has at most " +
+                                                  graph.symbols.text(type) + ", but a column can have at most " +
                                                   std::to_string(kMaxSpecRank) + " sizes",
                                               unit.place));
         }
@@ -169,8 +169,8 @@ void check_outputs(const Graph& graph, const Unit& policy, const std::vector<Col
                                         [&](const graph::Named& other) { return other.name == write->name; }) != write;
         if (taken || twice) {
             problems.push_back(
-                plugin_problem(policy.component + " writes the column '" + write->name + "' while it acts, and " +
-                                   (taken ? "so does the env" : "it does so twice") + "; give it another name",
+                plugin_problem(policy.component + " writes the column '" + write->name + "' while it acts, but " +
+                                   (taken ? "the env also writes it" : "it writes it twice") + "; give it another name",
                                policy.place));
         }
     }

@@ -60,7 +60,7 @@ Result<Ffmpeg> Ffmpeg::start(const std::filesystem::path& program, const std::fi
     std::array<int, 2> ends = {-1, -1};
     out.output_ = ::memfd_create("ffmpeg", MFD_CLOEXEC);
     if (out.output_ < 0 || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-        return environment_problem(std::string("a socket for ffmpeg could not be made: ") + std::strerror(errno));
+        return environment_problem(std::string("a socket for ffmpeg could not be created: ") + std::strerror(errno));
     }
     out.input_ = ends[0];
     std::vector<std::string> words = words_for(path, size, frames_per_second);

@@ -208,8 +208,8 @@ class Play(unittest.TestCase):
     def test_what_cannot_be_shown_is_said(self):
         self.run_of("small/Bandit-v0")
         self.assertIn("draws no pictures", self.tenon("play", "run", "--video", "a.png", status=2).stderr)
-        self.assertIn("play wants --video FILE or --watch", self.tenon("play", "run", status=2).stderr)
-        self.assertIn("play wants the folder of a run", self.tenon("play", status=2).stderr)
+        self.assertIn("play needs --video FILE or --watch", self.tenon("play", "run", status=2).stderr)
+        self.assertIn("play needs the folder of a run", self.tenon("play", status=2).stderr)
 
 
 if __name__ == "__main__":

@@ -30,11 +30,13 @@ struct DrawingForm {
         }
     }
     static constexpr bool kIsMeant = requires { &T::picture; } || requires { &T::draw; };
-    static_assert(!kIsMeant || kHasSize,
-                  "an env that draws says how large its pictures are: tenon::PictureSize picture() const, or static");
-    static_assert(!kIsMeant || has_draw(),
-                  "an env that draws has a function void draw(tenon::Picture&) const; an env of packs takes the lane's "
-                  "numbers first, as std::span<const double, N>: see tenon/picture.hpp");
+    static_assert(
+        !kIsMeant || kHasSize,
+        "an env that draws must give the size of its pictures: tenon::PictureSize picture() const, or static");
+    static_assert(
+        !kIsMeant || has_draw(),
+        "an env that draws needs a function void draw(tenon::Picture&) const; an env of packs takes the lane's "
+        "numbers first, as std::span<const double, N>: see tenon/picture.hpp");
     static constexpr bool kDraws = kHasSize && has_draw();
 };
 
