@@ -20,8 +20,6 @@
 namespace tenon::host {
 namespace {
 
-constexpr double kUsualRate = 30;  // of worlds without a clock
-
 // Draws each picture over the one before, at the speed of the world.
 class Terminal {
 public:
@@ -57,7 +55,7 @@ struct Shown {
 
     Status begin(const Lanes::Pictures& pictures) {
         const FrameSize size{.height = pictures.height, .width = pictures.width};
-        const double rate = pictures.steps_per_second > 0 ? pictures.steps_per_second : kUsualRate;
+        const double rate = frames_per_second(pictures);
         if (terminal) {
             terminal->begin(size, rate);
         }

@@ -135,6 +135,7 @@ void each_field(T& table, F&& f) {
     f("seed", table.seed);
     f("lanes", table.lanes);
     f("actions", table.actions);
+    f("video", table.video);
 }
 
 template <MaybeConst<EvalEnvTable> T, class F>

@@ -105,6 +105,9 @@ TableSchema eval() {
                 choice("actions", {"mode", "mean", "sample"}, "mode",
                        "Which actions: `mode` takes the likeliest one (or what the policy declares as such), `mean` "
                        "the mean of its distribution, `sample` draws from it. None of them explores."),
+                flag("video", false,
+                     "Films the first episode of each evaluation that is kept as a checkpoint: `video.mp4` in its "
+                     "folder, or `video.png`, an animated PNG, if there is no `ffmpeg`."),
             }};
 }
 

@@ -11,6 +11,7 @@
 #include "file/atomic.hpp"
 #include "manifest/pace.hpp"
 #include "run/progress.hpp"
+#include "run/screen.hpp"
 #include "run/signals.hpp"
 #include "train/evaluations.hpp"
 
@@ -54,6 +55,14 @@ Status Run::prepare(const std::string& executor_before) {
             return std::move(evaluator).error();
         }
         evaluators_.push_back(std::move(*evaluator));
+    }
+    if (eval.video && evaluations > 0) {
+        Result<std::unique_ptr<Evaluator>> evaluator =
+            Evaluator::make(wiring, 0, *setup_.host, executor, trainer_->learner(), 1, seed);
+        if (!evaluator) {
+            return std::move(evaluator).error();
+        }
+        filmed_ = std::move(*evaluator);
     }
     return {};
 }
@@ -304,7 +313,8 @@ Status Run::checkpoint(StopReport& report) {
                                 .scores = scores_,
                                 .round_began = round_began_.value_or(-1)};
     const auto fill = [&](const std::filesystem::path& folder) {
-        return save(*trainer_, extras, manifest().checkpoint.buffer, folder);
+        Status saved = save(*trainer_, extras, manifest().checkpoint.buffer, folder);
+        return saved && filmed_ && !scores_.empty() ? film(*filmed_, trainer_->numbers(), folder / "video.mp4") : saved;
     };
     report.writes_checkpoint(true);
     Result<Checkpoint> written = write_checkpoint(checkpoints(), position(), fill);

@@ -74,6 +74,7 @@ private:
     std::unique_ptr<Executor> executor_;
     std::unique_ptr<Trainer> trainer_;
     std::vector<std::unique_ptr<Evaluator>> evaluators_;  // may be empty; the first decides which checkpoint is best
+    std::unique_ptr<Evaluator> filmed_;                   // the first one's env with a single lane; null: no video
     std::optional<Recorder> recorder_;
     std::string graph_;
     std::vector<Score> scores_;         // of the evaluations at exactly this position

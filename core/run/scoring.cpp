@@ -15,7 +15,6 @@
 #include "run/signals.hpp"
 #include "train/evaluations.hpp"
 #include "train/evaluator.hpp"
-#include "train/score.hpp"
 #include "train/snapshot.hpp"
 #include "train/standing.hpp"
 
@@ -81,36 +80,6 @@ Result<std::optional<Score>> evaluate(const ScoringRequest& request, std::option
     return use(**evaluator, numbers_at(wiring, origin->standing));
 }
 
-// Plays the episodes one after the other.
-Result<std::optional<Score>> show(std::int64_t episodes, const Screen& screen, Evaluator& evaluator,
-                                  const RunNumbers& numbers) {
-    const Result<Lanes::Pictures> pictures = evaluator.lanes().pictures();
-    if (!pictures) {
-        return pictures.error();
-    }
-    if (Status ready = screen.begin(*pictures); !ready) {
-        return std::move(ready).error();
-    }
-    std::vector<std::uint8_t> pixels(std::size_t{3} * pictures->height * pictures->width);
-    const auto draw = [&](const Lanes& lanes) {
-        Status drawn = lanes.draw(0, pixels);
-        return drawn ? screen.show(pixels) : drawn;
-    };
-    const StopSignals signals;
-    std::vector<double> returns;
-    double steps = 0;
-    for (std::int64_t episode = 0; episode < episodes; ++episode) {
-        const Result<std::optional<Score>> played =
-            evaluator.show(numbers, static_cast<std::uint32_t>(episode), draw, &StopSignals::requested);
-        if (!played || !*played) {
-            return played;
-        }
-        returns.push_back((*played)->return_mean);
-        steps += (*played)->length_mean;
-    }
-    return std::optional(score_of(returns, static_cast<std::int64_t>(steps)));
-}
-
 std::optional<Score> with_checkpoint(const ScoringRequest& request, std::optional<std::int64_t> episodes,
                                      std::string_view done, const Notice& notice, const Use& use, Problems& problems) {
     if (Status there = check_holds_run(request.folder); !there) {
@@ -167,7 +136,8 @@ std::optional<Score> score_checkpoint(const ScoringRequest& request, const Notic
 std::optional<Score> play_checkpoint(const ScoringRequest& request, const Screen& screen, const Notice& notice,
                                      Problems& problems) {
     const Use play = [&](Evaluator& evaluator, const RunNumbers& numbers) {
-        return show(request.episodes.value_or(1), screen, evaluator, numbers);
+        const StopSignals signals;
+        return show_episodes(evaluator, numbers, request.episodes.value_or(1), screen, &StopSignals::requested);
     };
     return with_checkpoint(request, 1, "played", notice, play, problems);
 }

@@ -4,18 +4,16 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "checkpoint/store.hpp"
-#include "env/lanes.hpp"
 #include "error/problem.hpp"
 #include "plugin/search_path.hpp"
 #include "run/notice.hpp"
+#include "run/screen.hpp"
 #include "train/score.hpp"
 
 namespace tenon {
@@ -37,15 +35,7 @@ Result<Checkpoint> chosen_checkpoint(const std::filesystem::path& run, const std
 
 std::optional<Score> score_checkpoint(const ScoringRequest& request, const Notice& notice, Problems& problems);
 
-// What shows the episodes that are played: it is told how large the pictures are, and then gets each picture in turn.
-// An error from either ends the playing.
-struct Screen {
-    std::function<Status(const Lanes::Pictures&)> begin;
-    std::function<Status(std::span<const std::uint8_t>)> show;
-};
-
-// Plays the same episodes as an evaluation that has a lane for each of them, one after the other, and shows them.
-// Nothing, without a problem, if it was stopped.
+// Shows episodes as show_episodes does (screen.hpp). Nothing, without a problem, if it was stopped.
 std::optional<Score> play_checkpoint(const ScoringRequest& request, const Screen& screen, const Notice& notice,
                                      Problems& problems);
 

@@ -25,6 +25,16 @@ Composite seen_by_policy(const Composite& specs) {
     return out;
 }
 
+void check_video(const Manifest& manifest, const Lanes& lanes, Problems& problems) {
+    if (!manifest.eval.video) {
+        return;
+    }
+    if (Result<Lanes::Pictures> pictures = lanes.pictures(); !pictures) {
+        problems.push_back(std::move(pictures).error());
+        problems.back().also.push_back(place_of(manifest, "eval.video"));
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> evaluation_names(const Manifest& manifest) {
@@ -66,7 +76,12 @@ void check_evaluations(const Wiring& wiring, Pool& pool, Problems& problems) {
             problems.back().also.push_back(wiring.manifest.env.component.ref.place);
         } else if (Status followed = lanes->follow(*wiring.lanes); !followed) {
             problems.push_back(std::move(followed).error());
+        } else if (i == 0) {
+            check_video(wiring.manifest, *lanes, problems);
         }
+    }
+    if (wiring.parts.evaluations.empty()) {
+        check_video(wiring.manifest, *wiring.lanes, problems);
     }
 }
 

@@ -194,6 +194,19 @@ class Play(unittest.TestCase):
         self.assertIn("draws no pictures: it runs in a separate process", done.stderr)
         self.assertIn('set isolation = "inproc"', done.stderr)
 
+    def test_a_run_films_the_evaluations_that_it_keeps(self):
+        (self.folder / "m.toml").write_text(LEARNS + "video = true\n")
+        self.tenon("run", "m.toml", "--quiet", "--out", "run", path=self.nothing())
+        film = self.folder / "run/checkpoints/best/video.png"
+        self.tenon("play", "run", "--video", "a.png", "--checkpoint", "best")
+        self.assertEqual(frames_of(film)[0], frames_of(self.folder / "a.png")[0])
+
+    def test_a_run_whose_env_cannot_be_filmed_does_not_begin(self):
+        (self.folder / "m.toml").write_text(ACTS.replace("{env}", "small/Bandit-v0") + "video = true\n")
+        done = self.tenon("validate", "m.toml", status=2)
+        self.assertIn("small/Bandit-v0 draws no pictures", done.stderr)
+        self.assertIn("m.toml:13:9", done.stderr)
+
     def test_a_video_needs_its_folder(self):
         self.run_of("small/Catch-v0")
         done = self.tenon("play", "run", "--video", "none/a.png", status=2)
