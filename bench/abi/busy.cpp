@@ -15,8 +15,8 @@ struct Busy {
     std::int64_t max_episode_steps = 500;
     std::uint64_t number = 0;
 
-    static constexpr auto options = std::tuple{
-        tenon::option<&Busy::work>("work", 900, "[0,1000000]", "number of dependent products in a step")};
+    static constexpr auto options =
+        std::tuple{tenon::option<&Busy::work>("work", 900, "[0,1000000]", "number of dependent products in a step")};
 
     static tenon::EnvSpec spec() {
         return {{tenon::bounded("observation", {4}, 0, 1)}, {tenon::categorical("action", 2)}};

@@ -52,8 +52,9 @@ std::string with_quarters(const Spread& spread) {
 }
 
 void print(const Measured& measured) {
-    std::cout << "CartPole, nanoseconds per call, which steps all lanes: in one program, by the plugin's function alone, "
-                 "and by the host\n";
+    std::cout
+        << "CartPole, nanoseconds per call, which steps all lanes: in one program, by the plugin's function alone, "
+           "and by the host\n";
     std::vector<host::Row> rows{{"lanes", "one program", "plugin", "ratio", "more", "host", "ratio", "more"}};
     for (const CallsRow& row : measured.calls) {
         rows.push_back({std::to_string(row.lanes), text(row.inlined_ns), text(row.abi.ns), with_quarters(row.abi.ratio),

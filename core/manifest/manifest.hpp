@@ -176,7 +176,7 @@ struct EvalTable {
     std::int64_t episodes = 0;
     std::optional<std::int64_t> seed;
     std::optional<std::int64_t> lanes;
-    std::string actions;             // a function of the policy
+    std::string actions;  // a function of the policy
     bool video = false;
     std::vector<EvalEnvTable> envs;  // none: evaluations use the training env
 };

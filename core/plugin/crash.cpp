@@ -97,8 +97,7 @@ void on_crash(int signal) {
             text << " (" << crash.name << ")";
         }
     }
-    add_place(text, scope->place())
-        << "\nhelp: a debugger shows the line of the plugin: gdb --args tenon ...\n";
+    add_place(text, scope->place()) << "\nhelp: a debugger shows the line of the plugin: gdb --args tenon ...\n";
     write_untold();
     text.write();
     _exit(static_cast<int>(Fault::kPlugin));

@@ -28,8 +28,7 @@ Result<std::optional<Score>> show_episodes(Evaluator& evaluator, const RunNumber
     std::vector<double> returns;
     double steps = 0;
     for (std::int64_t episode = 0; episode < episodes; ++episode) {
-        Result<std::optional<Score>> played =
-            evaluator.show(numbers, static_cast<std::uint32_t>(episode), draw, stop);
+        Result<std::optional<Score>> played = evaluator.show(numbers, static_cast<std::uint32_t>(episode), draw, stop);
         if (!played || !*played) {
             return played;
         }

@@ -209,8 +209,7 @@ TEST_CASE("a file that is not one of frames is refused with what is missing") {
     Foreign foreign;
     SECTION("no format") {
         foreign.about.erase("format");
-        CHECK_THAT(foreign.refusal(),
-                   ContainsSubstring(R"(its metadata must have "format" = "tenon frames/1")"));
+        CHECK_THAT(foreign.refusal(), ContainsSubstring(R"(its metadata must have "format" = "tenon frames/1")"));
     }
     SECTION("no flags") {
         foreign.tensors.pop_back();

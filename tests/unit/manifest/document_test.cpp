@@ -99,8 +99,7 @@ TEST_CASE("nesting that would exhaust the stack is refused") {
     for (int i = 0; i < 200000; ++i) {
         dots += ".a";
     }
-    CHECK_THAT(not_toml(dots + " = 1"),
-               Catch::Matchers::StartsWith("error: a line has more than 1000 dots"));
+    CHECK_THAT(not_toml(dots + " = 1"), Catch::Matchers::StartsWith("error: a line has more than 1000 dots"));
     CHECK_THAT(not_toml(dots.substr(0, 401) + " = 1"),
                Catch::Matchers::StartsWith("error: tables and lists nest deeper than 64"));
     CHECK_THAT(not_toml("a = " + std::string(100000, '[')), Catch::Matchers::StartsWith("error: not valid TOML: "));

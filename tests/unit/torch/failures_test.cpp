@@ -90,7 +90,8 @@ TEST_CASE("a gradient that is not finite stops the step") {
     const Status failed = failing.run();
     REQUIRE_FALSE(failed.has_value());
     CHECK_THAT(failed.error().sentence,
-               ContainsSubstring("the gradient of the stage 'update' with respect to the parameter 'w' of 'net' is not finite"));
+               ContainsSubstring(
+                   "the gradient of the stage 'update' with respect to the parameter 'w' of 'net' is not finite"));
     CHECK(read(failing.learner, failing.learner.networks[0], failing.learner.networks[0].live, "w")[0] == 1.0);
 }
 
