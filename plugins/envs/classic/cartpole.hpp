@@ -24,15 +24,12 @@ struct CartPole {
         tenon::option<&CartPole::length>("length", 0.5, "(0,100]", "half the pole's length in metres"),
         tenon::option<&CartPole::force_mag>("force_mag", 10, "[0,1000]", "force of an action in newtons"),
         tenon::option<&CartPole::tau>("tau", 0.02, "(0,1]", "seconds between two steps"),
-        tenon::option<&CartPole::theta_threshold>("theta_threshold", 12, "(0,180]",
-                                                  "angle in degrees at which an episode ends"),
-        tenon::option<&CartPole::x_threshold>("x_threshold", 2.4, "(0,1000]",
-                                              "distance in metres at which an episode ends"),
+        tenon::option<&CartPole::theta_threshold>("theta_threshold", 12, "(0,180]", "degrees that end an episode"),
+        tenon::option<&CartPole::x_threshold>("x_threshold", 2.4, "(0,1000]", "metres that end an episode"),
         tenon::option<&CartPole::reset_low>("reset_low", -0.05, "[-1,1]", "lower bound of the initial state"),
         tenon::option<&CartPole::reset_high>("reset_high", 0.05, "[-1,1]", "upper bound of the initial state"),
         tenon::option<&CartPole::semi_implicit>("semi_implicit", false, "integrate positions with the new velocities"),
-        tenon::option<&CartPole::sutton_barto_reward>("sutton_barto_reward", false,
-                                                      "rewards of 0 per step and -1 for falling"),
+        tenon::option<&CartPole::sutton_barto_reward>("sutton_barto_reward", false, "rewards: 0, and -1 for falling"),
         tenon::option<&CartPole::max_episode_steps>("max_episode_steps", 500, "[0,inf)", "time limit; 0: none")};
 
     void setup() {

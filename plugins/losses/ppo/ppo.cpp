@@ -47,8 +47,7 @@ struct Ppo : tenon::ActorCritic {
         std::tuple{
             tenon::live("clip_epsilon", 0.2, "(0,1]", "clip range of the ratio; can be scheduled"),
             tenon::option<&Ppo::clip_value>("clip_value", 0.0, "[0,inf)", "clip range of the value; 0: no clipping"),
-            tenon::option<&Ppo::dual_clip>("dual_clip", 0.0, "[0,inf)",
-                                           "maximum ratio for negative advantages; above 1, 0: no limit"),
+            tenon::option<&Ppo::dual_clip>("dual_clip", 0.0, "[0,inf)", "largest ratio if advantage < 0; 0: no limit"),
             tenon::option<&Ppo::target_kl>("target_kl", 0.0, "[0,inf)", "stops a batch at 1.5 times this; 0: never")});
 };
 
