@@ -95,9 +95,8 @@ Status Lanes::follow(const Lanes& training) {
         const auto teacher = std::find_if(teachers.begin(), teachers.end(),
                                           [&](const Transform* t) { return t->name == transform->name; });
         if (teacher == teachers.end()) {
-            return input_problem(
-                transform->name + " learns while training, and there is none of it in training to learn",
-                transform->place);
+            return input_problem(transform->name + " learns while training, but training does not use it",
+                                 transform->place);
         }
         StateBytes bytes;
         Status status = save_one(**teacher, bytes);

@@ -93,7 +93,7 @@ Builder::Values Builder::column(Draft& draft) {
     const bool later = find_column("next." + key) != nullptr;
     fail(Fault::kInput,
          "there is no column '" + key + "' in the " + context_.program + " program" +
-             (later ? "; did you mean 'next." + key + "'?" : did_you_mean(key, keys)) + " (there is: " + list + ")",
+             (later ? "; did you mean 'next." + key + "'?" : did_you_mean(key, keys)) + " (columns: " + list + ")",
          draft.source);
     return Values(1);
 }

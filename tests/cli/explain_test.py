@@ -314,7 +314,7 @@ class Explain(unittest.TestCase):
         self.assertRegex(lines[0], r"^%1: real \[L, 4\] = column/1\(\) key=\"observation\"")
         self.assertIn("stop_gradient", self.explain(LEARNS, "--graph", "update").stdout)
         refused = self.explain(LEARNS, "--graph", "updat", code=2)
-        self.assertIn("the run has no program 'updat' (there is: act, mode, update)", refused.stderr)
+        self.assertIn("the run has no program 'updat' (it has: act, mode, update)", refused.stderr)
 
     def test_sizes_between_filters(self):
         layers = [
