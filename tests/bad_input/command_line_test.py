@@ -122,7 +122,7 @@ class Files(CommandLine):
             *("run", "m.toml", "--out", "taken"),
         )
         self.refused(
-            4, "error: cannot make the folder taken/below: Not a directory\n", "run", "m.toml", "--out", "taken/below"
+            4, "error: cannot create the folder taken/below: Not a directory\n", "run", "m.toml", "--out", "taken/below"
         )
         first = tenon("run", "m.toml", "--quiet", "--out", "first", folder=self.folder)
         self.assertEqual((first.returncode, first.stderr), (0, ""))

@@ -252,7 +252,7 @@ class Explain(unittest.TestCase):
         self.assertEqual(
             told["loop"],
             "Each round collects 64 frames (16 steps of 4 lanes), then learns from them, 3 times in minibatches of 16 "
-            "rows, 2 to an update; 16 rounds make 1000 frames.",
+            "rows, 2 per update; 16 rounds make 1000 frames.",
         )
         columns = {column["key"]: column for column in told["columns"]}
         for key in ("advantage", "value_target"):

@@ -207,7 +207,7 @@ class Inspect(Cli):
             self.assertEqual(tenon("inspect", self.folder / name).stderr, "")
         (self.folder / "proper.so").rename(self.folder / "other.so")
         (self.folder / "proper.so").symlink_to("other.so")  # the file's own name counts, as it does in a search
-        self.assertIn("holds the plugin 'proper'", tenon("inspect", self.folder / "proper.so").stderr)
+        self.assertIn("is the plugin 'proper'", tenon("inspect", self.folder / "proper.so").stderr)
 
     def test_what_is_no_plugin(self):
         odd = self.folder / "odd.so"

@@ -164,7 +164,7 @@ class Compiled(RunCase):
         self.assertLessEqual({value for _, value in gradients}, set(nodes))
         self.assertIn('stage "update" owns ["qvalue"]', update)
         wrong = self.tenon("run", self.manifest, "--out", self.folder / "wrong", "--dump-graph", self.manifest, code=4)
-        self.assertIn("cannot be made", wrong.stderr)
+        self.assertIn("cannot be created", wrong.stderr)
         words = ["--out", self.folder / "none", "--dump-graph", dump, "--set", 'run.executor="reference"']
         self.assertIn("--dump-graph shows compiled programs", self.tenon("run", self.manifest, *words, code=2).stderr)
 

@@ -32,7 +32,7 @@ class Disk(RunCase):
         return sentence, saved
 
     def test_a_folder_that_cannot_be_made(self):
-        self.assertIn("cannot make the folder /proc/tenon-run: ", self.refused(self.manifest, "--out", "/proc/tenon-run"))
+        self.assertIn("cannot create the folder /proc/tenon-run: ", self.refused(self.manifest, "--out", "/proc/tenon-run"))
 
     @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
     def test_a_folder_that_may_not_be_written(self):

@@ -47,7 +47,7 @@ class Memory(RunCase):
 
     def test_a_buffer_larger_than_memory(self):
         text = self.fails(self.manifest, "--out", self.folder / "out", "--set", "buffer.capacity=16_000_000_000")
-        self.assertRegex(text, "^error: the frames of 4000000001 steps of 4 lanes take [0-9]+.[0-9] GiB, and there are [0-9.]+ "
+        self.assertRegex(text, "^error: the frames of 4000000001 steps of 4 lanes need [0-9]+.[0-9] GiB, but there are [0-9.]+ "
                          "GiB of memory\n --> --set #1:1:")
         self.assertIn("help: lower the buffer's capacity", text)
         self.assertFalse((self.folder / "out").exists())

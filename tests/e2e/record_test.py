@@ -112,7 +112,7 @@ class Record(RunCase):
             ([run, "--frames", "8", "--seed", "-1", *out], "--seed must be at least 0, but is -1"),
             ([run, "--frames", "8", "--actions", "best", *out], "--actions must be sample, mode, mean or random, but is 'best'"),
             ([run, "--frames", "8", "--out", self.folder], "is a folder; give a file for the frames"),
-            ([run, "--frames", "8", "--checkpoint", "newest", *out], "'newest' names no checkpoint"),
+            ([run, "--frames", "8", "--checkpoint", "newest", *out], "'newest' is not a checkpoint"),
             (["nothing", "--frames", "8", *out], "there is no run in nothing: it has no manifest.lock.toml"),
             ([self.manifest, "--frames", "8", "--checkpoint", "best", *out],
              "small.toml is a manifest, which has no checkpoints; give the folder of a run"),

@@ -141,7 +141,8 @@ TEST_CASE("what cannot be written is refused and leaves no file") {
         CHECK_THAT(status.error().sentence, ContainsSubstring(path.string()));
         return status.error().sentence;
     };
-    CHECK_THAT(refused({{"x", TN_F32, {}, &x}, {"x", TN_F32, {}, &x}}), ContainsSubstring("only one tensor 'x'"));
+    CHECK_THAT(refused({{"x", TN_F32, {}, &x}, {"x", TN_F32, {}, &x}}),
+               ContainsSubstring("two tensors have the name 'x'"));
     CHECK_THAT(refused({{"__metadata__", TN_F32, {}, &x}}), ContainsSubstring("__metadata__"));
     CHECK_THAT(refused({{"x", TN_REAL, {}, &x}}), ContainsSubstring("cannot be dtype 16 []"));
     CHECK_THAT(refused({{"x", TN_F32, {-1}, &x}}), ContainsSubstring("cannot be F32 [-1]"));

@@ -223,7 +223,7 @@ TEST_CASE("a checkpoint that is not there is told together with those that are")
     CHECK_THAT(tenon::find_checkpoint(scratch.path(), "1500").error().sentence,
                ContainsSubstring("there are 2000, 1000"));
     CHECK_THAT(tenon::find_checkpoint(scratch.path(), "latest").error().sentence,
-               ContainsSubstring("'latest' names no checkpoint"));
+               ContainsSubstring("'latest' is not a checkpoint"));
     CHECK_FALSE(tenon::find_checkpoint(scratch.path(), "01000").has_value());
     CHECK_FALSE(tenon::mark_best(scratch.path(), 1500).has_value());
 }

@@ -188,9 +188,10 @@ TEST_CASE("a watch holds the gradient of each stage against the reference's") {
              .disagreed = [&](const compiled::Watch&, const Call&, const std::string& what) { said = what; }});
         shared.run();
         CHECK(trust->lost == wrong);
-        CHECK(said == (wrong ? "the gradient of the stage 'first' by the parameter 'u' of 'both' has the norm 3 "
-                               "compiled, 5 by the reference"
-                             : ""));
+        CHECK(said ==
+              (wrong ? "the gradient of the stage 'first' with respect to the parameter 'u' of 'both' has the norm 3 "
+                       "compiled, 5 by the reference"
+                     : ""));
         CHECK(shared.now("u") == Catch::Approx(0.5 - kRate * (-5 + 3)).epsilon(1e-13));
     }
 }

@@ -211,7 +211,7 @@ TEST_CASE("batches that are not alike cannot be put together") {
     };
     CHECK_THAT(refusal(batch, more), ContainsSubstring("'x'"));
     CHECK_THAT(refusal(more, batch), ContainsSubstring("'x'"));
-    CHECK_THAT(refusal(batch, other), ContainsSubstring("'action' is int64 [] in batch 0 and int32 [] in batch 1"));
+    CHECK_THAT(refusal(batch, other), ContainsSubstring("'action' is int64 [] in batch 0, but int32 [] in batch 1"));
     CHECK_THAT(refusal(batch, random_batch({2, 3}, random)), ContainsSubstring("batch 1 is [2, 3]"));
     CHECK_FALSE(cat({}, 0));
 }

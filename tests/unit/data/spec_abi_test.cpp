@@ -159,8 +159,7 @@ TEST_CASE("columns of a plugin have different keys, none inside another") {
     const tn_spec a = good();
     tn_spec b = good();
     const std::array<const tn_spec*, 2> both = {&a, &b};
-    CHECK_THAT(read_specs(both.data(), 2, "lib/Env").error().sentence,
-               ContainsSubstring("'observation' is there twice"));
+    CHECK_THAT(read_specs(both.data(), 2, "lib/Env").error().sentence, ContainsSubstring("'observation' exists twice"));
     b.key = {"observation.x", 13};
     CHECK_THAT(read_specs(both.data(), 2, "lib/Env").error().sentence, ContainsSubstring("continues the other"));
     b.key = {"observations", 12};

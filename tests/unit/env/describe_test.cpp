@@ -35,7 +35,7 @@ TEST_CASE("keys of the host, keys twice and roles of others are refused by name"
     }
     test::FakeEnv twice(1);
     twice.specs.specs[3].key = "reward";
-    CHECK_THAT(refusal(twice), ContainsSubstring("'reward' is there twice"));
+    CHECK_THAT(refusal(twice), ContainsSubstring("'reward' exists twice"));
     test::FakeEnv state(1);
     state.specs.specs[3].role = Role::kState;
     CHECK_THAT(refusal(state), ContainsSubstring("'lives' has the role state"));

@@ -87,5 +87,5 @@ TEST_CASE("folders are made with those above them") {
     const Status status = make_folders(scratch / "file/below");
     REQUIRE_FALSE(status);
     CHECK(status.error().sentence ==
-          "cannot make the folder " + (scratch / "file/below").string() + ": Not a directory");
+          "cannot create the folder " + (scratch / "file/below").string() + ": Not a directory");
 }

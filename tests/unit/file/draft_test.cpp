@@ -69,7 +69,7 @@ TEST_CASE("a draft where nothing can be made is the environment's problem") {
     REQUIRE_FALSE(draft);
     CHECK(draft.error().fault == Fault::kEnvironment);
     CHECK(draft.error().sentence ==
-          "cannot make the folder " + (scratch / "missing/100").string() + ": No such file or directory");
+          "cannot create the folder " + (scratch / "missing/100").string() + ": No such file or directory");
 }
 
 TEST_CASE("a left-over of the same name is not taken for the draft") {

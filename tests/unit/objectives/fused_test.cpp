@@ -172,7 +172,7 @@ TEST_CASE("a wrong kernel is refused by name before anything is learnt from it")
                     ContainsSubstring(" for in_gradient[0] at element 0, but finite differences of its forward are "));
             CHECK_THAT(refused("test/WrongForward", compiled, real).sentence,
                        ContainsSubstring("test/WrongForward: forward of the kernel 'powers' gives ") &&
-                           ContainsSubstring(" for out[1] at element 7, and its body "));
+                           ContainsSubstring(" for out[1] at element 7, but its body "));
         }
     }
 }

@@ -319,5 +319,5 @@ TEST_CASE("functions of packs and spec that do not fit together are told apart")
     refused(0, "takes 3 elements of the observation 'place', but spec() says 2");
     refused(1, "takes 2 elements of the action 'push', but spec() says 1");
     refused(2, "takes the observation 'place' as float32, but spec() says float64");
-    refused(3, "has no extras");
+    refused(3, "cannot have extras");
 }

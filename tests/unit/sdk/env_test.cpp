@@ -246,7 +246,7 @@ TEST_CASE("columns that are missing or unlike the spec are refused by name") {
     refused([](auto&) {}, "column 'observation' was not bound");
     refused([](auto& columns) { columns.add("observation", TN_F64, {2}); },
             "column 'observation' is float64, but was described as float32");
-    refused([](auto& columns) { columns.add("observation", TN_F32, {3}); }, "column 'observation' has another shape");
-    refused([](auto& columns) { columns.add("observation", TN_F32, {}); }, "column 'observation' has another rank");
+    refused([](auto& columns) { columns.add("observation", TN_F32, {3}); }, "column 'observation' has a shape other");
+    refused([](auto& columns) { columns.add("observation", TN_F32, {}); }, "column 'observation' has a rank other");
     refused([](auto& columns) { columns.add("observation", TN_F32, {2}); }, "column 'next.observation' was not bound");
 }

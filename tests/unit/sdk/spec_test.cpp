@@ -38,7 +38,7 @@ TEST_CASE("a spec that cannot be right is refused by its key") {
         CHECK_THROWS_MATCHES(tenon::SpecTable({std::move(spec)}), tenon::InvalidArgument,
                              MessageMatches(ContainsSubstring("'" + key + "'") && ContainsSubstring(why)));
     };
-    refused(tenon::bounded("o", {3}, {0, 0}, {1, 1}), "neither one bound");
+    refused(tenon::bounded("o", {3}, {0, 0}, {1, 1}), "needs one bound");
     refused(tenon::bounded("o", {2}, {0, 0}, {1}), "more bounds");
     refused(tenon::bounded("o", {2}, 1, 0), "lower bound above");
     refused(tenon::bounded("o", {2}, NAN, 0), "lower bound above");

@@ -157,9 +157,9 @@ TEST_CASE("what does not fit together is said before anything runs") {
                    ContainsSubstring("the column 'x' has rows of [], but the graph reads real [B, 4]"));
     }
     SECTION("a network that is not there, a parameter that is not there, a target that nobody keeps") {
-        for (const auto& [role, name, slab, words] :
-             {std::tuple{"other", "w", "live", "no network 'other'"},
-              std::tuple{"net", "v", "live", "no parameter 'v'"}, std::tuple{"net", "w", "target", "no target slab"}}) {
+        for (const auto& [role, name, slab, words] : {std::tuple{"other", "w", "live", "no network 'other'"},
+                                                      std::tuple{"net", "v", "live", "no parameter 'v'"},
+                                                      std::tuple{"net", "w", "target", "no target parameters"}}) {
             Failing failing;
             const ValueId w = failing.sketch.parameter(role, name, Type{}, slab);
             failing.sketch.loss("critic", failing.sketch.stage("update", {"net"}),
