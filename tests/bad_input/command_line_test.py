@@ -320,7 +320,7 @@ class Help(CommandLine):
         for command, words in cases.items():
             run = tenon(command, *words, folder=self.folder)
             self.assertEqual((run.returncode, run.stderr), (0, ""))
-            listed = re.search(r"--json one JSON object[^:]*: ([\w, ]+?) *(?=--|;|$)", self.help_of(command))[1]
+            listed = re.search(r"--json one JSON object[^:]*: ([\w, ]+?) *(?=--|;|\.|$)", self.help_of(command))[1]
             self.assertEqual(list(json.loads(run.stdout.splitlines()[-1])), listed.split(", "), command)
 
 

@@ -111,7 +111,7 @@ class Evaluation(RunCase):
         half = self.folder / "half"
         self.train(self.several, "--out", half, "--set", "run.total_frames=2_000")
         again = self.tenon("run", "--resume", half, "--quiet", "--set", 'eval.env.1.name="other"', code=2).stderr
-        self.assertIn('eval.env.1.name was "narrow" and is "other"', again)
+        self.assertIn('eval.env.1.name was "narrow" and is now "other"', again)
         self.train("--resume", half, *SHORT)
         self.assert_same_run(whole, half)
         self.assertEqual((half / "manifest.lock.toml").read_text(), (whole / "manifest.lock.toml").read_text())

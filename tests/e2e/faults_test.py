@@ -251,7 +251,7 @@ class Others(Faults):
         manifest = self.put("gradient.toml", LEARN.replace("nan_loss", "nan_gradient"))
         text = self.ends(manifest, "objective.at=15", *sets)
         self.assertRegex(text, r"^error: the gradient of the stage 'update' with respect to the parameter '0.weight' of 'qvalue' is not finite in "
-                         r"the program 'update', though its losses are \(update 15\)\n --> faulty/faulty.cpp:\d+:\d+\n --> "
+                         r"the program 'update', though its losses are finite \(update 15\)\n --> faulty/faulty.cpp:\d+:\d+\n --> "
                          r"gradient.toml:18:10\nhelp: the run is saved up to frame 768; ")
         self.saved(768)
 

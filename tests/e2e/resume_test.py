@@ -72,8 +72,8 @@ class Differences(Resume):
         text = self.refused("--resume", out, "--set", "objective.gamma=0.98", "--set", "env.lanes=8",
                             "--set", "checkpoint.keep=7")
         self.assertIn(f"the run in {out} cannot be resumed with a different manifest", text)
-        self.assertIn("env.lanes was 4 and is 8", text)
-        self.assertIn("objective.gamma was 0.99 and is 0.98", text)
+        self.assertIn("env.lanes was 4 and is now 8", text)
+        self.assertIn("objective.gamma was 0.99 and is now 0.98", text)
         self.assertIn(f"--from {out}", text)
         self.assertNotIn("keep", text)
         self.assert_same_run(before, out)
@@ -83,7 +83,7 @@ class Differences(Resume):
         out = self.copy(self.shared / "half", "out")
         other = self.put("other.toml", self.manifest.read_text().replace("lr = 3e-3", "lr = 1e-3"))
         text = self.refused("--resume", out, other)
-        self.assertIn("optimiser.lr was 0.003 and is 0.001", text)
+        self.assertIn("optimiser.lr was 0.003 and is now 0.001", text)
         self.assertIn(str(other), text)
 
     def test_threads_evaluation_log_and_checkpoints_may(self):

@@ -144,7 +144,7 @@ class Setup(unittest.TestCase):
         self.replace("cmake", "#!/bin/sh\nmkdir -p \"$4\"\nprintf 'toml++ 3 (libtomlplusplus-dev)' >\"$4/missing.txt\"\nexit 1\n")
         status, errors = self.run_setup()
         self.assertEqual(status, 2)
-        self.assertIn("none to bring, since this machine has no apt-get", errors)
+        self.assertIn("none to download, because this machine has no apt-get", errors)
         self.assertIn("not found on this machine: toml++ 3 (libtomlplusplus-dev); install", errors)
         self.replace("cmake", "#!/bin/sh\n")
         status, errors = self.run_setup()

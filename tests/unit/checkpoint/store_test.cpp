@@ -196,7 +196,7 @@ TEST_CASE("damage of every kind is found, told with the file, and the one before
     REQUIRE(found->checkpoint);
     CHECK(found->checkpoint->frames == 1000);
     CHECK_THAT(found->notice, ContainsSubstring("checkpoint 2000 is damaged: ") && ContainsSubstring(told) &&
-                                  ContainsSubstring("taken instead: checkpoint 1000"));
+                                  ContainsSubstring("using instead: checkpoint 1000"));
     CHECK_FALSE(tenon::find_checkpoint(scratch.path(), "2000").has_value());
     CHECK(tenon::find_checkpoint(scratch.path(), "last")->frames == 1000);
 
@@ -221,7 +221,7 @@ TEST_CASE("a checkpoint that is not there is told together with those that are")
     write(scratch.path(), 1000);
     write(scratch.path(), 2000);
     CHECK_THAT(tenon::find_checkpoint(scratch.path(), "1500").error().sentence,
-               ContainsSubstring("there are 2000, 1000"));
+               ContainsSubstring("this folder has 2000, 1000"));
     CHECK_THAT(tenon::find_checkpoint(scratch.path(), "latest").error().sentence,
                ContainsSubstring("'latest' is not a checkpoint"));
     CHECK_FALSE(tenon::find_checkpoint(scratch.path(), "01000").has_value());

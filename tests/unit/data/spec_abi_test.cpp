@@ -166,7 +166,7 @@ TEST_CASE("columns of a plugin have different keys, none inside another") {
     CHECK(read_specs(both.data(), 2, "lib/Env"));
     const std::array<const tn_spec*, 2> hole = {&a, nullptr};
     CHECK_THAT(read_specs(hole.data(), 2, "lib/Env").error().sentence, ContainsSubstring("null pointer"));
-    CHECK_THAT(read_specs(nullptr, 2, "lib/Env").error().sentence, ContainsSubstring("gives none"));
+    CHECK_THAT(read_specs(nullptr, 2, "lib/Env").error().sentence, ContainsSubstring("the array of them is null"));
 }
 
 }  // namespace

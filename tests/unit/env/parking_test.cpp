@@ -101,7 +101,7 @@ TEST_CASE("without any lane left the run ends") {
     const Status status = run.step();
     REQUIRE_FALSE(status);
     CHECK_THAT(status.error().sentence,
-               ContainsSubstring("all lanes are parked") && ContainsSubstring("to step: the wheels came off"));
+               ContainsSubstring("all lanes are parked") && ContainsSubstring("cannot continue: the wheels came off"));
 }
 
 TEST_CASE("a lane whose numbers are none is parked like one that its env gave up") {

@@ -176,6 +176,7 @@ kind = "hard"
 every_frames = 0
 episodes = 10
 actions = "mode"
+video = false
 
 [log]
 every_frames = 1000

@@ -39,7 +39,7 @@ TEST_CASE("a spec that cannot be right is refused by its key") {
                              MessageMatches(ContainsSubstring("'" + key + "'") && ContainsSubstring(why)));
     };
     refused(tenon::bounded("o", {3}, {0, 0}, {1, 1}), "needs one bound");
-    refused(tenon::bounded("o", {2}, {0, 0}, {1}), "more bounds");
+    refused(tenon::bounded("o", {2}, {0, 0}, {1}), "different numbers of lower and upper bounds");
     refused(tenon::bounded("o", {2}, 1, 0), "lower bound above");
     refused(tenon::bounded("o", {2}, NAN, 0), "lower bound above");
     refused(tenon::unbounded("o", {2, 0}), "extent below 1");

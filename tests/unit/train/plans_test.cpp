@@ -93,9 +93,9 @@ TEST_CASE("schedules of the manifest's own options are in range") {
         check_host_schedule(manifest, schedule, problems);
     }
     REQUIRE(problems.size() == 3);
-    CHECK(problems[0].sentence == "schedule.target.tau goes to 0.0, outside of (0,1]");
-    CHECK(problems[1].sentence == "schedule.optimiser.eps goes to 0.0, outside of (0,inf)");
-    CHECK(problems[2].sentence == "schedule.optimiser.critic.lr begins at -1.0, outside of [0,inf)");
+    CHECK(problems[0].sentence == "schedule.target.tau goes to 0.0, outside (0,1]");
+    CHECK(problems[1].sentence == "schedule.optimiser.eps goes to 0.0, outside (0,inf)");
+    CHECK(problems[2].sentence == "schedule.optimiser.critic.lr begins at -1.0, outside [0,inf)");
 }
 
 }  // namespace

@@ -74,12 +74,12 @@ TEST_CASE("a run that ends before its schedule follows it as far as it goes") {
 
 TEST_CASE("every end of every piece is in the option's range") {
     CHECK(complaints("{ to = 0 }").empty());
-    CHECK(complaints("{ from = 11, to = -1 }") == Texts{"24: schedule.objective.x begins at 11.0, outside of [0,10]",
-                                                        "33: schedule.objective.x goes to -1.0, outside of [0,10]"});
+    CHECK(complaints("{ from = 11, to = -1 }") == Texts{"24: schedule.objective.x begins at 11.0, outside [0,10]",
+                                                        "33: schedule.objective.x goes to -1.0, outside [0,10]"});
     CHECK(complaints("[{ to = 8, frames = 10 }, { to = 12 }]") ==
-          Texts{"48: schedule.objective.x.1 goes to 12.0, outside of [0,10]"});
+          Texts{"48: schedule.objective.x.1 goes to 12.0, outside [0,10]"});
     CHECK(complaints("{ kind = \"step\", from = 1, factor = 2, every = 250 }") ==
-          Texts{"15: schedule.objective.x goes to 16.0, outside of [0,10]"});
+          Texts{"15: schedule.objective.x goes to 16.0, outside [0,10]"});
     CHECK(complaints("{ kind = \"constant\", from = 12 }").size() == 2);
 }
 
