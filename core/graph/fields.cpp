@@ -62,7 +62,7 @@ std::string defect(const tn_node& node) {
     }
     std::string out = array_defect("it", "inputs", node.in, node.in_count);
     if (out.empty()) {
-        out = array_defect("it", "attributes", node.attributes, node.attribute_count);
+        out = array_defect("it", "attributes", static_cast<const void*>(node.attributes), node.attribute_count);
     }
     return out.empty() ? array_defect("it", "places for results", node.out, node.out_capacity) : out;
 }

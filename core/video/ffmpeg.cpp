@@ -43,7 +43,7 @@ std::optional<std::filesystem::path> find_ffmpeg() {
     const char* const folders = std::getenv("PATH");
     std::istringstream list(folders == nullptr ? "" : folders);
     for (std::string folder; std::getline(list, folder, ':');) {
-        const std::filesystem::path path = std::filesystem::path(folder) / "ffmpeg";
+        std::filesystem::path path = std::filesystem::path(folder) / "ffmpeg";
         std::error_code code;
         if (std::filesystem::is_regular_file(path, code) && ::access(path.c_str(), X_OK) == 0) {
             return path;
