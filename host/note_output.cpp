@@ -27,6 +27,11 @@ void write(JsonWriter& json, const std::string& value) {
     json.text(value);
 }
 
+// The default of a table, which is always empty.
+void write(JsonWriter& json, const OptionTable&) {
+    json.begin_object().end_object();
+}
+
 template <class T>
 void write(JsonWriter& json, const std::vector<T>& values) {
     json.begin_array();

@@ -54,6 +54,9 @@ void write_option(StateSink& out, const OptionValue& value) {
                 out.number<T>(held);
             } else if constexpr (std::is_same_v<T, std::string>) {
                 out.text(held);
+            } else if constexpr (std::is_same_v<T, OptionTable>) {
+                out.text(held.json);
+                out.text(held.toml);
             } else {
                 write_list(out, held.data(), held.size());
             }
@@ -77,6 +80,11 @@ std::optional<OptionValue> read_option(StateSource& in) {
             return OptionValue(list_of<double>(in));
         case OptionType::kStrings:
             return OptionValue(list_of<std::string>(in));
+        case OptionType::kTable: {
+            OptionTable table{.json = in.text(), .toml = {}};
+            table.toml = in.text();
+            return OptionValue(std::move(table));
+        }
     }
     return std::nullopt;
 }

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 
 #include "error/listed.hpp"
+#include "json/write.hpp"
 #include "option/schema.hpp"
 #include "option/toml_text.hpp"
 
@@ -62,6 +64,38 @@ std::string to_toml(const TomlNode& node) {
         return to_toml(OptionValue(*real));
     }
     return toml_string(std::get<std::string>(node.value));
+}
+
+std::string to_json(const TomlNode& node) {
+    std::string out;
+    JsonWriter json(out);
+    if (const TomlTable* table = node.table()) {
+        for (const TomlEntry& entry : table->entries) {
+            std::string key;
+            JsonWriter(key).text(entry.key);
+            out += (out.empty() ? "" : ",") + key + ":" + to_json(entry.node);
+        }
+        return "{" + out + "}";
+    }
+    if (const std::vector<TomlNode>* list = node.list()) {
+        for (const TomlNode& element : *list) {
+            out += (out.empty() ? "" : ",") + to_json(element);
+        }
+        return "[" + out + "]";
+    }
+    if (const auto* flag = std::get_if<bool>(&node.value)) {
+        json.boolean(*flag);
+    } else if (const auto* whole = std::get_if<std::int64_t>(&node.value)) {
+        json.integer(*whole);
+    } else if (const auto* real = std::get_if<double>(&node.value)) {
+        if (!std::isfinite(*real)) {
+            return std::isnan(*real) ? "NaN" : *real > 0 ? "Infinity" : "-Infinity";
+        }
+        json.number(*real);
+    } else {
+        json.text(std::get<std::string>(node.value));
+    }
+    return out;
 }
 
 void merge(TomlTable& base, TomlTable over) {

@@ -45,6 +45,9 @@ std::string_view phrase_of(const TomlNode& node);
 // As one line of TOML; tables become inline tables.
 std::string to_toml(const TomlNode& node);
 
+// As JSON on one line; floats that JSON lacks are Infinity, -Infinity and NaN.
+std::string to_json(const TomlNode& node);
+
 // Merges `over` into `base`: tables are merged key by key, anything else is replaced.
 void merge(TomlTable& base, TomlTable over);
 

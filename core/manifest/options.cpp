@@ -29,6 +29,8 @@ OptionValue zero_of(OptionType type) {
             return std::vector<double>{};
         case OptionType::kStrings:
             return std::vector<std::string>{};
+        case OptionType::kTable:
+            return OptionTable{};
     }
     return false;
 }

@@ -21,6 +21,8 @@ Problem wrong_type(const OptionSchema& schema, const TomlNode& node, const std::
         help = "write a string in quotes: " + to_toml(OptionValue(to_toml(node)));
     } else if (is_list(schema.type) && !node.list() && !node.table()) {
         help = "write a list in brackets: [" + to_toml(node) + "]";
+    } else if (schema.type == OptionType::kTable) {
+        help = "write [" + path + "] and its keys below, or { key = value } on one line";
     } else if (const auto* real = std::get_if<double>(&node.value);
                real && schema.type == OptionType::kInt && std::trunc(*real) == *real && std::abs(*real) < 0x1p53) {
         help = "write " + std::to_string(static_cast<std::int64_t>(*real));
@@ -72,6 +74,10 @@ Result<OptionValue> read_list(const OptionSchema& schema, const std::vector<Toml
 }  // namespace
 
 Result<OptionValue> read_value(const OptionSchema& schema, const TomlNode& node, const std::string& path) {
+    if (schema.type == OptionType::kTable) {
+        return node.table() ? Result<OptionValue>(OptionTable{.json = to_json(node), .toml = to_toml(node)})
+                            : wrong_type(schema, node, path);
+    }
     if (!is_list(schema.type)) {
         return read_scalar(schema, node, path);
     }

@@ -13,9 +13,10 @@
 namespace tenon {
 namespace {
 
-constexpr std::array<std::string_view, 7> kNames = {"bool", "int", "float", "string", "ints", "floats", "strings"};
-constexpr std::array<std::string_view, 7> kPhrases = {
-    "a bool", "an int", "a float", "a string", "a list of ints", "a list of floats", "a list of strings"};
+constexpr std::array<std::string_view, 8> kNames = {"bool", "int",    "float",   "string",
+                                                    "ints", "floats", "strings", "table"};
+constexpr std::array<std::string_view, 8> kPhrases = {"a bool",         "an int",           "a float",           "a string",
+                                                      "a list of ints", "a list of floats", "a list of strings", "a table"};
 
 std::string_view trimmed(std::string_view text) {
     while (!text.empty() && text.front() == ' ') {
@@ -78,6 +79,8 @@ Result<OptionValue> check(const OptionSchema& schema, OptionValue value, std::st
             using Given = std::decay_t<decltype(given)>;
             if constexpr (std::is_arithmetic_v<Given> || std::is_same_v<Given, std::string>) {
                 return fault_of(schema, given);
+            } else if constexpr (std::is_same_v<Given, OptionTable>) {
+                return {};
             } else {
                 for (std::size_t i = 0; i < given.size(); ++i) {
                     if (std::string text = fault_of(schema, given[i]); !text.empty()) {
@@ -98,7 +101,8 @@ bool is_empty_list(const OptionValue& value) {
     return std::visit(
         [](const auto& given) {
             using Given = std::decay_t<decltype(given)>;
-            if constexpr (std::is_arithmetic_v<Given> || std::is_same_v<Given, std::string>) {
+            if constexpr (std::is_arithmetic_v<Given> || std::is_same_v<Given, std::string> ||
+                          std::is_same_v<Given, OptionTable>) {
                 return false;
             } else {
                 return given.empty();
@@ -142,7 +146,7 @@ OptionType type_of(const OptionValue& value) {
 }
 
 bool is_list(OptionType type) {
-    return type >= OptionType::kInts;
+    return type >= OptionType::kInts && type <= OptionType::kStrings;
 }
 
 OptionType element_of(OptionType list) {
@@ -204,6 +208,8 @@ std::string to_toml(const OptionValue& value) {
                 return toml_float(given);
             } else if constexpr (std::is_same_v<Given, std::string>) {
                 return toml_string(given);
+            } else if constexpr (std::is_same_v<Given, OptionTable>) {
+                return given.toml;
             } else {
                 return list_to_toml(given);
             }

@@ -13,11 +13,18 @@
 
 namespace tenon {
 
-enum class OptionType { kBool, kInt, kFloat, kString, kInts, kFloats, kStrings };
+enum class OptionType { kBool, kInt, kFloat, kString, kInts, kFloats, kStrings, kTable };
+
+// A table of any keys and values, as text: for plugins, and for manifests (inline).
+struct OptionTable {
+    std::string json = "{}";
+    std::string toml = "{}";
+    bool operator==(const OptionTable&) const = default;
+};
 
 // The alternatives have the order of OptionType.
 using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
-                                 std::vector<double>, std::vector<std::string>>;
+                                 std::vector<double>, std::vector<std::string>, OptionTable>;
 
 struct OptionSchema {
     std::string name;

@@ -71,6 +71,9 @@ std::optional<OptionValue> default_of(const Json& json, OptionType type) {
     if (const std::string* value = json.get<std::string>()) {
         return OptionValue(*value);
     }
+    if (const JsonObject* table = json.get<JsonObject>()) {
+        return table->empty() ? std::optional<OptionValue>(OptionTable{}) : std::nullopt;
+    }
     const JsonArray* array = json.get<JsonArray>();
     if (array == nullptr) {
         return std::nullopt;

@@ -42,6 +42,11 @@ void set(tn_option_value& out, const std::string& value) {
     out.text = view(value);
 }
 
+void set(tn_option_value& out, const OptionTable& value) {
+    out.type = TN_OPTION_TABLE;
+    out.text = view(value.json);
+}
+
 void set(tn_option_value& out, const std::vector<std::int64_t>& value) {
     out.type = TN_OPTION_INTS;
     out.integers = value.data();

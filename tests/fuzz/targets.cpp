@@ -60,7 +60,7 @@ void check_problems(const Problems& problems) {
 // What a plugin could publish, for the options of whatever the manifest calls its env.
 std::vector<OptionSchema> schemas() {
     std::vector<OptionSchema> out;
-    for (const char* type : {"bool", "int", "float", "string", "ints", "floats", "strings"}) {
+    for (const char* type : {"bool", "int", "float", "string", "ints", "floats", "strings", "table"}) {
         OptionSchema schema;
         schema.name = std::string("a_") + type;
         schema.type = *option_type(type);

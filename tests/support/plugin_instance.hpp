@@ -56,6 +56,7 @@ public:
     [[nodiscard]] const std::vector<const tn_option_value*>& pointers() const { return pointers_; }
 
 private:
+    static void put(tn_option_value& to, EmptyTable) { to.text = to_str("{}"); }
     static void put(tn_option_value& to, bool value) { to.integer = value ? 1 : 0; }
     static void put(tn_option_value& to, std::int64_t value) { to.integer = value; }
     static void put(tn_option_value& to, double value) { to.real = value; }

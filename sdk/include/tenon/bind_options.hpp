@@ -64,6 +64,10 @@ inline void assign_option(std::string& member, const tn_option_value& value) {
     member = to_view(value.text);
 }
 
+inline void assign_option(Table& member, const tn_option_value& value) {
+    member.json = to_view(value.text);
+}
+
 template <class T>
 void assign_option(std::vector<T>& member, const tn_option_value& value) {
     member.assign(value.count, T{});

@@ -40,6 +40,9 @@ template <class Default>
 constexpr void write_default(JsonText& json, const Default& standard) {
     json.value(standard);
 }
+constexpr void write_default(JsonText& json, const EmptyTable& /*standard*/) {
+    json.raw("{}");
+}
 template <class Element, std::size_t N>
 constexpr void write_default(JsonText& json, const std::array<Element, N>& standard) {
     json.raw("[");

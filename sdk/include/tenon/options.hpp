@@ -13,6 +13,9 @@
 //         };
 //     };
 //
+// A member of type tenon::Table takes a table of any keys and values, as the text of a JSON object:
+// tenon::option<&CartPole::extra>("extra", "what else it is given").
+//
 // The table becomes part of the plugin's note at compile time, and the host checks manifests against it. The members of
 // every instance are set before any other function is called; the first one called is `void setup()`, if there is one.
 // Mistakes in the table, such as a default outside its range, are compile errors.
@@ -60,6 +63,18 @@ struct OptionType<std::string> {
     static constexpr std::int32_t kCode = TN_OPTION_STRING;
     using Default = std::string_view;
 };
+
+// The value of an option that is a table of any keys and values: a JSON object (abi/option.h).
+struct Table {
+    std::string json = "{}";
+};
+struct EmptyTable {};
+template <>
+struct OptionType<Table> {
+    static constexpr std::int32_t kCode = TN_OPTION_TABLE;
+    using Default = EmptyTable;
+};
+
 template <class T>
     requires(!std::same_as<T, bool>)
 struct OptionType<std::vector<T>> {
@@ -70,8 +85,8 @@ static_assert(TN_OPTION_INTS == TN_OPTION_INT + 3 && TN_OPTION_FLOATS == TN_OPTI
               TN_OPTION_STRINGS == TN_OPTION_STRING + 3);
 
 constexpr std::string_view option_type_name(std::int32_t code) {
-    constexpr std::array<std::string_view, 8> kNames = {"",       "bool", "int",    "float",
-                                                        "string", "ints", "floats", "strings"};
+    constexpr std::array<std::string_view, 9> kNames = {"",     "bool",   "int",     "float", "string",
+                                                        "ints", "floats", "strings", "table"};
     return kNames[static_cast<std::size_t>(code)];
 }
 
@@ -106,6 +121,7 @@ struct Option {
 };
 
 constexpr void check_default(bool /*value*/, std::string_view /*limits*/) {}
+constexpr void check_default(EmptyTable /*value*/, std::string_view /*limits*/) {}
 constexpr void check_default(double value, std::string_view range) {
     if (!option_range(range).contains(value)) {
         throw "an option's default is outside its range";
@@ -162,6 +178,13 @@ consteval auto option(std::string_view name, ScalarDefault<Member> standard, std
 template <auto Member>
 consteval auto option(std::string_view name, ScalarDefault<Member> standard, std::string_view help) {
     return option<Member>(name, standard, {}, help);
+}
+
+// A table, empty by default: option<&T::member>(name, help)
+template <auto Member>
+    requires std::same_as<MemberType<Member>, Table>
+consteval auto option(std::string_view name, std::string_view help) {
+    return option<Member>(name, EmptyTable{}, {}, help);
 }
 
 // The same for lists; write the default as {1, 2, 3} or {}.

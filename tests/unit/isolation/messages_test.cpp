@@ -15,7 +15,8 @@ WorkerOrder some_order() {
     return {.folder = "/a/folder",
             .component = "classic/CartPole-v1",
             .options = {true, std::int64_t{-3}, 0.5, std::string("text"), std::vector<std::int64_t>{1, 2},
-                        std::vector<double>{-0.0, 1e300}, std::vector<std::string>{"a", ""}},
+                        std::vector<double>{-0.0, 1e300}, std::vector<std::string>{"a", ""},
+                        OptionTable{.json = R"({"a":1})", .toml = "{ a = 1 }"}},
             .lanes = 7,
             .key = {.seed = 1, .stream = ~std::uint64_t{0}}};
 }

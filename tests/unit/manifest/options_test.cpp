@@ -122,3 +122,37 @@ TEST_CASE("a misspelt key of the table itself is found, too") {
     CHECK(problems[0].sentence == "unknown key 'env.lanse'; did you mean 'lanes'?");
     CHECK(problems[0].help == "classic/CartPole-v1 has no options");
 }
+
+TEST_CASE("an option that is a table keeps its keys, their order and every digit") {
+    OptionSchema kwargs;
+    kwargs.name = "kwargs";
+    kwargs.type = OptionType::kTable;
+    kwargs.standard = tenon::OptionTable{};
+    const auto table = [&](const std::string& lines, const std::vector<std::string>& sets = {}) {
+        const Written seen = written(kLeast + "[objective]\nplugin = \"dqn/dqn\"\n" + lines, sets);
+        REQUIRE(seen.problems.empty());
+        tenon::Problems problems;
+        const std::vector<OptionValue> values = resolve_options(seen.manifest.objectives[0], {&kwargs, 1}, problems);
+        return problems.empty() ? values.at(0) : OptionValue(render(problems[0]));
+    };
+    const auto json = [&](const std::string& lines, const std::vector<std::string>& sets = {}) {
+        return std::get<tenon::OptionTable>(table(lines, sets)).json;
+    };
+    CHECK(json("") == "{}");
+    CHECK(json("kwargs = { z = 9223372036854775807, a = 0.1, b = 2.0, c = -1e300 }") ==
+          R"({"z":9223372036854775807,"a":0.1,"b":2.0,"c":-1e+300})");
+    CHECK(json("[objective.kwargs]\nname = \"4x4 \\\"big\\\"\"\nwet = false\nsizes = [1, [2, 3]]\n"
+               "[objective.kwargs.inner]\ntop = inf\nnone = nan\n") ==
+          R"({"name":"4x4 \"big\"","wet":false,"sizes":[1,[2,3]],"inner":{"top":Infinity,"none":NaN}})");
+    CHECK(json("kwargs = { size = 4 }", {"objective.kwargs.size=8", "objective.kwargs.map=8x8"}) ==
+          R"({"size":8,"map":"8x8"})");
+    const OptionValue given = table("kwargs = { b.c = 1.0, \"d e\" = [true] }");
+    CHECK(table("kwargs = " + to_toml(given)) == given);
+    CHECK(std::get<std::string>(table("kwargs = [1]")) ==
+          "error: objective.kwargs must be a table, and is a list\n"
+          " --> m.toml:8:10\n"
+          "  |\n"
+          "8 | kwargs = [1]\n"
+          "  |          ^^^\n"
+          "help: write [objective.kwargs] and its keys below, or { key = value } on one line");
+}

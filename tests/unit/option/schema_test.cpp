@@ -61,10 +61,19 @@ TEST_CASE("what is no range is refused") {
 
 TEST_CASE("type names come back as types") {
     for (const OptionType type : {OptionType::kBool, OptionType::kInt, OptionType::kFloat, OptionType::kString,
-                                  OptionType::kInts, OptionType::kFloats, OptionType::kStrings}) {
+                                  OptionType::kInts, OptionType::kFloats, OptionType::kStrings, OptionType::kTable}) {
         CHECK(tenon::option_type(name_of(type)) == type);
     }
     CHECK_FALSE(tenon::option_type("double"));
+}
+
+TEST_CASE("a table is taken as it is, and is no list") {
+    const tenon::OptionTable table{.json = R"({"a":1})", .toml = "{ a = 1 }"};
+    CHECK(*conform(schema(OptionType::kTable), table, "x") == OptionValue(table));
+    CHECK(to_toml(OptionValue(table)) == "{ a = 1 }");
+    CHECK_FALSE(tenon::is_list(OptionType::kTable));
+    CHECK(refusal(schema(OptionType::kTable), Ints{}) == "x.y must be a table, and is a list of ints");
+    CHECK(refusal(schema(OptionType::kInts), table) == "x.y must be a list of ints, and is a table");
 }
 
 TEST_CASE("an int serves as a float and an empty list as any list") {

@@ -22,6 +22,7 @@ struct Author {
     std::vector<std::string> names;
     std::string path;
     bool flag;
+    tenon::Table more;
 
     static constexpr auto options = std::tuple{
         tenon::live<&Author::rate>("rate", 1e-8, "[0,1]", "how \"fast\"\n\\ slow \x01"),
@@ -29,6 +30,7 @@ struct Author {
         tenon::option<&Author::names>("names", {}, "a|b", "few"),
         tenon::required<&Author::path>("path", "", "where it lies"),
         tenon::option<&Author::flag>("flag", false, "a flag"),
+        tenon::option<&Author::more>("more", "anything else"),
     };
 };
 
@@ -52,7 +54,8 @@ TEST_CASE("the note is laid out as ELF wants it and holds the JSON of abi/plugin
                                  R"({"name":"sizes","type":"ints","default":[1,-2],"help":"many"},)"
                                  R"({"name":"names","type":"strings","default":[],"choices":"a|b","help":"few"},)"
                                  R"({"name":"path","type":"string","help":"where it lies"},)"
-                                 R"({"name":"flag","type":"bool","default":false,"help":"a flag"}]},)"
+                                 R"({"name":"flag","type":"bool","default":false,"help":"a flag"},)"
+                                 R"({"name":"more","type":"table","default":{},"help":"anything else"}]},)"
                                  R"({"id":"two","kind":"buffer","help":"the second","options":[]}]})";
     CHECK(std::string(kNote.description, kNote.description_size) == expected);
     CHECK(kNote.name_size == 6);

@@ -22,6 +22,7 @@ struct Everything {
     std::vector<int> sizes;
     std::vector<double> weights;
     std::vector<std::string> names;
+    tenon::Table table;
     double epsilon;
     bool was_set_up = false;
 
@@ -34,6 +35,7 @@ struct Everything {
         tenon::option<&Everything::sizes>("sizes", {120, 84}, "[1,inf)", "sizes"),
         tenon::option<&Everything::weights>("weights", {}, "", "weights"),
         tenon::option<&Everything::names>("names", {"a", "b"}, "a|b|c", "names"),
+        tenon::option<&Everything::table>("table", "a table"),
         tenon::live<&Everything::epsilon>("epsilon", 0.5, "[0,1]", "a live number"),
         tenon::live("temperature", 1, "(0,inf)", "a live number without a member"),
     };
@@ -65,6 +67,7 @@ TEST_CASE("every type of option reaches its member") {
     CHECK(author.sizes == std::vector{120, 84});
     CHECK(author.weights.empty());
     CHECK(author.names == std::vector<std::string>{"a", "b"});
+    CHECK(author.table.json == "{}");
     CHECK(author.epsilon == 0.5);
     CHECK(author.was_set_up);
 }
@@ -75,12 +78,14 @@ TEST_CASE("what the host passes wins over the defaults") {
         options["flag"].integer = 0;
         options["rate"].real = 0.75;
         options["mode"].text = tenon::to_str("slow");
+        options["table"].text = tenon::to_str(R"({"a":1})");
     });
     REQUIRE(instance.status() == TN_OK);
     const Everything& author = static_cast<Adapter*>(instance.self())->author;
     CHECK(!author.flag);
     CHECK(author.rate == 0.75F);
     CHECK(author.mode == "slow");
+    CHECK(author.table.json == R"({"a":1})");
 }
 
 TEST_CASE("a host that passes something else is told which option") {

@@ -16,8 +16,12 @@ enum {
     TN_OPTION_STRING = 4, /* text                */
     TN_OPTION_INTS = 5,   /* integers[count]     */
     TN_OPTION_FLOATS = 6, /* reals[count]        */
-    TN_OPTION_STRINGS = 7 /* texts[count]        */
+    TN_OPTION_STRINGS = 7, /* texts[count]       */
+    TN_OPTION_TABLE = 8   /* text: a JSON object */
 };
+
+/* The text of a table has the keys in the order of the manifest. Integers have neither point nor exponent, floats have
+ * one of the two and read back as the same double; infinities and NaN are Infinity, -Infinity and NaN. */
 
 /* Borrowed: valid during create only. Copy what is needed later. */
 typedef struct tn_option_value {

@@ -80,11 +80,11 @@ TN_EXTERN_C_END
  *
  *   {"abi": [major, minor needed], "name": "...", "version": "...", "sdk": "...", "components": [
  *     {"id": "...", "kind": "...", "help": "...", "options": [
- *       {"name": "...", "type": "bool|int|float|string|ints|floats|strings", "default": value,
+ *       {"name": "...", "type": "bool|int|float|string|ints|floats|strings|table", "default": value,
  *        "range": "[0,1]", "choices": "a|b|c", "live": true, "help": "..."}]}]}
  *
  * range and choices are absent or empty if every value is allowed. "(" and ")" exclude the end point; "inf" is allowed.
- * "live": the option is read as a graph node, so [schedule] may change it. */
+ * "live": the option is read as a graph node, so [schedule] may change it. The default of a table is {}. */
 #define TN_NOTE_NAME "Tenon"
 #define TN_NOTE_TYPE 1u
 
