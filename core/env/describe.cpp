@@ -70,7 +70,8 @@ Result<EnvInfo> describe_env(const Callee<tn_env_api>& env) {
     }
     return EnvInfo{.specs = *std::move(specs),
                    .deterministic = info.determinism == TN_DETERMINISM_BITS,
-                   .episode_limit = info.episode_limit};
+                   .episode_limit = info.episode_limit,
+                   .all_lanes = (info.flags & TN_ENV_ALL_LANES) != 0};
 }
 
 Result<Composite> describe_transform(const Callee<tn_transform_api>& transform, const Composite& inner) {

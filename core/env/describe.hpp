@@ -15,6 +15,7 @@ struct EnvInfo {
     Composite specs;
     bool deterministic = false;      // same build, seeds and actions: same bytes
     std::int64_t episode_limit = 0;  // 0: none
+    bool all_lanes = false;          // a call of step has all lanes
 };
 
 // Problems are the plugin's: an invalid spec, a key that occurs twice or is reserved by the host, or a missing

@@ -119,6 +119,7 @@ Result<Lanes> Lanes::make(Callee<tn_env_api> env, std::vector<Callee<tn_transfor
     state->done.assign(lanes, 0);
     state->cut.assign(lanes, 0);
     state->lost.assign(lanes, 0);
+    state->lost_by_status.lanes.assign(lanes, 0);
     state->apart = state->env.lost != nullptr ||
                    std::ranges::any_of(state->transforms, [](const auto& each) { return each.lost != nullptr; });
     state->failures.prepare(lanes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes that were lost with their process. The interrupted step is discarded: the episode ends with the previous step,
+// Lanes that were lost with their process, or with what an env keeps elsewhere. The interrupted step is discarded: the episode ends with the previous step,
 // and a new episode takes this step, so that every frame comes from the env.
 #include <algorithm>
 #include <utility>
@@ -24,9 +24,34 @@ bool Lanes::State::is_lost(const Callee<tn_transform_api>& transform, std::uint3
     return true;
 }
 
+bool Lanes::State::is_any_lost(std::uint32_t first, std::uint32_t count) const {
+    const auto* const begin = lane_status.data() + first;
+    return !transforms.empty() && std::find(begin, begin + count, kLost) != begin + count;
+}
+
+// Takes over the lanes that the env has given the status TN_LOST.
+void Lanes::State::note_lost() {
+    if (!any_set(lane_status)) {
+        return;
+    }
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        if (lane_status[lane] != TN_LOST || storage->parked()[lane] != 0) {
+            continue;
+        }
+        lost_by_status.any = true;
+        lost_by_status.lanes[lane] = 1;
+        lane_status[lane] = kLost;
+        const std::string& reason = reasons[lane];
+        std::string said = reason.substr(std::min(reason.size(), reason.find(": ") + 2));
+        if (std::ranges::find(lost_by_status.sentences, said) == lost_by_status.sentences.end()) {
+            lost_by_status.sentences.push_back(std::move(said));
+        }
+    }
+}
+
 bool Lanes::State::any_lost() const {
     const auto has = [](const LostLanes* of) { return of != nullptr && of->any; };
-    return has(env.lost) ||
+    return has(env.lost) || lost_by_status.any ||
            std::ranges::any_of(transforms, [&](const Callee<tn_transform_api>& each) { return has(each.lost); });
 }
 
@@ -52,6 +77,7 @@ bool Lanes::State::take_lost() {
         from->sentences.clear();
     };
     take(env.lost, env);
+    take(&lost_by_status, env);
     for (const Callee<tn_transform_api>& transform : transforms) {
         take(transform.lost, transform);
     }
@@ -93,6 +119,7 @@ Status Lanes::State::repeat_lost(std::uint32_t slot, std::uint32_t next) {
         if (Status status = each_live_run(others.data(), 0, lanes, step); !status) {
             return status;
         }
+        note_lost();
     }
     return {};
 }

@@ -55,6 +55,7 @@ struct Lanes::State {
     std::vector<std::uint8_t> done;                // in the present step: the env has begun another episode
     std::vector<std::uint8_t> cut;                 // in the present step: a transform has ended the episode
     std::vector<std::uint8_t> lost;                // in the latest step or reset: process and episode ended
+    LostLanes lost_by_status;                      // those that the env says are lost
     bool apart = false;                            // some component runs in a separate process
     std::vector<std::vector<FinalColumn>> finals;  // [side]
     bool learning = true;                          // transforms gather what their lanes share
@@ -78,7 +79,12 @@ struct Lanes::State {
 
     Status bind_plugins();
     void step_range(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
+    // A range of lanes of which none is parked: the transforms' inverses, the env, the transforms.
     Status step_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
+    Status step_together(std::uint32_t slot, std::uint32_t next);
+    Status invert_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
+    Status step_env(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
+    Status finish_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     void note_rewards(std::uint32_t slot, std::uint32_t first, std::uint32_t count);
     Status reset_env(std::uint32_t slot, std::vector<std::uint8_t>& mask, const std::uint64_t* seeds);
     void note_reasons(std::uint32_t first, std::uint32_t count);
@@ -94,10 +100,13 @@ struct Lanes::State {
     [[nodiscard]] Status reset_transforms(const tn_transform_call& call) const;
     [[nodiscard]] Status gather() const;
     void park_new_lanes();
+    void note_lost();
     [[nodiscard]] bool any_lost() const;
     bool take_lost();
     bool is_lost(const Callee<tn_transform_api>& transform, std::uint32_t first, std::uint32_t count);
     [[nodiscard]] Status begin_episodes(std::uint32_t slot, const std::uint64_t* seeds);
+    // Whether a transform's process has ended before the env was called.
+    [[nodiscard]] bool is_any_lost(std::uint32_t first, std::uint32_t count) const;
     [[nodiscard]] Status begin_lost(std::uint32_t slot);
     [[nodiscard]] Status repeat_lost(std::uint32_t slot, std::uint32_t next);
     void freeze(std::uint32_t lane, std::uint32_t slot, std::uint32_t next);

@@ -80,6 +80,7 @@ Status Lanes::State::reset_env(std::uint32_t slot, std::vector<std::uint8_t>& ma
     }
     note_reasons(0, lanes);
     drop_error();
+    note_lost();
     check_reset(watched_inner, slot, mask);
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
         mask[lane] = lane_status[lane] != 0 ? 0 : mask[lane];
@@ -103,10 +104,12 @@ Status Lanes::step() {
         of.state->step_range(of.slot, of.next, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count));
     };
     // Each worker handles one request at a time, so all lanes are one call and the workers step simultaneously.
-    state.pool->parallel_for(state.lanes, state.apart ? state.lanes : kLaneGrain, body, &job);
+    const bool together = state.apart || state.info.all_lanes;
+    state.pool->parallel_for(state.lanes, together ? state.lanes : kLaneGrain, body, &job);
     if (Status status = state.failures.take(); !status) {
         return status;
     }
+    state.note_lost();
     if (Status status = state.repeat_lost(job.slot, job.next); !status) {
         return status;
     }
@@ -128,15 +131,45 @@ Status Lanes::step() {
 }
 
 void Lanes::State::step_range(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
-    Status status = each_live_run(storage->parked().data(), first, count, [&](std::uint32_t begin, std::uint32_t n) {
-        return step_live(slot, next, begin, n);
-    });
+    const auto live = [&](std::uint32_t begin, std::uint32_t n) { return step_live(slot, next, begin, n); };
+    Status status = info.all_lanes ? step_together(slot, next)
+                                   : each_live_run(storage->parked().data(), first, count, live);
     if (!status) {
         failures.record(first, std::move(status.error()));
     }
 }
 
 Status Lanes::State::step_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
+    if (Status status = invert_live(slot, next, first, count); !status || is_any_lost(first, count)) {
+        return status;
+    }
+    if (Status status = step_env(slot, next, first, count); !status) {
+        return status;
+    }
+    return finish_live(slot, next, first, count);
+}
+
+// For an env that takes all lanes in one call, parked ones too.
+Status Lanes::State::step_together(std::uint32_t slot, std::uint32_t next) {
+    const auto each = [&](auto part) {
+        return each_live_run(storage->parked().data(), 0, lanes, [&](std::uint32_t first, std::uint32_t count) {
+            return (this->*part)(slot, next, first, count);
+        });
+    };
+    if (Status status = each(&State::invert_live); !status) {
+        return status;
+    }
+    if (is_any_lost(0, lanes)) {
+        std::ranges::replace(lane_status, std::uint8_t{0}, LostLanes::kStatus);  // no lane is stepped
+        return {};
+    }
+    if (Status status = step_env(slot, next, 0, lanes); !status) {
+        return status;
+    }
+    return each(&State::finish_live);
+}
+
+Status Lanes::State::invert_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
     const tn_transform_call call = transform_call(TN_TRANSFORM_STEP, slot, next, first, count, nullptr);
     for (std::size_t i = transforms.size(); i-- > 0;) {
         if (transforms[i].api->invert == nullptr) {
@@ -149,6 +182,10 @@ Status Lanes::State::step_live(std::uint32_t slot, std::uint32_t next, std::uint
             return {};
         }
     }
+    return {};
+}
+
+Status Lanes::State::step_env(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
     const tn_env_step step{
         .struct_size = sizeof step, .slot = slot, .next_slot = next, .first = first, .count = count, .flags = 0};
     const tn_status stepped = call_plugin(env.name, "step", env.place, env.api->step, env.self, &step);
@@ -161,6 +198,10 @@ Status Lanes::State::step_live(std::uint32_t slot, std::uint32_t next, std::uint
     if (!trusted) {
         check_step(watched_inner, slot, next, first, count);
     }
+    return {};
+}
+
+Status Lanes::State::finish_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
     if (transforms.empty()) {
         return {};
     }

@@ -43,6 +43,7 @@ using FailedPrecondition = ErrorOf<TN_FAILED_PRECONDITION>;
 using Unimplemented = ErrorOf<TN_UNIMPLEMENTED>;
 using Unavailable = ErrorOf<TN_UNAVAILABLE>;
 using DataLoss = ErrorOf<TN_DATA_LOSS>;
+using Lost = ErrorOf<TN_LOST>;  // of an env: what it keeps of the lane is gone, and reset can begin anew
 using Fatal = ErrorOf<TN_FATAL>;
 
 constexpr tn_str to_str(std::string_view text) {

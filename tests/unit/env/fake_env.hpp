@@ -50,6 +50,9 @@ struct FakeEnv {
     std::int64_t episode_limit = 7;
     std::uint32_t breaks_lane = std::numeric_limits<std::uint32_t>::max();  // at its third step
     std::uint32_t breaks_from = std::numeric_limits<std::uint32_t>::max();  // and all after it
+    std::uint8_t breaks_with = TN_INTERNAL;
+    bool all_lanes = false;              // TN_ENV_ALL_LANES
+    std::vector<std::uint32_t> counts;   // of the lanes of each call of step
     enum class Spoilt { kNone, kReward, kObservation, kFinal } spoilt = Spoilt::kNone;
     std::uint32_t spoils_lane = 0;                                         // from its third step on
     std::uint32_t fails_lane = std::numeric_limits<std::uint32_t>::max();  // any range with it
@@ -87,6 +90,7 @@ private:
         info->spec_count = static_cast<std::uint32_t>(env.pointers_.size());
         info->episode_limit = env.episode_limit;
         info->determinism = TN_DETERMINISM_BITS;
+        info->flags = env.all_lanes ? TN_ENV_ALL_LANES : 0;
         return TN_OK;
     }
 
@@ -127,12 +131,18 @@ private:
 
     static tn_status step(void* self, const tn_env_step* s) {
         FakeEnv& env = of(self);
+        if (env.all_lanes) {
+            env.counts.push_back(s->count);
+        }
         for (std::uint32_t lane = s->first; lane < s->first + s->count; ++lane) {
+            if (env.all_lanes && env.status_[lane] != 0) {
+                continue;
+            }
             if (lane == env.fails_lane) {
                 return TN_INTERNAL;
             }
             if (++env.stepped[lane] == 3 && (lane == env.breaks_lane || lane >= env.breaks_from)) {
-                env.status_[lane] = 9;
+                env.status_[lane] = env.breaks_with;
                 constexpr std::string_view kWhy = "the wheels came off";
                 keep_error({kWhy.data(), kWhy.size()});
                 continue;

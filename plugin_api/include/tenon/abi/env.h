@@ -27,6 +27,14 @@ enum {
     TN_DETERMINISM_BITS = 1  /* same build, same seeds, same actions: same bytes, lane by lane */
 };
 
+/* In tn_env_info.flags. */
+enum {
+    /* The host passes all lanes to each call of step, so that the env can begin all of them before it waits for the
+     * first: also those with a status in lane_status, which are to be left out. It passes fewer only where it repeats a
+     * step for lanes that were lost. */
+    TN_ENV_ALL_LANES = 1
+};
+
 /* Filled in by describe. Everything pointed to stays valid as long as the instance. */
 typedef struct tn_env_info {
     uint32_t struct_size; /* set by the host before the call */
@@ -35,6 +43,8 @@ typedef struct tn_env_info {
     uint32_t spec_count;
     uint32_t reserved;
     int64_t episode_limit; /* truncated becomes 1 after this many steps at the latest; 0: no limit */
+    uint32_t flags;        /* TN_ENV_...; set by the host to 0 */
+    uint32_t reserved_2;
 } tn_env_info;
 
 /* Filled in by the host for bind. Valid until destroy or the next bind. */
@@ -48,7 +58,9 @@ typedef struct tn_env_buffers {
     const tn_column* const* columns;
     uint64_t column_count;
     /* [lanes], 0 before the first call. If an env cannot continue a lane, it writes a status here, leaves the lane's
-     * rows unchanged, passes a sentence to set_error and returns TN_OK. The host then parks the lane and reports it. */
+     * rows unchanged, passes a sentence to set_error and returns TN_OK. The host then parks the lane and reports it.
+     * TN_LOST is different: the step is discarded and the lane's episode ends with the step before. The host resets the
+     * lane, without a seed, and repeats the step. */
     uint8_t* lane_status;
 } tn_env_buffers;
 

@@ -74,6 +74,7 @@ enum {
     TN_OUT_OF_MEMORY = 6,       /* an allocation failed; nothing was changed                            */
     TN_DATA_LOSS = 7,           /* saved state cannot be read back                                      */
     TN_INTERNAL = 8,            /* a defect of the callee, for example an escaped C++ exception         */
+    TN_LOST = 9,                /* of a lane of an env: its state is gone, and reset can begin anew     */
     TN_FATAL = 64               /* from here on only destroy may be called on the instance              */
 };
 

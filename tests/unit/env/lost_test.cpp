@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lanes that an env says are lost begin again and take the step; envs that take all lanes in one call.
+#include "env/lanes.hpp"
+#include "env/seeds.hpp"
+#include "random/key.hpp"
+#include "support/catch.hpp"
+#include "unit/env/fake_env.hpp"
+
+namespace {
+
+using namespace tenon;
+
+struct LosingRun {
+    explicit LosingRun(std::uint32_t lane_count, const std::function<void(test::FakeEnv&)>& change)
+        : env(lane_count), pool(2) {
+        change(env);
+        Result<Lanes> made = Lanes::make(env.callee(), {}, lane_count, pool);
+        REQUIRE(made);
+        lanes = std::make_unique<Lanes>(*std::move(made));
+        storage = std::make_unique<Storage>(*Storage::make(storage_columns(lanes->specs()), 6, lane_count));
+        REQUIRE(lanes->bind(*storage));
+        REQUIRE(lanes->reset(nullptr, lane_seeds(make_key(3, "env"), lane_count).data()));
+    }
+    Status step() {
+        test::put_actions(*storage, time++);
+        return lanes->step();
+    }
+    test::FakeEnv env;
+    Pool pool;
+    std::unique_ptr<Lanes> lanes;
+    std::unique_ptr<Storage> storage;
+    std::uint64_t time = 0;
+};
+
+TEST_CASE("a lane that its env has lost begins an episode in place of the step") {
+    LosingRun run(100, [](test::FakeEnv& env) {
+        env.breaks_lane = 70;
+        env.breaks_with = TN_LOST;
+    });
+    REQUIRE(run.step());
+    REQUIRE(run.step());
+    CHECK(run.lanes->lost()[70] == 0);
+    const std::uint64_t episode = run.env.lanes[70].episode;
+    const std::uint32_t slot = run.storage->head();
+    REQUIRE(run.step());
+    CHECK(run.lanes->lost()[70] == 1);
+    CHECK(run.lanes->lost()[69] == 0);
+    CHECK(run.lanes->running() == 100);
+    CHECK(run.lanes->take_warnings().empty());
+    const Problems notices = run.lanes->take_notices();
+    REQUIRE(notices.size() == 1);
+    CHECK(notices[0].sentence == "fake/Env: the wheels came off");
+    // The interrupted episode was cut off a step before; a new one took this step.
+    CHECK(run.env.lanes[70].episode == episode + 1);
+    CHECK(run.env.lanes[70].steps == 1);
+    const std::uint32_t before = run.storage->slot_before(slot);
+    CHECK(run.storage->truncated()[before * 100 + 70] == 1);
+    CHECK(run.storage->truncated()[slot * 100 + 70] == 0);
+    CHECK(*static_cast<float*>(row_at(run.storage->find("observation")->view, slot, 70)) == 0.0F);
+    CHECK(*static_cast<float*>(row_at(run.storage->find("observation")->view, run.storage->head(), 70)) == 1.0F);
+    REQUIRE(run.step());
+    CHECK(run.lanes->lost()[70] == 0);
+}
+
+TEST_CASE("an env that asks for all lanes gets them in one call, parked ones too") {
+    LosingRun run(100, [](test::FakeEnv& env) {
+        env.all_lanes = true;
+        env.breaks_lane = 70;
+    });
+    for (int t = 0; t < 5; ++t) {
+        REQUIRE(run.step());
+    }
+    CHECK(run.env.counts == std::vector<std::uint32_t>(5, 100));
+    CHECK(run.env.stepped[70] == 3);
+    CHECK(run.env.stepped[71] == 5);
+    CHECK(run.lanes->running() == 99);
+}
+
+}  // namespace
