@@ -38,6 +38,22 @@
 // call of step covers several independent lanes, or repeats one of them, so the result may depend only on the
 // arguments.
 //
+// An env that sees all lanes of a call at once, for a simulator that runs elsewhere (in another process, on a device,
+// behind a batched interface): one object for all lanes. It begins the next episode of a lane by itself.
+//
+//     struct Remote {
+//         void open(tenon::EnvBatch batch);            // optional: after the options are set; batch.lanes
+//         void reset(tenon::EnvRows rows);             // first observations; row.seed() says if a lane is to be seeded
+//         void step(tenon::EnvRows rows) {
+//             rows.each([&](tenon::BatchRow row) { send(row.lane(), row.action<float>()); });
+//             rows.each([&](tenon::BatchRow row) { receive(row); });  // observation, result, final_observation
+//         }
+//         void state(tenon::Archive& archive, std::uint32_t lane);    // optional: if a lane can be saved
+//     };
+//
+// A call has all lanes that are not parked; only a step that is repeated for lost lanes has fewer.
+// rows.park(lane, status, sentence) gives up one lane, an exception all lanes of the call.
+//
 // An env that draws its lanes for videos has two more functions, picture and draw (picture.hpp).
 //
 // State and members without pointers are saved as bytes; for others write `void state(tenon::Archive&)` (state.hpp). An

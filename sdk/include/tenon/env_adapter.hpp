@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// "tenon.env/1", "tenon.state/1" and "tenon.render/1" around an env of either form (env.hpp).
+// "tenon.env/1", "tenon.state/1" and "tenon.render/1" around an env of any form (env.hpp).
 #pragma once
 
 #include <concepts>
@@ -13,6 +13,7 @@
 #include "tenon/abi/env.h"
 #include "tenon/abi/plugin.h"
 #include "tenon/abi/render.h"
+#include "tenon/env_batch_lanes.hpp"
 #include "tenon/env_binding.hpp"
 #include "tenon/env_drawing.hpp"
 #include "tenon/env_form.hpp"
@@ -34,6 +35,10 @@ struct ChooseLanes {
 template <PackedEnv T>
 struct ChooseLanes<T> {
     using Type = std::conditional_t<PackForm<T>::kFits, PackLanes<T>, NoLanes>;
+};
+template <BatchedEnv T>
+struct ChooseLanes<T> {
+    using Type = std::conditional_t<BatchForm<T>::kFits, BatchLanes<T>, NoLanes>;
 };
 
 template <class T>
@@ -100,6 +105,9 @@ private:
         info->specs = env.specs_.data();
         info->spec_count = env.specs_.size();
         info->reserved = 0;
+        if (info->struct_size >= offsetof(tn_env_info, flags) + sizeof(info->flags)) {
+            info->flags = Lanes::kAllLanes ? TN_ENV_ALL_LANES : 0;
+        }
         info->episode_limit = env.bound_.limit;
         return TN_OK;
     }
@@ -124,16 +132,24 @@ private:
         if (ready != TN_OK) {
             return ready;
         }
-        for (std::uint32_t lane = 0; lane < env.bound_.phases.size(); ++lane) {
+        if constexpr (requires { env.lanes_.reset_lanes(env.bound_, slot, mask, seeds); }) {
+            return env.lanes_.reset_lanes(env.bound_, slot, mask, seeds);
+        } else {
+            env.reset_each(slot, mask, seeds);
+            return TN_OK;
+        }
+    }
+
+    void reset_each(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds) {
+        for (std::uint32_t lane = 0; lane < bound_.phases.size(); ++lane) {
             if (mask != nullptr && mask[lane] == 0) {
                 continue;
             }
-            const tn_status status = env.guarded([&] { env.reset_lane(lane, slot, seeds); });
+            const tn_status status = guarded([&] { reset_lane(lane, slot, seeds); });
             if (status != TN_OK) {
-                env.bound_.park(lane, status);
+                bound_.park(lane, status);
             }
         }
-        return TN_OK;
     }
 
     void reset_lane(std::uint32_t lane, std::uint32_t slot, const std::uint64_t* seeds) {

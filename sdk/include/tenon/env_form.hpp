@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "tenon/abi/plugin.h"
+#include "tenon/env_batch_lanes.hpp"
 #include "tenon/env_binding.hpp"
 #include "tenon/env_lane.hpp"
 #include "tenon/env_pack_lanes.hpp"
@@ -24,7 +25,7 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// The common part of both forms.
+// The common part of all forms.
 template <class T>
 struct EnvForm {
     static constexpr bool kIsMade = std::is_default_constructible_v<T>;
@@ -177,12 +178,36 @@ struct PackForm : EnvForm<T> {
     static constexpr bool kFits = EnvForm<T>::kFits && kHasState && reset_fits() && step_fits() && observe_fits();
 };
 
+// An env of batches.
+template <class T>
+struct BatchForm : EnvForm<T> {
+    static constexpr bool reset_fits() {
+        return requires(T& env, EnvRows rows) {
+            { env.reset(rows) } -> std::same_as<void>;
+        };
+    }
+    static constexpr bool step_ends() {
+        return requires(T& env, EnvRows rows) {
+            { env.step(rows) } -> std::same_as<void>;
+        };
+    }
+    static_assert(reset_fits(), "reset of an env of batches is void reset(tenon::EnvRows): see tenon/env.hpp");
+    static_assert(step_ends(), "step of an env of batches returns nothing: it calls result() of each row");
+    static constexpr bool state_fits() {
+        return !requires(T& env, Archive& archive) { env.state(archive); };
+    }
+    static_assert(state_fits(),
+                  "state of an env of batches is that of a lane: void state(tenon::Archive&, std::uint32_t lane)");
+    static constexpr bool kFits = EnvForm<T>::kFits && reset_fits() && step_ends() && state_fits();
+};
+
 // Replaces the lanes of an env that was refused.
 struct NoLanes {
     struct Author {
         [[nodiscard]] EnvSpec spec() const { return {}; }
     };
     static constexpr bool kSavable = false;
+    static constexpr bool kAllLanes = false;
 
     explicit NoLanes(const tn_create_args&) {}
     [[nodiscard]] Author author() const { return {}; }

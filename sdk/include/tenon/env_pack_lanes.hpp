@@ -50,6 +50,7 @@ template <PackedEnv T>
 class PackLanes {
 public:
     static constexpr bool kSavable = true;
+    static constexpr bool kAllLanes = false;
 
     explicit PackLanes(const tn_create_args& args) : blocks_((args.lanes + kWidth - 1) / kWidth) {
         configure(env_, args);

@@ -22,6 +22,7 @@ template <class T>
 class SingleLanes {
 public:
     static constexpr bool kSavable = Savable<T>;
+    static constexpr bool kAllLanes = false;
 
     explicit SingleLanes(const tn_create_args& args) {
         lanes_.reserve(args.lanes);
