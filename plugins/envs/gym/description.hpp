@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a worker says of its environments.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tenon/env_spec.hpp"
+
+namespace gym {
+
+struct Description {
+    tenon::EnvSpec spec;
+    std::int64_t limit = 0;  // steps of an episode at most; 0: no limit
+
+    bool operator==(const Description& other) const { return text == other.text; }
+    std::string text;
+};
+
+// From the lines that World.lines in gym_worker.py writes. Throws if they are not such lines.
+Description read_description(const std::string& text);
+
+}  // namespace gym

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "env.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "interpreter.hpp"
+
+namespace gym {
+namespace {
+
+std::string quoted(std::string_view text) {
+    tenon::JsonText count;
+    count.string(text);
+    std::string out(count.size(), '\0');
+    tenon::JsonText(out.data()).string(text);
+    return out;
+}
+
+std::string quoted(const std::vector<std::string>& texts) {
+    std::string out;
+    for (const std::string& text : texts) {
+        out += (out.empty() ? "" : ",") + quoted(text);
+    }
+    return "[" + out + "]";
+}
+
+}  // namespace
+
+void Env::open(tenon::EnvBatch batch) {
+    batch_ = batch;
+    start_.python = find_python(python);
+    start_.script = worker_script();
+    start_.name = "'" + id + "'";
+    start_.time_limit = time_limit;
+    start_.restarts = restarts;
+    start_.config = "\"id\":" + quoted(id) + ",\"kwargs\":" + kwargs.json + ",\"vector\":" + quoted(vector) +
+                    ",\"action_mask\":" + quoted(action_mask) + ",\"infos\":" + quoted(infos) +
+                    ",\"max_episode_steps\":" + std::to_string(step_limit);
+    const std::uint32_t count = workers_for(batch.lanes);
+    for (std::uint32_t i = 0, first = 0; i < count; ++i) {
+        const std::uint32_t lanes = (batch.lanes - first) / (count - i);
+        workers_.push_back(std::make_unique<Worker>(start_, first, lanes));
+        owners_.insert(owners_.end(), lanes, workers_.back().get());
+        first += lanes;
+    }
+    is_unsaved_.assign(batch.lanes, 0);
+    workers_[0]->begin();
+    description_ = workers_[0]->describe();
+    max_episode_steps = description_.limit;
+}
+
+Env::~Env() {
+    for (const auto& worker : workers_) {
+        worker->dismiss();  // all of them first, so that they end at the same time
+    }
+}
+
+std::uint32_t Env::workers_for(std::uint32_t lanes) const {
+    const auto all = static_cast<std::int64_t>(lanes);
+    const auto processors = static_cast<std::int64_t>(std::max(1U, std::thread::hardware_concurrency()));
+    const std::int64_t most = envs_per_worker;
+    if (workers > 0 && most > 0 && workers * most < all) {
+        throw tenon::InvalidArgument(std::to_string(workers) + " workers with " + std::to_string(most) +
+                                     " environments each are fewer than the " + std::to_string(all) + " lanes");
+    }
+    const std::int64_t needed = most > 0 ? (all + most - 1) / most : 1;
+    const std::int64_t wanted = workers > 0 ? workers : most > 0 ? needed : processors;
+    return static_cast<std::uint32_t>(std::min(all, std::max(needed, wanted)));
+}
+
+// Not every environment takes a seed of 32 bits or more.
+std::uint64_t Env::seed_of(const tenon::BatchRow& row) const {
+    const std::optional<std::uint64_t> seed = row.seed();
+    if (!seed) {
+        return kContinue;
+    }
+    return seed_offset >= 0 ? static_cast<std::uint64_t>(seed_offset) + row.lane() : *seed >> 33U;
+}
+
+// Starts the workers that have not started or have ended, all at the same time. The first one alone has described the
+// environments.
+void Env::open_workers() {
+    std::vector<Worker*> begun;
+    for (const auto& worker : workers_) {
+        if (!worker->is_open()) {
+            begun.push_back(worker.get());
+            if (!worker->has_begun()) {
+                worker->begin();
+            }
+        }
+    }
+    for (Worker* const worker : begun) {
+        if (!worker->has_described() && !(worker->describe() == description_)) {
+            throw tenon::InvalidArgument("the spaces of " + start_.name + " differ from one process to another");
+        }
+        worker->open(description_);
+    }
+    for (Worker* const worker : begun) {
+        worker->finish();
+    }
+}
+
+void Env::reset(const tenon::EnvRows& rows) {
+    open_workers();
+    rows.each([&](const tenon::BatchRow& row) { is_unsaved_[row.lane()] = 0; });
+    call(rows, Command::kReset);
+}
+
+void Env::step(const tenon::EnvRows& rows) {
+    call(rows, Command::kStep);
+}
+
+void Env::call(const tenon::EnvRows& rows, Command command) {
+    const auto since = Worker::Clock::now();
+    Worker* last = nullptr;  // a worker's lanes are neighbours: it is rung once
+    rows.each([&](const tenon::BatchRow& row) {
+        if (is_unsaved_[row.lane()] != 0) {
+            rows.park(row.lane(), TN_LOST, start_.name + " cannot be saved: its episodes begin anew");
+            return;
+        }
+        Worker* const worker = owners_[row.lane()];
+        if (last != nullptr && last != worker) {
+            last->ring();
+        }
+        last = worker;
+        worker->post(row, command, seed_of(row));
+    });
+    if (last != nullptr) {
+        last->ring();
+    }
+    rows.each([&](const tenon::BatchRow& row) {
+        if (const std::optional<Failure> failure = owners_[row.lane()]->take(row, command, since)) {
+            rows.park(row.lane(), failure->status, failure->sentence);
+        }
+    });
+}
+
+// What an environment is, pickled; nothing if it cannot be, and then the lane begins anew after loading.
+void Env::state(tenon::Archive& archive, std::uint32_t lane) {
+    std::vector<std::byte> bytes;
+    if (!archive.loading()) {
+        std::string why;
+        bytes = owners_[lane]->save(lane, why);
+        if (bytes.empty() && !has_warned_) {
+            has_warned_ = true;
+            batch_.warn(start_.name + " cannot be saved, so that a resumed run begins its episodes anew: " + why);
+        }
+    }
+    archive(bytes);
+    if (archive.loading()) {
+        open_workers();
+        is_unsaved_[lane] = bytes.empty() ? 1 : 0;
+        if (!bytes.empty()) {
+            owners_[lane]->load(lane, bytes);
+        }
+    }
+}
+
+}  // namespace gym

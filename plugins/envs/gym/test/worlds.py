@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Environments for the tests of gym/env: one for every space, and some that misbehave."""
+
+import ctypes
+import os
+import sys
+import time
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+
+class Base(gymnasium.Env):
+    """Counts its steps; an episode has five."""
+
+    observation_space = spaces.Box(-1, 100, (2,), np.float32)
+    action_space = spaces.Discrete(3)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.steps = 0
+        return self.observation(), self.info()
+
+    def step(self, action):
+        self.steps += 1
+        return self.observation(), float(self.np_random.random()), self.steps == 5, False, self.info()
+
+    def observation(self):
+        return np.array([self.steps, 2 * self.steps], dtype=np.float32)
+
+    def info(self):
+        return {}
+
+
+class Spaces(Base):
+    """Every kind of space, nested. The observation of a step shows the action."""
+
+    inner = spaces.Dict(speed=spaces.Box(0, 1, (), np.float64), gear=spaces.Discrete(5, start=-2))
+    observation_space = spaces.Dict(
+        z=spaces.Box(0, 255, (2, 2), np.uint8),
+        a=spaces.Box(-(2**15), 2**15 - 1, (3,), np.int16),
+        inner=inner,
+        pair=spaces.Tuple([spaces.MultiBinary(3), spaces.MultiDiscrete([[2, 3], [4, 5]])]),
+        word=spaces.Text(4, charset="abc"),
+        one=spaces.OneOf([spaces.Discrete(3), spaces.Box(-1, 1, (2,), np.float32)]),
+    )
+    action_space = spaces.Dict(
+        push=spaces.Box(-1, 2, (2,), np.float64),
+        dial=spaces.Tuple([spaces.Discrete(4, start=10), spaces.MultiBinary(2)]),
+        knobs=spaces.MultiDiscrete([2, 7]),
+        whole=spaces.Box(-3, 3, (2,), np.int8),
+    )
+
+    def step(self, action):
+        assert self.action_space.contains(action), action
+        return super().step(action)
+
+    def observation(self):
+        k = self.steps
+        return {
+            "z": np.full((2, 2), 10 * k, np.uint8),
+            "a": np.array([-k, k, 300 * k], np.int16),
+            "inner": {"speed": k / 10, "gear": k % 5 - 2},
+            "pair": (np.array([1, 0, k % 2], np.int8), np.array([[k % 2, 2], [3, 4]])),
+            "word": "abca"[: k % 5],
+            "one": (0, 2) if k % 2 else (1, np.array([0.5, -0.5], np.float32)),
+        }
+
+
+class Masked(Base):
+    """Only action steps % 3 is allowed; another one is an error."""
+
+    def info(self):
+        return {"action_mask": np.eye(3, dtype=np.int8)[self.steps % 3], "score": self.steps * 1.5, "wet": self.steps > 2}
+
+    def step(self, action):
+        assert action == self.steps % 3, "the action %s is not allowed" % action
+        return super().step(action)
+
+
+class MaskInObservation(Masked):
+    observation_space = spaces.Dict(
+        observation=Base.observation_space, action_mask=spaces.Box(0, 1, (3,), np.int8)
+    )
+
+    def observation(self):
+        return {"observation": super().observation(), "action_mask": np.eye(3, dtype=np.int8)[self.steps % 3]}
+
+    def info(self):
+        return {}
+
+
+class Faulty(Base):
+    """Does `what` at its `at`-th step, in the environment that was seeded with `lane` or in all."""
+
+    def __init__(self, what, at=3, lane=None, once=None):
+        self.what, self.at, self.lane, self.once, self.seeded = what, at, lane, once, None
+        if what == "constructor":
+            raise ValueError("no wheels")
+        if what == "space":
+            self.observation_space = spaces.Dict(a=spaces.Sequence(spaces.Discrete(2)))
+
+    def reset(self, *, seed=None, options=None):
+        self.seeded = self.seeded if seed is None else seed
+        out = super().reset(seed=seed)
+        if self.what == "reset":
+            raise RuntimeError("no start")
+        return out
+
+    def step(self, action):
+        result = super().step(action)
+        fails = self.steps == self.at and self.lane in (None, self.seeded)
+        if fails and self.once is not None:
+            fails = not os.path.exists(self.once)
+            open(self.once, "w").close()
+        return getattr(self, "do_" + self.what.replace("-", "_"))(result) if fails else result
+
+    def do_raise(self, result):
+        return self.deeper()
+
+    def deeper(self):
+        raise ValueError("the wheels came off")
+
+    def do_exit(self, result):
+        sys.exit(3)
+
+    def do_hard_exit(self, result):
+        print("out of coffee", flush=True)
+        os._exit(7)
+
+    def do_crash(self, result):
+        ctypes.string_at(8)
+
+    def do_hang(self, result):
+        while True:
+            time.sleep(0.01)
+
+    def do_storm(self, result):
+        for _ in range(20):
+            sys.stdout.write("x" * 200000 + "\n")
+        return result
+
+    def do_nan(self, result):
+        return (result[0], float("nan")) + result[2:]
+
+    def do_shape(self, result):
+        return (np.zeros(3, np.float32),) + result[1:]
+
+    def do_dtype(self, result):
+        return (np.zeros(2, np.complex64),) + result[1:]
+
+    def do_short(self, result):
+        return result[:4]
+
+
+class Unpicklable(Base):
+    def __init__(self):
+        self.lock = open("/dev/null")
+
+
+class Slow(Base):
+    def __init__(self, seconds=0.001):
+        self.seconds = seconds
+
+    def step(self, action):
+        time.sleep(self.seconds)
+        return super().step(action)

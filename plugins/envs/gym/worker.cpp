@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker.hpp"
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <span>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "tenon/guard.hpp"
+
+namespace gym {
+namespace {
+
+constexpr double kStartSeconds = 120;  // Python, its packages and the environments' constructors
+constexpr unsigned kFirstPause = 10'000;  // microseconds
+constexpr std::string_view kDone = "ok\n";
+constexpr std::string_view kFailed = "failed\n";
+
+std::uint32_t load_number(const std::uint32_t& number) noexcept {
+    return std::atomic_ref(const_cast<std::uint32_t&>(number)).load(std::memory_order_acquire);
+}
+
+void sleep_on(const std::uint32_t& number, std::uint32_t seen, long nanoseconds) noexcept {
+    const timespec limit{.tv_sec = 0, .tv_nsec = nanoseconds};
+    ::syscall(SYS_futex, &number, FUTEX_WAIT, seen, &limit, nullptr, 0);
+}
+
+// "30", "0.5"
+std::string short_number(double number) {
+    std::ostringstream out;
+    out << number;
+    return out.str();
+}
+
+void copy(std::span<std::byte> to, const std::byte* from) noexcept {
+    std::memcpy(to.data(), from, to.size());
+}
+
+}  // namespace
+
+Worker::Worker(Start& start, std::uint32_t first, std::uint32_t lanes)
+    : start_(&start), first_(first), lanes_(lanes) {}
+
+void Worker::begin() {
+    // One that keeps ending before a step is not begun at full speed.
+    fruitless_ = is_over_ && !has_stepped_ ? fruitless_ + 1 : 0;
+    if (fruitless_ > 0) {
+        ::usleep(kFirstPause << std::min(fruitless_ - 1, 6));
+    }
+    is_over_ = has_described_ = has_stepped_ = false;
+    slab_.data = nullptr;
+    process_ = std::make_unique<Process>(start_->python, start_->script);
+    process_->send("{\"call\":\"describe\"," + start_->config + "}");
+}
+
+std::string Worker::answer(double seconds) {
+    std::string text;
+    try {
+        text = process_->receive(seconds);
+    } catch (const tenon::Unavailable& error) {
+        throw tenon::Unavailable("the worker process of " + start_->name + ", " + start_->python + ", " + error.what());
+    }
+    if (text.starts_with(kFailed)) {
+        throw tenon::InvalidArgument(text.substr(kFailed.size()));
+    }
+    if (!text.starts_with(kDone)) {
+        throw tenon::Unavailable("the worker process of " + start_->name + " sent an answer that is none");
+    }
+    return text.substr(kDone.size());
+}
+
+Description Worker::describe() {
+    Description out = read_description(answer(kStartSeconds));
+    has_described_ = true;
+    return out;
+}
+
+void Worker::open(const Description& description) {
+    layout_.emplace(description.spec, lanes_);
+    slab_.data = process_->share(layout_->size);
+    process_->send("{\"call\":\"open\"," + layout_->json() + "}");
+}
+
+void Worker::finish() {
+    answer(kStartSeconds);
+}
+
+std::vector<std::byte> Worker::save(std::uint32_t lane, std::string& why) {
+    if (!is_open()) {
+        why = "its worker process has ended";
+        return {};
+    }
+    process_->send("{\"call\":\"save\",\"lane\":" + std::to_string(lane - first_) + "}");
+    try {
+        const std::string bytes = answer(kStartSeconds);
+        const auto* const data = reinterpret_cast<const std::byte*>(bytes.data());
+        return {data, data + bytes.size()};
+    } catch (const tenon::InvalidArgument& error) {
+        why = error.what();
+        return {};
+    }
+}
+
+void Worker::load(std::uint32_t lane, const std::vector<std::byte>& bytes) {
+    process_->send("{\"call\":\"load\",\"lane\":" + std::to_string(lane - first_) + "}\n" +
+                   std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    try {
+        answer(kStartSeconds);
+    } catch (const tenon::InvalidArgument& error) {
+        throw tenon::DataLoss("the saved state of " + start_->name + " cannot be loaded: " + error.what());
+    }
+}
+
+void Worker::dismiss() {
+    if (process_) {
+        process_->dismiss();
+    }
+}
+
+void Worker::post(const tenon::BatchRow& row, Command command, std::uint64_t seed) noexcept {
+    const std::uint32_t lane = row.lane() - first_;
+    slab_.at<Command>(layout_->command, lane) = command;
+    if (command == Command::kStep) {
+        for (std::size_t i = 0; i < layout_->actions.size(); ++i) {
+            const std::span<const std::byte> action = row.action_bytes(i);
+            std::memcpy(slab_.row(layout_->actions[i], lane), action.data(), action.size());
+        }
+    } else {
+        slab_.at<std::uint64_t>(layout_->seed, lane) = seed;
+    }
+    std::atomic_ref(slab_.at<std::uint32_t>(layout_->request, lane)).fetch_add(1, std::memory_order_release);
+}
+
+bool Worker::is_done(std::uint32_t lane) const noexcept {
+    return load_number(slab_.at<std::uint32_t>(layout_->done, lane)) == slab_.at<std::uint32_t>(layout_->request, lane);
+}
+
+Failure Worker::end(const std::string& how) {
+    is_over_ = true;
+    const std::string lanes = lanes_ == 1 ? "lane " + std::to_string(first_)
+                                          : "lanes " + std::to_string(first_) + " to " + std::to_string(first_ + lanes_ - 1);
+    const std::string what = "its worker process with " + lanes + " " + how + process_->what_it_said();
+    if (start_->restarts == 0) {
+        return failure_ = {TN_INTERNAL, what + "; no restart is left"};
+    }
+    --start_->restarts;
+    return failure_ = {TN_LOST, what + "; the lanes lost this step and begin new episodes (restarts left: " +
+                                    std::to_string(start_->restarts) + ")"};
+}
+
+std::optional<Failure> Worker::await(std::uint32_t lane, Command command, Clock::time_point since) {
+    constexpr long kLongestSleep = 50'000'000;
+    for (long sleep = 2'000'000; true; sleep = std::min(2 * sleep, kLongestSleep)) {
+        if (is_over_) {
+            return failure_;
+        }
+        const std::uint32_t seen = load_number(slab_.at<std::uint32_t>(layout_->bell, 0));
+        if (is_done(lane)) {
+            return std::nullopt;
+        }
+        sleep_on(slab_.at<std::uint32_t>(layout_->bell, 0), seen, sleep);
+        if (is_done(lane)) {
+            return std::nullopt;
+        }
+        process_->trim_output();
+        const std::string call = command == Command::kStep ? "step" : "reset";
+        if (const std::optional<std::string> how = process_->ended()) {
+            return end(*how + " in " + call);
+        }
+        if (std::chrono::duration<double>(Clock::now() - since).count() > start_->time_limit) {
+            process_->interrupt();
+            return end("did not come back from " + call + " within " + short_number(start_->time_limit) + " s");
+        }
+    }
+}
+
+std::optional<Failure> Worker::take(const tenon::BatchRow& row, Command command, Clock::time_point since) {
+    const std::uint32_t lane = row.lane() - first_;
+    if (!is_done(lane)) {
+        if (std::optional<Failure> failure = await(lane, command, since)) {
+            return failure;
+        }
+    }
+    if (slab_.at<std::uint32_t>(layout_->failed, lane) != 0) {
+        const char* const text = &slab_.at<char>(layout_->text, 0);
+        return Failure{TN_INTERNAL, std::string(text, ::strnlen(text, kText))};
+    }
+    bool is_over = false;
+    if (command == Command::kStep) {
+        has_stepped_ = true;
+        const bool terminated = slab_.at<std::uint8_t>(layout_->terminated, lane) != 0;
+        const bool truncated = slab_.at<std::uint8_t>(layout_->truncated, lane) != 0;
+        row.result(slab_.at<double>(layout_->reward, lane), terminated, truncated);
+        is_over = terminated || truncated;
+    }
+    for (std::size_t i = 0; i < layout_->observations.size(); ++i) {
+        copy(row.observation_bytes(i), slab_.row(layout_->observations[i], lane));
+        if (is_over) {
+            copy(row.final_observation_bytes(i), slab_.row(layout_->finals[i], lane));
+        }
+    }
+    for (std::size_t i = 0; i < layout_->extras.size(); ++i) {
+        copy(row.extra_bytes(i), slab_.row(layout_->extras[i], lane));
+    }
+    return std::nullopt;
+}
+
+}  // namespace gym

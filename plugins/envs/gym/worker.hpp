@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// One worker process and the lanes that it steps.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "description.hpp"
+#include "process.hpp"
+#include "slab.hpp"
+#include "tenon/env_rows.hpp"
+
+namespace gym {
+
+// How the workers of an env are started.
+struct Start {
+    std::string python;
+    std::string script;
+    std::string config;  // of the environments, the members of a JSON object
+    std::string name;    // of the environments in sentences
+    double time_limit = 0;
+    std::int64_t restarts = 0;  // that are left to all workers
+};
+
+// What a lane ends with.
+struct Failure {
+    tn_status status;
+    std::string sentence;
+};
+
+class Worker {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    Worker(Start& start, std::uint32_t first, std::uint32_t lanes);
+
+    [[nodiscard]] std::uint32_t first() const { return first_; }
+    [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
+    [[nodiscard]] bool has_begun() const { return process_ != nullptr; }
+    [[nodiscard]] bool has_described() const { return has_described_; }
+    [[nodiscard]] bool is_open() const { return slab_.data != nullptr && !is_over_; }
+
+    // Starts the process, again after it has ended, and asks for a description of the environments.
+    void begin();
+    Description describe();
+    // Makes the environments; finish waits until that is done.
+    void open(const Description& description);
+    void finish();
+
+    // Asks for a step or the beginning of an episode, with a seed or kContinue; the worker looks when it is rung.
+    void post(const tenon::BatchRow& row, Command command, std::uint64_t seed) noexcept;
+    void ring() const noexcept { process_->ring(); }
+
+    // Waits until a lane has done what was asked and takes over its results. If it fails, the sentence says why.
+    std::optional<Failure> take(const tenon::BatchRow& row, Command command, Clock::time_point since);
+
+    // The environment of a lane as bytes; none, and why, if it cannot be pickled.
+    std::vector<std::byte> save(std::uint32_t lane, std::string& why);
+    void load(std::uint32_t lane, const std::vector<std::byte>& bytes);
+
+    // Asks the process to end.
+    void dismiss();
+
+private:
+    [[nodiscard]] bool is_done(std::uint32_t lane) const noexcept;
+    // A failure if the process ended or the time is up.
+    std::optional<Failure> await(std::uint32_t lane, Command command, Clock::time_point since);
+    std::string answer(double seconds);
+
+    Failure end(const std::string& how);
+
+    Start* start_;
+    std::uint32_t first_;
+    std::uint32_t lanes_;
+    std::optional<SlabLayout> layout_;
+    Slab slab_;
+    std::unique_ptr<Process> process_;
+    Failure failure_;          // of all its lanes, once it is over
+    bool is_over_ = false;     // the process has ended or was killed
+    bool has_described_ = false;
+    bool has_stepped_ = false;  // since it began
+    int fruitless_ = 0;        // beginnings in a row that did not come to a step
+};
+
+}  // namespace gym
