@@ -25,6 +25,7 @@ struct Env {
     std::string vector;
     std::string action_mask;
     std::vector<std::string> infos;
+    std::vector<std::string> leave_out;
     double time_limit;
     std::int64_t restarts;
 
@@ -46,6 +47,7 @@ struct Env {
                                          "the info, or the key of the observation, that says which actions are "
                                          "allowed; auto: action_mask, if there is one; none"),
         tenon::option<&Env::infos>("infos", {}, "", "infos that become columns info.NAME"),
+        tenon::option<&Env::leave_out>("leave_out", {}, "", "parts of the observation to do without"),
         tenon::option<&Env::time_limit>("time_limit", 30.0, "(0,86400]", "seconds that a step may take"),
         tenon::option<&Env::restarts>("restarts", 5, "[0,1000000]", "of workers that end or do not answer, in all"),
     };

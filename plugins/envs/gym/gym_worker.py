@@ -18,6 +18,7 @@ for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import ctypes
 import faulthandler
 import fcntl
+import inspect
 import json
 import mmap
 import pickle
@@ -26,7 +27,7 @@ import struct
 import traceback
 
 MESSAGES, MEMORY, DOORBELL, LIFE = 3, 4, 5, 6
-STEP, RESET, SEED = 1, 2, 3  # what to do in a lane
+STEP, RESET = 1, 2  # what to do in a lane
 CONTINUE = 2**64 - 1  # no seed: the generator goes on
 
 
@@ -131,7 +132,8 @@ def children(space):
     return [(str(i), i, part) for i, part in enumerate(space.spaces)]
 
 
-def observation_columns(space, key, path=()):
+def observation_columns(space, key, path=(), leave_out=()):
+    """The columns of a space, without the parts whose keys are in leave_out."""
     kind = type(space).__name__
     role = "observation"
     if kind == "Box":
@@ -159,7 +161,8 @@ def observation_columns(space, key, path=()):
     if kind in ("Dict", "Tuple"):
         out = []
         for name, index, part in children(space):
-            out += observation_columns(part, key + "." + name, path + (index,))
+            if key + "." + name not in leave_out:
+                out += observation_columns(part, key + "." + name, path + (index,), leave_out)
         return out
     if kind == "OneOf":
         out = [Which(role, key + ".which", path, "categorical", "int64", (), categories=[len(space.spaces)])]
@@ -168,7 +171,8 @@ def observation_columns(space, key, path=()):
         for column in out[1:]:
             column.path, column.inner = path, column.path
         return out
-    raise unmappable(role, key, space, "has no fixed number of elements")
+    why = "has no fixed number of elements"
+    raise unmappable(role, key, space, why + (': leave_out = ["%s"] does without it' % key if path else ""))
 
 
 class Offset(Column):
@@ -178,8 +182,8 @@ class Offset(Column):
         super().__init__(*words, **more)
         self.start = start
 
-    def convert(self, value):
-        return np.asarray(value, dtype=np.int64).reshape(self.shape) - self.start
+    def convert(self, value, lanes=()):
+        return np.asarray(value, dtype=np.int64).reshape(lanes + self.shape) - self.start
 
 
 class Letters(Column):
@@ -219,20 +223,19 @@ class Alternative(Column):
         return row_of(self.column, part)
 
 
-def row_of(column, value):
-    """A value as an array of the column's shape. Raises a Refusal where it is none."""
+def row_of(column, value, lanes=()):
+    """A value as an array of the column's shape, or of so many lanes. Raises a Refusal where it is none."""
     if hasattr(column, "convert"):
-        return column.convert(value)
+        return column.convert(value, lanes) if lanes else column.convert(value)
     try:
         array = np.asarray(value)
     except ValueError as error:
         raise Refusal("its observation '%s' is no array: %s" % (column.key, error)) from None
-    if array.shape != column.shape:
-        if array.size != column.size or column.size != 1:
-            raise Refusal(
-                "its column '%s' has the shape %s, and should have %s" % (column.key, array.shape, column.shape)
-            )
-        array = array.reshape(column.shape)
+    shape = lanes + column.shape
+    if array.shape != shape:
+        if array.size != 1 or column.size != 1 or lanes not in ((), (1,)):
+            raise Refusal("its column '%s' has the shape %s, and should have %s" % (column.key, array.shape, shape))
+        array = array.reshape(shape)
     if not np.can_cast(array.dtype, column.dtype, "same_kind") and column.dtype != bool:
         raise Refusal(
             "its column '%s' has elements of type %s, and should have %s" % (column.key, array.dtype, column.dtype)
@@ -240,8 +243,12 @@ def row_of(column, value):
     return array
 
 
+def shaped(array, shape):
+    return array.reshape(array.shape[:-1] + shape)
+
+
 class Actions:
-    """The columns of an action space, and how rows become an action."""
+    """The columns of an action space, and how rows become an action: that of a lane, or of all with a slice."""
 
     def __init__(self, space):
         self.columns = []
@@ -262,7 +269,7 @@ class Actions:
             start = np.asarray(getattr(space, "start", 0))
             dtype = space.dtype
             self.column(key, "multi_categorical", "int64", (nvec.size,), nvec)
-            return lambda slabs, lane: (slabs[number][lane].reshape(shape) + start).astype(dtype)
+            return lambda slabs, lane: (shaped(slabs[number][lane], shape) + start).astype(dtype)
         if kind == "Box":
             return self.add_box(space, key)
         if kind in ("Dict", "Tuple"):
@@ -287,7 +294,7 @@ class Actions:
             raise unmappable("action", key, space, "has too many whole numbers to choose from")
         start = space.low.reshape(-1).astype(np.int64)
         self.column(key, "multi_categorical", "int64", (counts.size,), counts.astype(np.int64))
-        return lambda slabs, lane: (slabs[number][lane] + start).reshape(shape).astype(dtype)
+        return lambda slabs, lane: shaped(slabs[number][lane] + start, shape).astype(dtype)
 
     def column(self, key, kind, dtype, shape, categories):
         self.columns.append(Column("action", key, (), kind, dtype, shape, categories=categories))
@@ -297,8 +304,8 @@ class Actions:
 # Environments
 
 
-def make_env(config):
-    """One environment from an id or module:Class."""
+def make_env(config, lanes=None):
+    """One environment from an id or module:Class; with a number of lanes a vector environment."""
     name, kwargs, limit = config["id"], config["kwargs"], config["max_episode_steps"]
     try:
         import gymnasium
@@ -308,14 +315,21 @@ def make_env(config):
         raise missing("gymnasium") from error
     module, colon, cls = name.partition(":")
     try:
+        if module == "dm_control" and lanes is None:
+            env = as_gymnasium(gymnasium, dm_control_task(cls), **kwargs)
+            return gymnasium.wrappers.TimeLimit(env, limit) if limit > 0 else env
         if colon and not any(c in cls for c in "-/"):  # gymnasium's own "module:Id-v0" has a version
             import importlib
 
             loaded = importlib.import_module(module)
             if not hasattr(loaded, cls):
                 raise Refusal("the module %s (%s) has no class %s" % (module, loaded.__file__, cls))
-            env = getattr(loaded, cls)(**kwargs)
+            if lanes is not None:
+                return getattr(loaded, cls)(num_envs=lanes, **kwargs)
+            env = as_gymnasium(gymnasium, getattr(loaded, cls), **kwargs)
             return gymnasium.wrappers.TimeLimit(env, limit) if limit > 0 else env
+        if lanes is not None:
+            return make_vector(gymnasium, name, lanes, kwargs if limit < 0 else dict(kwargs, max_episode_steps=limit or -1))
         return gymnasium.make(name, **kwargs) if limit < 0 else gymnasium.make(name, limit or -1, **kwargs)
     except gymnasium.error.UnregisteredEnv as error:
         raise unknown_id(gymnasium, name) from error
@@ -332,6 +346,99 @@ def make_env(config):
         raise Refusal("the constructor of '%s' refuses its kwargs %s: %s" % (name, kwargs, sentence_of(error))) from error
     except Exception as error:
         raise Refusal("the constructor of '%s' failed: %s" % (name, sentence_of(error))) from error
+
+
+def as_gymnasium(gymnasium, factory, **kwargs):
+    """What a class or function makes, as it is, or with Gymnasium's interface around dm_env's."""
+    env = factory(**kwargs)
+    if hasattr(env, "observation_space") or not hasattr(env, "observation_spec"):
+        return env
+    return dm_env_class(gymnasium)(env, factory, kwargs)
+
+
+def dm_env_class(gymnasium):
+    from gymnasium import spaces
+
+    def space_of(spec):
+        """Of an array spec, a DiscreteArray, or a dict, list or tuple of them."""
+        if hasattr(spec, "items"):
+            return spaces.Dict(**{name: space_of(part) for name, part in spec.items()})
+        if isinstance(spec, (list, tuple)):
+            return spaces.Tuple([space_of(part) for part in spec])
+        if hasattr(spec, "num_values"):
+            return spaces.Discrete(int(spec.num_values))
+        dtype = np.dtype(spec.dtype)
+        if dtype == bool:
+            return spaces.MultiBinary(spec.shape)
+        low, high = getattr(spec, "minimum", -np.inf), getattr(spec, "maximum", np.inf)
+        if np.issubdtype(dtype, np.integer):
+            low, high = np.maximum(low, np.iinfo(dtype).min), np.minimum(high, np.iinfo(dtype).max)
+        return spaces.Box(*(np.broadcast_to(b, spec.shape).astype(dtype) for b in (low, high)), spec.shape, dtype)
+
+    class DmEnv(gymnasium.Env):
+        """An episode that ends with discount 0 is terminated, with another one truncated."""
+
+        def __init__(self, env, factory, kwargs):
+            self.env, self.factory, self.kwargs = env, factory, kwargs
+            self.observation_space = space_of(env.observation_spec())
+            self.action_space = space_of(env.action_spec())
+            parameters = inspect.signature(factory).parameters
+            self.takes_seed = next((name for name in ("seed", "random_state") if name in parameters), None)
+
+        def reset(self, *, seed=None, options=None):
+            if seed is not None and self.takes_seed:
+                self.env = self.factory(**dict(self.kwargs, **{self.takes_seed: seed}))
+            return self.env.reset().observation, {}
+
+        def step(self, action):
+            now = self.env.step(action)
+            over = now.last()
+            ends = over and now.discount == 0
+            return now.observation, float(now.reward or 0), ends, over and not ends, {"discount": now.discount}
+
+        def close(self):
+            self.env.close()
+
+    return DmEnv
+
+
+def dm_control_task(name):
+    """A factory of a task of the suite: 'cheetah-run'."""
+    domain, dash, task = name.rpartition("-")
+
+    def make(seed=None, **kwargs):
+        from dm_control import suite
+
+        if (domain, task) not in suite.ALL_TASKS:
+            import difflib
+
+            names = ["-".join(pair) for pair in suite.ALL_TASKS]
+            near = difflib.get_close_matches(name, names, 3, 0.5)
+            raise Refusal("dm_control's suite has no task '%s'%s" % (
+                name, "; did you mean %s?" % " or ".join("'%s'" % n for n in near) if near else ""))
+        kwargs = dict(kwargs)
+        if seed is not None:
+            kwargs["random"] = seed
+        return suite.load(domain, task, task_kwargs=kwargs)
+
+    return make
+
+
+def make_vector(gymnasium, name, lanes, kwargs):
+    """The vector form of an id, or several of its single environments in one; its episodes begin in the step in which the
+    last one ends, where it can do that."""
+    same_step = gymnasium.vector.AutoresetMode.SAME_STEP
+    module, colon, plain = name.partition(":")
+    if colon:
+        __import__(module)
+    entry = gymnasium.spec(plain if colon else name).vector_entry_point
+    if entry is None:
+        options = {"vectorization_mode": "sync", "vector_kwargs": {"autoreset_mode": same_step}}
+        return gymnasium.make_vec(name, lanes, **options, **kwargs)
+    create = gymnasium.envs.registration.load_env_creator(entry) if isinstance(entry, str) else entry
+    if "autoreset_mode" not in kwargs and "autoreset_mode" in inspect.signature(create).parameters:
+        kwargs = dict(kwargs, autoreset_mode=same_step)
+    return gymnasium.make_vec(name, lanes, vectorization_mode="vector_entry_point", **kwargs)
 
 
 def unknown_id(gymnasium, name):
@@ -353,7 +460,11 @@ class World:
         space = env.observation_space
         if config["action_mask"] != "none":
             space = self.find_mask(env, space, config["action_mask"])
-        self.observations = observation_columns(space, "observation")
+        self.observations = observation_columns(space, "observation", leave_out=config["leave_out"])
+        for key in config["leave_out"]:
+            self.check_part(space, key)
+        if not self.observations:
+            raise Refusal("leave_out leaves no observation")
         if self.mask == "observation" and len(space.spaces) == 1:
             for column in self.observations:  # {"observation": ..., "action_mask": ...}
                 column.key = column.key.replace("observation.%s" % column.path[0], "observation", 1)
@@ -361,15 +472,25 @@ class World:
         if self.mask:
             choices = (int(env.action_space.n),)
             self.observations.append(Column("observation", "action_mask", (self.mask_key,), "binary", "bool", choices))
-        samples = {}
+        samples = dict(env.reset(seed=0)[1]) if config["infos"] else {}
+        if not all(name in samples for name in config["infos"]):
+            samples.update(self.infos_of_a_step(env, samples))
         for name in config["infos"]:
-            samples = samples or self.sample(env)
             if name not in samples:
                 known = ", ".join(sorted(str(key) for key in samples)) or "none"
                 raise Refusal("there is no info '%s' after a reset and a step; there are: %s" % (name, known))
             self.infos.append(info_column(name, samples[name]))
         spec = getattr(env, "spec", None)
         self.limit = getattr(spec, "max_episode_steps", None) or max(0, config["max_episode_steps"])
+
+    @staticmethod
+    def check_part(space, key):
+        for name in key.split(".")[1:]:
+            parts = dict((n, part) for n, _, part in children(space)) if hasattr(space, "spaces") else {}
+            if name not in parts:
+                raise Refusal("leave_out names '%s', which the observation space has not; there %s" % (
+                    key, "are: " + ", ".join(parts) if parts else "are no parts"))
+            space = parts[name]
 
     def find_mask(self, env, space, name):
         """The space without the mask."""
@@ -392,11 +513,10 @@ class World:
             raise Refusal("there is no info or observation '%s' with one element an action" % name)
         return space
 
-    def sample(self, env):
+    def infos_of_a_step(self, env, infos):
         env.action_space.seed(0)
-        infos = dict(env.reset(seed=0)[1])
-        infos.update(env.step(env.action_space.sample())[4])
-        return infos
+        mask = np.asarray(infos[self.mask_key], np.int8) if self.mask == "info" else None
+        return env.step(env.action_space.sample() if mask is None else env.action_space.sample(mask))[4]
 
     def lines(self):
         out = ["limit\t%d" % self.limit]
@@ -499,40 +619,56 @@ class Lanes:
         self.write(result[0], result[1], slab.observations, lane)
         self.write_infos(result[1], lane)
 
-    def step(self, lane):
-        slab, env = self.slab, self.envs[lane]
-        result = env.step(self.read(slab.actions, lane))
-        try:
-            observation, reward, terminated, truncated, info = result
-        except (TypeError, ValueError):
-            raise Refusal(
-                "step returned no (observation, reward, terminated, truncated, info), as Gymnasium's environments do"
-            ) from None
-        slab.reward[lane] = reward
-        slab.terminated[lane] = terminated
-        slab.truncated[lane] = truncated
-        if terminated or truncated:
-            self.write(observation, info, slab.finals, lane, True)
-            observation, first = env.reset()
-            self.write(observation, first, slab.observations, lane)
-        else:
-            self.write(observation, info, slab.observations, lane)
-        self.write_infos(info, lane)
+    def step(self, lanes):
+        """Steps some lanes. What is one number a lane is read and written for all of them at once, which is faster."""
+        slab, envs, read, plain = self.slab, self.envs, self.read, self.plain
+        dtype, shape, observations, has_infos = self.dtype, self.shape, slab.observations[0], bool(self.world.infos)
+        actions = [list(column) if column.ndim == 1 else column for column in slab.actions]
+        rewards, terminated, truncated = [], [], []
+        for lane in lanes:
+            try:
+                result = envs[lane].step(read(actions, lane))
+                if len(result) != 5:
+                    raise Refusal(
+                        "step returned no (observation, reward, terminated, truncated, info), as Gymnasium's "
+                        "environments do"
+                    )
+                observation, reward, over, cut, info = result
+                if over or cut:
+                    self.write(observation, info, slab.finals, lane, True)
+                    observation, first = envs[lane].reset()
+                    self.write(observation, first, slab.observations, lane)
+                elif plain and getattr(observation, "dtype", None) is dtype and observation.shape == shape:
+                    observations[lane] = observation
+                else:
+                    self.write(observation, info, slab.observations, lane)
+                if has_infos:
+                    self.write_infos(info, lane)
+                reward, over, cut = float(reward), bool(over), bool(cut)
+            except (Exception, SystemExit) as error:
+                reward, over, cut = 0, False, False
+                slab.failed[lane] = 1
+                slab.say(sentence_of(error))
+            rewards.append(reward)
+            terminated.append(over)
+            truncated.append(cut)
+        slab.reward[lanes], slab.terminated[lanes], slab.truncated[lanes] = rewards, terminated, truncated
 
     def serve(self):
         """Does what waits in the shared memory, then rings the program's bell."""
         slab = self.slab
-        for lane in (slab.request != slab.done).nonzero()[0].tolist():
-            number = slab.request[lane]
-            try:
-                if slab.command[lane] == STEP:
-                    self.step(lane)
-                else:
+        waiting = (slab.request != slab.done).nonzero()[0]
+        lanes, numbers, commands = waiting.tolist(), slab.request[waiting], slab.command[waiting]
+        if (commands == STEP).all():
+            self.step(lanes)
+        else:
+            for lane in lanes:
+                try:
                     self.reset(lane)
-            except (Exception, SystemExit) as error:
-                slab.failed[lane] = 1
-                slab.say(sentence_of(error))
-            slab.done[lane] = number  # last: x86 keeps the order of stores
+                except (Exception, SystemExit) as error:
+                    slab.failed[lane] = 1
+                    slab.say(sentence_of(error))
+        slab.done[waiting] = numbers  # last: x86 keeps the order of stores
         slab.bell[0] += 1
         FUTEX(slab.address)
 
@@ -540,7 +676,12 @@ class Lanes:
         try:
             return pickle.dumps(self.envs[lane], protocol=4)
         except Exception as error:
-            raise Refusal(sentence_of(error)) from error
+            try:
+                import cloudpickle  # which Gymnasium needs: takes functions and local classes too
+
+                return cloudpickle.dumps(self.envs[lane], protocol=4)
+            except Exception:
+                raise Refusal(sentence_of(error)) from error
 
     def load(self, lane, data):
         self.envs[lane] = pickle.loads(data)
@@ -548,6 +689,144 @@ class Lanes:
     def close(self):
         for env in self.envs:
             env.close()
+
+
+class Single:
+    """One of the environments in a vector environment, as far as World asks for it."""
+
+    def __init__(self, env):
+        self.env, self.spec = env, getattr(env, "spec", None)
+        self.observation_space, self.action_space = env.single_observation_space, env.single_action_space
+
+    def reset(self, seed):
+        observation, infos = self.env.reset(seed=seed)
+        return observation, {k: v[0] for k, v in infos.items() if np.ndim(v) and len(v) == 1}
+
+    def step(self, action):
+        result = self.env.step(self.env.action_space.sample())
+        return result[:4] + ({k: v[0] for k, v in result[4].items() if np.ndim(v) and len(v) == 1},)
+
+    def close(self):
+        self.env.close()
+
+
+def mode_of(env):
+    mode = getattr(env, "metadata", {}).get("autoreset_mode")
+    return str(getattr(mode, "name", mode)).upper().replace("AUTORESETMODE.", "")
+
+
+def check_vector(env, world, name):
+    """Raises a Refusal where a vector environment is none that VectorLanes can have."""
+    can_begin = hasattr(env, "all_env_ids")  # EnvPool, which begins single ones when told to
+    if mode_of(env) not in ("SAME_STEP", "DISABLED") and not can_begin:
+        raise Refusal(
+            "the vector form of '%s' begins episodes a step late (its autoreset mode is %s) and cannot be told otherwise: "
+            'leave out vector = "make_vec"' % (name, mode_of(env))
+        )
+    if any(hasattr(column, "convert") and not isinstance(column, Offset) for column in world.observations):
+        raise Refusal("a vector environment cannot have Text or OneOf spaces here: leave out vector = \"make_vec\"")
+
+
+class VectorLanes:
+    """One vector environment for all lanes of this worker. Its three ways to begin the next episode become one: in the
+    step in which the last one ended, with the last observation kept."""
+
+    def __init__(self, config, world, slab):
+        self.world, self.slab, self.count = world, slab, config["lanes"]
+        self.env = make_env(config, self.count)
+        self.read = world.actions.read
+        self.mode = mode_of(self.env)
+        self.by_number = hasattr(self.env, "all_env_ids")
+
+    def part(self, column, value, info):
+        part = info if self.world.mask == "info" and column.key == "action_mask" else value
+        for index in column.path:
+            part = part[index]
+        return part
+
+    def write(self, value, info, slabs):
+        for column, slab in zip(self.world.observations, slabs):
+            slab[:] = row_of(column, self.part(column, value, info), (self.count,))
+
+    def write_lane(self, value, info, slabs, lane):
+        for column, slab in zip(self.world.observations, slabs):
+            slab[lane] = row_of(column, self.part(column, value, info))
+
+    def write_infos(self, info):
+        for column, slab in zip(self.world.infos, self.slab.infos):
+            slab[:] = row_of(column, info[column.path[0]], (self.count,)) if column.path[0] in info else 0
+
+    def begin(self, lanes, seeds=None):
+        """New episodes in some lanes; the rows of the others are as they were."""
+        if len(lanes) == self.count:
+            try:
+                observation, info = self.env.reset(seed=seeds)
+            except TypeError:  # ale_py's takes an array
+                observation, info = self.env.reset(seed=np.asarray(seeds, np.int32))
+        elif self.by_number:
+            observation, info = self.env.reset(np.asarray(lanes, np.int32))
+            for i, lane in enumerate(lanes):
+                self.write_lane(nth(observation, i), nth(info, i), self.slab.observations, lane)
+            return
+        else:
+            mask = np.zeros(self.count, bool)
+            mask[lanes] = True
+            observation, info = self.env.reset(options={"reset_mask": mask})
+        self.write(observation, info, self.slab.observations)
+
+    def reset(self, lanes):
+        seeds = [int(self.slab.seed[lane]) for lane in lanes]
+        seeds = None if CONTINUE in seeds else seeds
+        self.begin(lanes, seeds)
+        for slab in self.slab.infos:
+            slab[lanes] = 0
+
+    def step(self):
+        slab = self.slab
+        observation, reward, terminated, truncated, info = self.env.step(self.read(slab.actions, slice(None)))
+        slab.reward[:], slab.terminated[:], slab.truncated[:] = reward, terminated, truncated
+        over = np.flatnonzero(slab.terminated | slab.truncated).tolist()
+        self.write(observation, info, slab.observations)
+        self.write_infos(info)
+        if over and self.mode == "SAME_STEP":
+            last = info["final_obs"] if "final_obs" in info else info["final_observation"]
+            infos = info.get("final_info", info)
+            for lane in over:
+                self.write_lane(nth(last, lane), nth(infos, lane), slab.finals, lane)
+        elif over:
+            for final, now in zip(slab.finals, slab.observations):
+                final[over] = now[over]
+            self.begin(over)
+
+    def serve(self):
+        slab = self.slab
+        waiting = (slab.request != slab.done).nonzero()[0].tolist()  # lanes that the program has parked do not wait
+        try:
+            if waiting and slab.command[waiting[0]] == STEP:
+                self.step()
+            elif waiting:
+                self.reset(waiting)
+        except (Exception, SystemExit) as error:
+            slab.failed[waiting] = 1
+            slab.say(sentence_of(error))
+        slab.done[waiting] = slab.request[waiting]
+        slab.bell[0] += 1
+        FUTEX(slab.address)
+
+    def save(self, lane):
+        raise Refusal("it is a vector environment")
+
+    def close(self):
+        self.env.close()
+
+
+def nth(values, i):
+    """The value of one environment: of an array, a list, or a dict or tuple of them."""
+    if isinstance(values, dict):
+        return {key: nth(value, i) for key, value in values.items() if isinstance(value, dict) or np.ndim(value)}
+    if isinstance(values, tuple):
+        return tuple(nth(value, i) for value in values)
+    return values[i]
 
 
 def futex_wake():
@@ -574,15 +853,18 @@ class Worker:
         if np is None:
             raise missing("numpy")
         self.config = message
-        env = make_env(message)
+        env = Single(make_env(message, 1)) if message["vector"] else make_env(message)
         self.world = World(env, message)
+        if message["vector"]:
+            check_vector(env.env, self.world, message["id"])
         env.close()
         return "\n".join(self.world.lines())
 
     def open(self, message):
         """Makes the environments on a slab."""
         self.config["lanes"] = message["lanes"]
-        self.lanes = Lanes(self.config, self.world, Slab(message, self.world))
+        lanes = VectorLanes if self.config["vector"] else Lanes
+        self.lanes = lanes(self.config, self.world, Slab(message, self.world))
         return ""
 
     def save(self, message):

@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs with gym/env: the bytes of a plain Python loop, every kind of space, faults, and no process left behind.
+
+TENON is the program, WORLDS_PYTHON an interpreter with gymnasium; without one the test is skipped."""
+
+import json
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+TENON = os.environ["TENON"]
+PYTHON = os.environ["WORLDS_PYTHON"]
+RANDOM = """
+[run]
+total_frames = {frames}
+
+[env]
+plugin = "gym/env"
+id = "{id}"
+lanes = {lanes}
+{more}
+
+[policy.any]
+plugin = "random/random"
+
+[train]
+batch = {batch}
+
+[log]
+every_frames = 16
+
+[checkpoint]
+every_frames = 64
+"""
+# A plain loop over the recorded actions. Prints a line where a column differs.
+LOOP = """
+import json, sys
+import gymnasium, numpy as np
+file, id, lanes, seed, kwargs = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), json.loads(sys.argv[5])
+data = open(file, "rb").read()
+size = int.from_bytes(data[:8], "little")
+header = json.loads(data[8 : 8 + size])
+types = {"F32": "f4", "F64": "f8", "I64": "i8", "I32": "i4", "U8": "u1", "BOOL": "?"}
+def column(name):
+    entry = header[name]
+    begin, end = entry["data_offsets"]
+    return np.frombuffer(data[8 + size + begin : 8 + size + end], types[entry["dtype"]]).reshape(entry["shape"])
+actions, observations, rewards = column("action"), column("observation"), column("reward")
+terminated, truncated, finals = column("terminated"), column("truncated"), column("observation/final")
+steps = len(rewards) - 1
+last = dict(zip(map(tuple, np.argwhere((terminated | truncated)[:steps]).tolist()), finals))
+for lane in range(lanes):
+    env = gymnasium.make(id, **kwargs)
+    observation, _ = env.reset(seed=seed + lane)
+    for step in range(steps):
+        assert np.array_equal(observations[step, lane], observation), (lane, step, observations[step, lane], observation)
+        action = actions[step, lane].reshape(env.action_space.shape).astype(env.action_space.dtype)
+        observation, reward, over, cut, _ = env.step(action if action.shape else action[()])
+        assert rewards[step, lane].reshape(()) == np.float32(reward), (lane, step, rewards[step, lane], reward)
+        assert bool(terminated[step, lane]) == over and bool(truncated[step, lane]) == cut, (lane, step)
+        if over or cut:
+            assert np.array_equal(last[step, lane], observation), (lane, step, last[step, lane], observation)
+            observation, _ = env.reset()
+ends = len(last)
+print(steps, ends)
+"""
+
+
+def workers():
+    """The ids of all worker processes of this user that run this tree's script."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and b"gym_worker.py" in (entry / "cmdline").read_bytes():
+                if f"TENON_TEST={os.getpid()}".encode() in (entry / "environ").read_bytes():
+                    found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+class Bridge(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="tenon worlds "))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.environment = dict(os.environ, PYTHONPATH=str(HERE), PYTHONDONTWRITEBYTECODE="1",
+                                TENON_TEST=str(os.getpid()))
+        self.environment.pop("VIRTUAL_ENV", None)
+
+    def tearDown(self):
+        end = time.monotonic() + 10
+        while workers() and time.monotonic() < end:
+            time.sleep(0.05)
+        self.assertEqual(workers(), [], "no process is left behind")
+
+    def manifest(self, id, lanes=2, frames=40, python=PYTHON, **more):
+        lines = [f"{key} = {value if isinstance(value, str) and value[:1] in '{[' else json.dumps(value)}"
+                 for key, value in more.items()]
+        if python:
+            lines.append(f'python = "{python}"')
+        path = self.folder / "m.toml"
+        path.write_text(RANDOM.format(id=id, lanes=lanes, frames=frames, batch=4 * lanes, more="\n".join(lines)))
+        return path
+
+    def tenon(self, *words, code=0, **environment):
+        done = subprocess.run([TENON, *map(str, words)], env=dict(self.environment, **environment), capture_output=True,
+                              text=True, timeout=240, cwd=self.folder)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def play(self, id, code=0, **more):
+        """The output of a short run with random actions."""
+        out = self.folder / "out"
+        shutil.rmtree(out, ignore_errors=True)
+        return self.tenon("run", self.manifest(id, **more), "--out", out, "--quiet", code=code)
+
+    def equals_a_plain_loop(self, id, kwargs=None, frames=600, **more):
+        file = self.folder / "frames.safetensors"
+        if kwargs:
+            more["kwargs"] = "{ " + ", ".join(f"{k} = {json.dumps(v)}" for k, v in kwargs.items()) + " }"
+        manifest = self.manifest(id, lanes=3, workers=2, seed_offset=7, **more)
+        self.tenon("record", manifest, "--frames", frames, "--actions", "random", "--out", file)
+        loop = subprocess.run([PYTHON, "-c", LOOP, file, id, "3", "7", json.dumps(kwargs or {})], capture_output=True,
+                              text=True, timeout=240)
+        self.assertEqual(loop.returncode, 0, loop.stderr)
+        steps, ends = map(int, loop.stdout.split())
+        self.assertEqual(steps, frames // 3)
+        self.assertGreater(ends, 3)
+
+    def test_cartpole_equals_a_plain_loop(self):
+        self.equals_a_plain_loop("CartPole-v1")
+
+    def test_frozen_lake_equals_a_plain_loop(self):
+        self.equals_a_plain_loop("FrozenLake-v1", {"is_slippery": True, "map_name": "8x8"})
+
+    def test_taxi_equals_a_plain_loop(self):
+        self.equals_a_plain_loop("Taxi-v4", action_mask="none", frames=2400)
+
+    def test_blackjack_plays(self):
+        self.assertIn("rollout/episodes", self.play("Blackjack-v1", kwargs="{ natural = true }", frames=256))
+
+    def test_a_vector_of_single_environments_equals_a_plain_loop(self):
+        self.equals_a_plain_loop("MountainCarContinuous-v0", vector="make_vec", frames=3600)
+
+    def test_every_space(self):
+        self.assertIn("finished", self.play("worlds:Spaces"))
+        said = self.tenon("explain", self.manifest("worlds:Spaces"))
+        for key in ("observation.z", "observation.inner.gear", "observation.pair.1", "observation.one.which",
+                    "action.dial.0", "action.knobs", "action.whole"):
+            self.assertIn(key, said)
+
+    def test_masks_and_infos(self):
+        self.assertIn("finished", self.play("worlds:Masked", infos=["score", "wet"]))
+        self.assertIn("finished", self.play("worlds:MaskInObservation"))
+        self.assertIn("is not allowed", self.play("worlds:Masked", action_mask="none", code=3))
+        self.assertIn("there is no info 'speed' after a reset and a step; there are: action_mask, score, wet",
+                      self.play("worlds:Masked", infos=["speed"], code=2))
+
+    def test_the_same_bytes_each_time_and_for_any_workers(self):
+        files = []
+        for number, workers_count in enumerate((1, 2, 4, 4)):
+            file = self.folder / f"{number}.safetensors"
+            manifest = self.manifest("CartPole-v1", lanes=4, workers=workers_count)
+            self.tenon("record", manifest, "--frames", 400, "--actions", "random", "--out", file)
+            data = file.read_bytes()
+            files.append(data[8 + struct.unpack("<Q", data[:8])[0] :])  # the header has the manifest's hash
+        self.assertEqual(len(set(files)), 1)
+
+    def test_what_cannot_be_known_before_parks_the_lane(self):
+        for what, said in [("raise", "ValueError: the wheels came off ("), ("exit", "it called sys.exit(3)"),
+                           ("nan", "its column 'reward' is nan"),
+                           ("shape", "its column 'observation' has the shape (3,), and should have (2,)"),
+                           ("dtype", "its column 'observation' has elements of type complex64, and should have float32"),
+                           ("short", "step returned no (observation, reward, terminated, truncated, info)")]:
+            with self.subTest(what):
+                text = self.play("worlds:Faulty", kwargs=f'{{ what = "{what}", lane = 1 }}', seed_offset=0, lanes=3)
+                self.assertIn("lane 1 is parked", text)
+                self.assertIn(said, text)
+
+    def test_a_traceback_names_the_users_lines(self):
+        text = self.play("worlds:Faulty", kwargs='{ what = "raise", lane = 1 }', seed_offset=0)
+        self.assertRegex(text, r"worlds\.py:\d+ in deeper, .*worlds\.py:\d+ in do_raise, .*worlds\.py:\d+ in step\)")
+
+    def test_a_worker_that_ends_is_started_again(self):
+        for what, said in [("hard-exit", "ended by itself with exit code 7 in step; its last output: out of coffee"),
+                           ("crash", "was ended by SIGSEGV in step; it was in "),
+                           ("hang", "did not come back from step within 1 s; it was in ")]:
+            with self.subTest(what):
+                once = self.folder / what
+                text = self.play("worlds:Faulty", kwargs=f'{{ what = "{what}", once = "{once}" }}', time_limit=1)
+                self.assertIn(said, text)
+                self.assertIn("restarts left: 4", text)
+                self.assertIn("finished", text)
+
+    def test_a_worker_that_keeps_ending_ends_the_run(self):
+        text = self.play("worlds:Faulty", kwargs='{ what = "hard-exit" }', restarts=2, code=3)
+        self.assertIn("no restart is left", text)
+
+    def test_a_storm_of_prints_blocks_nothing(self):
+        self.assertIn("finished", self.play("worlds:Faulty", kwargs='{ what = "storm" }'))
+
+    def test_what_can_be_known_before_is_said_by_validate(self):
+        broken = self.folder / "python"
+        broken.write_text("#!/bin/sh\necho nothing here\n")
+        broken.chmod(0o755)
+        cases = [
+            (dict(id="CartPole-v9"), "there is no environment 'CartPole-v9' in gymnasium"),
+            (dict(id="CartPole-v9"), "did you mean 'CartPole-v1'"),
+            (dict(id="worlds:Nothing"), "has no class Nothing"),
+            (dict(id="no_such_module:Thing"), "needs the module no_such_module"),
+            (dict(id="CartPole-v1", kwargs="{ wheels = 3 }"), "the constructor of 'CartPole-v1' refuses its kwargs"),
+            (dict(id="worlds:Faulty", kwargs='{ what = "constructor" }'), "failed: ValueError: no wheels (/"),
+            (dict(id="worlds:Faulty", kwargs='{ what = "space" }'),
+             "the part 'observation.a' of the observation space is Sequence"),
+            (dict(id="CartPole-v1", workers=2, envs_per_worker=3, lanes=8),
+             "2 workers with 3 environments each are fewer than the 8 lanes"),
+            (dict(id="CartPole-v1", python="/nowhere/python"), "/nowhere/python is no program"),
+            (dict(id="CartPole-v1", python="python9"), "there is no python9 in the PATH"),
+            (dict(id="CartPole-v1", vector="make_vec"), "begins episodes a step late"),
+        ]
+        for more, said in cases:
+            with self.subTest(said):
+                self.assertIn(said, self.tenon("validate", self.manifest(**more), code=2))
+        text = self.tenon("validate", self.manifest("CartPole-v1", python=str(broken)), code=4)
+        self.assertIn("ended by itself with exit code 0; its last output: nothing here", text)
+
+    def test_a_python_without_gymnasium_gets_the_line_that_brings_it(self):
+        bare = self.folder / "bare"
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare], check=True)
+        python = str(bare / "bin/python")
+        text = self.tenon("validate", self.manifest("CartPole-v1", python=python), code=2)
+        self.assertIn(f"install it with '{python} -m pip install gymnasium'", text)
+        active = self.tenon("validate", self.manifest("CartPole-v1", python=""), code=2, VIRTUAL_ENV=str(bare))
+        self.assertIn(f"{python} has no package", active)
+
+    def test_a_resumed_run_equals_one_that_never_stopped(self):
+        manifest = self.manifest("CartPole-v1", lanes=4, frames=512)
+        whole, half = self.folder / "whole", self.folder / "half"
+        self.tenon("run", manifest, "--out", whole, "--quiet")
+        self.tenon("run", manifest, "--out", half, "--quiet", "--set", "run.total_frames=256")
+        self.tenon("run", "--resume", half, "--quiet", "--set", "run.total_frames=512")
+
+        def returns(folder):
+            lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+            return [{k: v for k, v in line.items() if k.startswith("rollout")} for line in lines]
+
+        self.assertEqual(returns(half), returns(whole))
+
+    def test_what_cannot_be_pickled_begins_anew_and_says_so(self):
+        manifest = self.manifest("worlds:Unpicklable", frames=256)
+        out = self.folder / "out"
+        said = self.tenon("run", manifest, "--out", out, "--quiet")
+        self.assertIn("'worlds:Unpicklable' cannot be saved, so that a resumed run begins its episodes anew", said)
+        said = self.tenon("run", "--resume", out, "--quiet", "--set", "run.total_frames=512")
+        self.assertIn("its episodes begin anew", said)
+
+    def test_no_process_outlives_a_run_that_is_killed(self):
+        manifest = self.manifest("worlds:Slow", frames=1_000_000, lanes=4, workers=2)
+        for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
+            run = subprocess.Popen([TENON, "run", manifest, "--out", self.folder / str(number), "--quiet"],
+                                   env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            end = time.monotonic() + 60
+            while len(workers()) < 2 and time.monotonic() < end:
+                time.sleep(0.05)
+            self.assertEqual(len(workers()), 2)
+            run.send_signal(number)
+            run.wait(60)
+            end = time.monotonic() + 10
+            while workers() and time.monotonic() < end:
+                time.sleep(0.05)
+            self.assertEqual(workers(), [])
+
+
+if __name__ == "__main__":
+    if not os.path.exists(PYTHON):
+        print(f"skipped: there is no {PYTHON}; ./test makes it")
+        sys.exit(77)
+    unittest.main(verbosity=2)
