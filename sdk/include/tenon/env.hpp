@@ -6,6 +6,7 @@
 //         static constexpr auto options = std::tuple{...};
 //
 //         void setup();                                // optional: once, when the options are set
+//         void share(const Walk& first);               // optional: in place of setup() for all lanes but the first
 //         static tenon::EnvSpec spec();                // or const, where it depends on options
 //         void reset(tenon::Rng& rng, std::span<float> observation);
 //         tenon::StepResult step(std::int64_t action, std::span<float> observation);
@@ -55,6 +56,9 @@
 // rows.park(lane, status, sentence) gives up one lane, an exception all lanes of the call.
 //
 // An env that draws its lanes for videos has two more functions, picture and draw (picture.hpp).
+//
+// Every lane has an object of its own. What is large and the same in all of them, such as a map, is made by setup() of the
+// first lane, and share() takes it from there: std::shared_ptr<const Map>.
 //
 // State and members without pointers are saved as bytes; for others write `void state(tenon::Archive&)` (state.hpp). An
 // env whose results depend on more than its seed and actions declares `static constexpr bool deterministic = false;`.

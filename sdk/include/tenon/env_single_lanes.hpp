@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "tenon/abi/env.h"
@@ -28,7 +29,7 @@ public:
         lanes_.reserve(args.lanes);
         for (std::uint32_t lane = 0; lane < args.lanes; ++lane) {
             EnvLane<T>& one = lanes_.emplace_back(*args.host);
-            configure(one.env, args);
+            set_up(one.env, args);
             one.rng = Rng::of(*args.host, args.key, 0, lane);
         }
     }
@@ -67,6 +68,17 @@ public:
     }
 
 private:
+    void set_up(T& env, const tn_create_args& args) {
+        if constexpr (requires { env.share(lanes_[0].env); }) {
+            if (lanes_.size() > 1) {
+                bind_options(env, args);
+                env.share(std::as_const(lanes_[0].env));
+                return;
+            }
+        }
+        configure(env, args);
+    }
+
     void step_lane(const EnvBinding& bound, std::uint32_t i, std::uint32_t slot, std::uint32_t next_slot) {
         const EnvColumns& columns = bound.columns;
         EnvLane<T>& lane = lanes_[i];

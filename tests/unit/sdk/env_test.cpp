@@ -3,6 +3,7 @@
 #include "tenon/env.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -45,9 +46,42 @@ struct Counter {
     }
 };
 
+// Draws a map that all lanes of an instance share.
+struct Mapped {
+    std::int64_t places;
+    std::shared_ptr<const std::vector<float>> map = nullptr;
+    static inline int maps_made = 0;
+
+    static constexpr auto options =
+        std::tuple{tenon::option<&Mapped::places>("places", 3, "[1,100]", "of the map")};
+
+    void setup() {
+        ++maps_made;
+        map = std::make_shared<const std::vector<float>>(static_cast<std::size_t>(places), 7.0F);
+    }
+    void share(const Mapped& first) { map = first.map; }
+    static tenon::EnvSpec spec() {
+        return {.observations = {tenon::unbounded("observation", {1})}, .actions = {tenon::categorical("action", 2)}};
+    }
+    void reset(std::span<float> observation) const { observation[0] = map->at(static_cast<std::size_t>(places - 1)); }
+    static tenon::StepResult step(std::int64_t /*action*/) { return {}; }
+    static void state(tenon::Archive& /*archive*/) {}
+};
+
 constexpr auto kCounter = tenon::env<Counter>("Counter-v0", "counts");
 
 }  // namespace
+
+TEST_CASE("lanes share what the first one has made") {
+    Mapped::maps_made = 0;
+    EnvRig rig(tenon::env<Mapped>("Mapped-v0", "shares a map"), 5, 1,
+               [](auto& options) { options["places"].integer = 9; });
+    CHECK(Mapped::maps_made == 1);
+    rig.reset({1, 2, 3, 4, 5});
+    for (std::uint32_t lane = 0; lane < 5; ++lane) {
+        CHECK(rig.columns.at<float>("observation", 0, lane) == 7);
+    }
+}
 
 TEST_CASE("an env says what it reads and writes") {
     EnvRig rig(kCounter, 2, 3);
