@@ -32,7 +32,13 @@ case "$*" in
     echo "pip $*" >>"$CALLS"
     [ -z "$PIP_HANGS" ] || sleep 60
     [ -z "$PIP_FAILS" ] || { echo "ERROR: no space left" >&2; exit 1; }
+    what=$*
     while [ "$1" != --target ]; do shift; done
+    if [[ $what == *mujoco-core* ]]; then
+        mkdir -p "$2"/mujoco/{include,egl} "$2"/mujoco_core-4.0.0.dist-info
+        touch "$2"/mujoco/{__init__.py,libmujoco.so.4.0.0}
+        exit
+    fi
     mkdir -p "$2"/torch/{bin,include/ATen,lib,share} "$2/nvidia/cu13/lib"
     touch "$2"/torch/lib/lib{torch_cuda,c10}.so
     echo "$CPU_LIBRARY_NEEDS" >"$2/torch/lib/libtorch_cpu.so" ;;
@@ -78,9 +84,9 @@ class Setup(unittest.TestCase):
             path.write_text(text, encoding="utf-8")
             path.chmod(0o755)
 
-    def start(self, **more):
+    def start(self, *words, **more):
         return subprocess.Popen(
-            [str(self.clone / "tools" / "setup")],
+            [str(self.clone / "tools" / "setup"), *words],
             env={**self.environment, **more},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -89,8 +95,8 @@ class Setup(unittest.TestCase):
             start_new_session=True,
         )
 
-    def run_setup(self, **more):
-        process = self.start(**more)
+    def run_setup(self, *words, **more):
+        process = self.start(*words, **more)
         output, errors = process.communicate(timeout=30)
         self.assertEqual(output, "")  # standard output belongs to the program
         return process.returncode, errors
@@ -120,6 +126,30 @@ class Setup(unittest.TestCase):
         self.assertTrue(any("--no-deps" in call and "torch==2.13.0" in call for call in calls))
         self.assertEqual(self.run_setup(), (0, ""))
         self.assertEqual(self.calls(), calls)
+
+    def test_mujoco_comes_on_request(self):
+        self.assertEqual(self.run_setup()[0], 0)
+        status, errors = self.run_setup("mujoco")
+        self.assertEqual(status, 0, errors)
+        self.assertRegex(errors, r"MuJoCo .*10 MB to download, 8 MB to keep")
+        self.assertNotIn("libtorch", errors)
+        self.assertEqual(self.brought(), ["libtorch", "libtorch.path", "lock", "mujoco", "root"])
+        kept = sorted(path.name for path in (self.clone / ".deps" / "mujoco" / "mujoco").iterdir())
+        self.assertEqual(kept, ["include", "libmujoco.so.4.0.0"])
+        self.assertEqual(self.run_setup("mujoco"), (0, ""))
+        self.assertEqual(self.run_setup("glut"), (2, "tenon: tools/setup knows no 'glut'; on request it brings mujoco\n"))
+
+    def test_mujoco_is_wanted_by_what_names_it(self):
+        (self.folder / "plain.toml").write_text('[env]\nplugin = "classic/CartPole-v1"\n', encoding="utf-8")
+        (self.folder / "ant.toml").write_text('[env]\nplugin = "mujoco/Ant-v5"\n', encoding="utf-8")
+        (self.folder / "old").mkdir()
+        (self.folder / "old" / "manifest.lock.toml").write_text('plugin = "dm_control/cheetah-run"\n', encoding="utf-8")
+        for words, wanted in ((["run", "plain.toml"], False), (["list"], False), ([], False), (["run", "ant.toml"], True),
+                              (["run", "--resume", "old"], True), (["inspect", "mujoco/Ant-v5"], True),
+                              (["run", "plain.toml", "--set", "env.plugin=dm_control/walker-run"], True)):
+            script = f'deps=; source {shell_word(self.clone)}/tools/shell/mujoco.sh; wants_mujoco "$@"'
+            run = subprocess.run(["bash", "-c", script, "bash", *words], cwd=self.folder, timeout=30, check=False)
+            self.assertEqual(run.returncode == 0, wanted, words)
 
     def test_default_build_is_announced_and_cut_down(self):
         status, errors = self.run_setup(VERSIONS="2.13.0", CPU_LIBRARY_NEEDS="libcudart.so.13")
