@@ -44,11 +44,22 @@ function(tenon_add_plugin_folders)
       if(type STREQUAL "MODULE_LIBRARY")
         tenon_batch(${target} 4)
         install(TARGETS ${target} LIBRARY DESTINATION lib/tenon/plugins COMPONENT tenon)
+        tenon_install_run_path(${target})
         list(APPEND plugins ${target})
       endif()
     endforeach()
   endforeach()
   tenon_remove_stale_plugins(${plugins})
+endfunction()
+
+# A plugin whose libraries are elsewhere in an installation names their folder, relative to $ORIGIN, in its property
+# TENON_INSTALLED_RUN_PATH. (CMake's own change of the run path leaves an empty entry in the one of the build folder.)
+function(tenon_install_run_path target)
+  get_target_property(run_path ${target} TENON_INSTALLED_RUN_PATH)
+  if(run_path)
+    install(CODE "file(RPATH_SET FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/tenon/plugins/${target}.so\"
+                       NEW_RPATH \"\$ORIGIN/${run_path}\")" COMPONENT tenon)
+  endif()
 endfunction()
 
 # tenon_targets_below(FOLDER RESULT): every target of FOLDER and of the folders that it adds.

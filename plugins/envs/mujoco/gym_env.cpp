@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gym_env.hpp"
+
+#include <algorithm>
+
+#include "find_model.hpp"
+
+namespace physics {
+namespace {
+
+constexpr const char* kRequirement = "gymnasium>=1.0";
+
+std::filesystem::path model_file(const std::string& wanted, const char* standard) {
+    if (wanted.find('/') != std::string::npos) {
+        return wanted;
+    }
+    return find_in_package("gymnasium", "envs/mujoco/assets/" + (wanted.empty() ? standard : wanted), kRequirement);
+}
+
+void write(std::span<const double> from, bool doubles, const auto& column) {
+    if (doubles) {
+        std::ranges::copy(from, column.template operator()<double>().begin());
+    } else {
+        std::ranges::transform(from, column.template operator()<float>().begin(),
+                               [](double x) { return static_cast<float>(x); });
+    }
+}
+
+}  // namespace
+
+void GymLane::setup() {
+    check_version();
+    mujoco = load_model(model_file(model, task->file));
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        bodies[i] = task->bodies[i] == nullptr ? 0 : body_of(*mujoco, task->bodies[i]);
+    }
+    make_room();
+}
+
+void GymLane::share(const GymLane& first) {
+    mujoco = first.mujoco;
+    bodies = first.bodies;
+    make_room();
+}
+
+void GymLane::make_room() {
+    data = make_data(*mujoco);
+    seen_.resize(task->observed(*this, *mujoco));
+    told_.resize(task->infos.size());
+    qpos_.resize(static_cast<std::size_t>(mujoco->nq));
+    qvel_.resize(static_cast<std::size_t>(mujoco->nv));
+}
+
+tenon::EnvSpec GymLane::spec() const {
+    const std::int32_t type = dtype == "float64" ? TN_F64 : TN_F32;
+    tenon::EnvSpec spec{.observations = {tenon::unbounded("observation", {std::ssize(seen_)}, type)},
+                        .actions = {action_spec(*mujoco)},
+                        .reward = tenon::unbounded("reward", {}, type)};
+    if (infos) {
+        for (const std::string_view name : task->infos) {
+            spec.extras.push_back(tenon::unbounded("info." + std::string(name), {}, type));
+        }
+    }
+    return spec;
+}
+
+void GymLane::reset(tenon::Rng& rng, const tenon::EnvRow& row) {
+    std::copy_n(mujoco->qpos0, qpos_.size(), qpos_.begin());
+    std::ranges::fill(qvel_, 0.0);
+    task->start(*this, rng, qpos_, qvel_);
+    place(qpos_, qvel_);
+    // The infos of a step that ended an episode stay in its row.
+    if (!ended_) {
+        std::ranges::fill(told_, 0.0);
+        task->introduce(scene(), told_.data());
+    }
+    ended_ = false;
+    show(row);
+}
+
+void GymLane::place(std::span<const double> qpos, std::span<const double> qvel) {
+    physics::place(*mujoco, *data, qpos, qvel);
+    watched = task->watch(scene());
+    steps_ = 0;
+}
+
+tenon::StepResult GymLane::step(const tenon::EnvRow& row) {
+    const std::span<const float> action = row.action<float>();
+    advance(*mujoco, *data, action, static_cast<int>(frame_skip));
+    if (task->contact_forces) {
+        mj_rnePostConstraint(mujoco.get(), data.get());
+    }
+    const Watched before = watched;
+    watched = task->watch(scene());
+    Judgement judgement = task->judge(scene(), action, before, watched, told_.data());
+    if (is_unstable(*data)) {  // MuJoCo has reset itself within the step: its numbers are of two episodes
+        judgement = {.reward = 0, .terminated = true};
+    }
+    show(row);
+    ++steps_;
+    ended_ = judgement.terminated || (max_episode_steps > 0 && steps_ >= max_episode_steps);
+    return {.reward = judgement.reward, .terminated = judgement.terminated};
+}
+
+void GymLane::show(const tenon::EnvRow& row) {
+    const bool doubles = dtype == "float64";
+    task->observe(scene(), seen_.data());
+    write(seen_, doubles, [&]<class E>() { return row.observation<E>(0); });
+    for (std::size_t i = 0; infos && i < told_.size(); ++i) {
+        write({&told_[i], 1}, doubles, [&]<class E>() { return row.extra<E>(i); });
+    }
+}
+
+void GymLane::state(tenon::Archive& archive) {
+    archive(steps_, ended_, watched);
+    physics::archive(archive, *mujoco, *data, saved_);
+}
+
+}  // namespace physics

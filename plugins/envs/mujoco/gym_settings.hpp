@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of Gymnasium's v5 tasks. A task lists those it has; their names and defaults are Gymnasium's.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "tenon/options.hpp"
+
+namespace physics {
+
+struct GymSettings {
+    std::string model;
+    std::string dtype;
+    bool infos;
+    std::int64_t frame_skip, max_episode_steps;
+
+    double forward_reward_weight, ctrl_cost_weight, reset_noise_scale;
+    bool exclude_current_positions_from_observation;
+};
+
+using tenon::option;
+
+// The options that every task has.
+template <std::int64_t kFrameSkip, std::int64_t kSteps>
+constexpr auto gym_options = std::tuple{
+    option<&GymSettings::model>("model", "",
+                                "an MJCF file instead of the task's own in the Python package gymnasium; a name "
+                                "without '/' is one of the package's"),
+    option<&GymSettings::frame_skip>("frame_skip", kFrameSkip, "[1,1000000]", "steps of MuJoCo in a step"),
+    option<&GymSettings::dtype>("dtype", "float32", "float32|float64", "of observation, reward and infos"),
+    option<&GymSettings::infos>("infos", false, "write Gymnasium's infos as extra columns 'info.NAME'"),
+    option<&GymSettings::max_episode_steps>("max_episode_steps", kSteps, "[0,inf)", "time limit; 0: none")};
+
+consteval auto forward_reward_weight(double standard) {
+    return option<&GymSettings::forward_reward_weight>("forward_reward_weight", standard, "",
+                                                       "of the velocity in the reward");
+}
+consteval auto ctrl_cost_weight(double standard) {
+    return option<&GymSettings::ctrl_cost_weight>("ctrl_cost_weight", standard, "", "of the sum of squared actions");
+}
+consteval auto reset_noise_scale(double standard) {
+    return option<&GymSettings::reset_noise_scale>("reset_noise_scale", standard, "[0,inf)",
+                                                   "of the noise on the initial positions and velocities");
+}
+consteval auto exclude_positions() {
+    return option<&GymSettings::exclude_current_positions_from_observation>(
+        "exclude_current_positions_from_observation", true, "leave the coordinates in the plane out");
+}
+
+}  // namespace physics

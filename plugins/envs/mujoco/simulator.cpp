@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulator.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "tenon/guard.hpp"
+
+namespace physics {
+namespace {
+
+// MuJoCo's text in one line.
+std::string one_line(std::string_view text) {
+    std::string line;
+    for (const char c : text) {
+        if (c != '\n') {
+            line += c;
+        } else if (!line.empty() && line.back() != ' ') {
+            line += ", ";
+        }
+    }
+    while (!line.empty() && (line.back() == ' ' || line.back() == ',')) {
+        line.pop_back();
+    }
+    return line;
+}
+
+}  // namespace
+
+void check_version() {
+    if (mj_version() != mjVERSION_HEADER) {
+        throw tenon::FailedPrecondition("the MuJoCo library that is loaded is " + std::string(mj_versionString()) +
+                                        " (" + std::to_string(mj_version()) + "), and the plugin was built for " +
+                                        std::to_string(mjVERSION_HEADER) + "; build it again or install that version");
+    }
+}
+
+Model load_model(const std::filesystem::path& file) {
+    std::array<char, 1024> error{};
+    mjModel* model = nullptr;
+    const std::string path = file.string();
+    guarded([&] {
+        model = path.ends_with(".mjb") ? mj_loadModel(path.c_str(), nullptr)
+                                       : mj_loadXML(path.c_str(), nullptr, error.data(), error.size());
+    });
+    if (model == nullptr) {
+        const std::string why = one_line(error.data());
+        throw tenon::InvalidArgument("MuJoCo cannot read the model " + path + (why.empty() ? "" : ": " + why));
+    }
+    return {model, [](const mjModel* one) { mj_deleteModel(const_cast<mjModel*>(one)); }};
+}
+
+Data make_data(const mjModel& model) {
+    mjData* data = nullptr;
+    guarded([&] { data = mj_makeData(&model); });
+    if (data == nullptr) {
+        throw tenon::Error(TN_OUT_OF_MEMORY, "MuJoCo got no memory for the state of a lane");
+    }
+    return Data(data);
+}
+
+void advance(const mjModel& model, mjData& data, std::span<const float> control, int substeps) {
+    std::ranges::copy(control, data.ctrl);
+    guarded([&] {
+        for (int i = 0; i < substeps; ++i) {
+            mj_step(&model, &data);
+        }
+    });
+}
+
+void place(const mjModel& model, mjData& data, std::span<const double> qpos, std::span<const double> qvel) {
+    guarded([&] {
+        mj_resetData(&model, &data);
+        std::ranges::copy(qpos, data.qpos);
+        std::ranges::copy(qvel, data.qvel);
+        mj_forward(&model, &data);
+    });
+}
+
+void archive(tenon::Archive& archive, const mjModel& model, mjData& data, std::vector<double>& scratch) {
+    scratch.resize(static_cast<std::size_t>(mj_stateSize(&model, mjSTATE_INTEGRATION)));
+    const std::size_t size = scratch.size();
+    if (!archive.loading()) {
+        mj_getState(&model, &data, scratch.data(), mjSTATE_INTEGRATION);
+    }
+    archive(scratch);
+    if (archive.loading()) {
+        if (scratch.size() != size) {
+            throw tenon::DataLoss("the saved state is that of another model");
+        }
+        guarded([&] {
+            mj_resetData(&model, &data);
+            mj_setState(&model, &data, scratch.data(), mjSTATE_INTEGRATION);
+        });
+    }
+}
+
+tenon::Spec action_spec(const mjModel& model) {
+    if (model.nu == 0) {
+        throw tenon::InvalidArgument("the model has no actuator, so there is no action to take");
+    }
+    std::vector<double> low;
+    std::vector<double> high;
+    for (int i = 0; i < model.nu; ++i) {
+        const bool limited = model.actuator_ctrllimited[i] != 0;
+        const mjtNum* const range = model.actuator_ctrlrange + std::ptrdiff_t{2} * i;
+        low.push_back(limited ? static_cast<float>(range[0]) : -INFINITY);
+        high.push_back(limited ? static_cast<float>(range[1]) : INFINITY);
+    }
+    return tenon::bounded("action", {model.nu}, std::move(low), std::move(high));
+}
+
+int body_of(const mjModel& model, std::string_view name) {
+    const std::string text(name);
+    int number = -1;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size()) {
+        number = mj_name2id(&model, mjOBJ_BODY, text.c_str());
+    }
+    if (number < 0 || number >= model.nbody) {
+        throw tenon::InvalidArgument("the model has no body '" + text + "'");
+    }
+    return number;
+}
+
+}  // namespace physics
