@@ -14,6 +14,7 @@
 #include "tenon/abi/plugin.h"
 #include "tenon/abi/transform.h"
 #include "tenon/bind_options.hpp"
+#include "tenon/lane_of.hpp"
 #include "tenon/saved.hpp"
 #include "tenon/transform_columns.hpp"
 #include "tenon/transform_map.hpp"
@@ -21,17 +22,6 @@
 
 namespace tenon {
 inline namespace TENON_SDK {
-
-struct NoLane {};
-template <class T>
-struct LaneOf {
-    using Type = NoLane;
-};
-template <class T>
-    requires requires { typename T::Lane; }
-struct LaneOf<T> {
-    using Type = typename T::Lane;
-};
 
 template <class T>
 class TransformAdapter {
