@@ -18,14 +18,6 @@ TransformedWorld& of(void* self) {
     return *static_cast<TransformedWorld*>(self);
 }
 
-View view_of(const tn_tensor& tensor) {
-    View out = dense(tensor.data, static_cast<DType>(tensor.dtype), Shape(std::span(tensor.shape, tensor.rank)));
-    for (std::uint32_t dim = 0; dim < tensor.rank; ++dim) {
-        out.strides[dim] = tensor.strides[dim];
-    }
-    return out;
-}
-
 const tn_tensor* find(const tn_env_buffers& buffers, std::string_view key) {
     for (std::uint64_t i = 0; i < buffers.column_count; ++i) {
         const tn_column& column = *buffers.columns[i];
@@ -255,11 +247,8 @@ tn_status TransformedWorld::end_episodes(const tn_env_step& call) {
 
 tn_status TransformedWorld::save(void* self, std::uint32_t first, std::uint32_t count, const tn_writer* writer) {
     TransformedWorld& all = of(self);
-    for (std::uint32_t lane = first; lane < first + count; ++lane) {
-        if (const tn_status status = writer->write(writer->ctx, &all.world_.lane(lane), sizeof(World::Lane));
-            status != TN_OK) {
-            return status;
-        }
+    if (const tn_status status = all.world_.save(first, count, *writer); status != TN_OK) {
+        return status;
     }
     return call_plugin(all.transform_.name, "save", {}, all.transform_.state->save, all.transform_.self, first, count,
                        writer);
@@ -267,14 +256,8 @@ tn_status TransformedWorld::save(void* self, std::uint32_t first, std::uint32_t 
 
 tn_status TransformedWorld::load(void* self, std::uint32_t first, std::uint32_t count, const tn_reader* reader) {
     TransformedWorld& all = of(self);
-    for (std::uint32_t lane = first; lane < first + count; ++lane) {
-        auto* to = reinterpret_cast<std::byte*>(&all.world_.lane(lane));
-        for (std::uint64_t left = sizeof(World::Lane), got = 0; left > 0; left -= got, to += got) {
-            const tn_status status = reader->read(reader->ctx, to, left, &got);
-            if (status != TN_OK || got == 0) {
-                return status != TN_OK ? status : TN_DATA_LOSS;
-            }
-        }
+    if (const tn_status status = all.world_.load(first, count, *reader); status != TN_OK) {
+        return status;
     }
     return call_plugin(all.transform_.name, "load", {}, all.transform_.state->load, all.transform_.self, first, count,
                        reader);

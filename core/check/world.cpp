@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/world.hpp"
 
+#include <cstddef>
 #include <string>
 
 #include "data/key.hpp"
@@ -70,6 +71,21 @@ void World::observe(Lane& lane, std::uint32_t number, std::uint32_t slot, bool i
 void World::begin(std::uint32_t lane, std::uint32_t slot) {
     lanes_[lane].steps = 0;
     observe(lanes_[lane], lane, slot, false);
+}
+
+tn_status World::save(std::uint32_t first, std::uint32_t count, const tn_writer& writer) {
+    return writer.write(writer.ctx, &lanes_[first], count * sizeof(Lane));
+}
+
+tn_status World::load(std::uint32_t first, std::uint32_t count, const tn_reader& reader) {
+    auto* to = reinterpret_cast<std::byte*>(&lanes_[first]);
+    for (std::uint64_t left = count * sizeof(Lane), got = 0; left > 0; left -= got, to += got) {
+        const tn_status status = reader.read(reader.ctx, to, left, &got);
+        if (status != TN_OK || got == 0) {
+            return status != TN_OK ? status : TN_DATA_LOSS;
+        }
+    }
+    return TN_OK;
 }
 
 void World::step(std::uint32_t lane, std::uint32_t slot, std::uint32_t next) {

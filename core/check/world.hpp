@@ -10,6 +10,7 @@
 #include "data/column_table.hpp"
 #include "data/spec.hpp"
 #include "tenon/abi/random.h"
+#include "tenon/abi/state.h"
 
 namespace tenon {
 
@@ -28,15 +29,17 @@ public:
     void begin(std::uint32_t lane, std::uint32_t slot);
     void step(std::uint32_t lane, std::uint32_t slot, std::uint32_t next);
 
+    tn_status save(std::uint32_t first, std::uint32_t count, const tn_writer& writer);
+    tn_status load(std::uint32_t first, std::uint32_t count, const tn_reader& reader);
+
+private:
     // The complete state of a lane.
     struct Lane {
         tn_key key{};
         std::uint64_t counter = 0;
         std::int64_t steps = 0;
     };
-    [[nodiscard]] Lane& lane(std::uint32_t number) { return lanes_[number]; }
 
-private:
     void observe(Lane& lane, std::uint32_t number, std::uint32_t slot, bool is_last);
 
     const Composite* specs_;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data/view.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace tenon {
 namespace {
@@ -121,6 +123,15 @@ tn_tensor View::tensor() const {
     out.device_type = TN_DEVICE_CPU;
     out.shape = shape.extent.data();
     out.strides = strides.data();
+    return out;
+}
+
+View view_of(const tn_tensor& tensor) {
+    View out{.data = tensor.data,
+             .dtype = static_cast<DType>(tensor.dtype),
+             .shape = Shape(std::span(tensor.shape, tensor.rank)),
+             .strides = {}};
+    std::copy_n(tensor.strides, tensor.rank, out.strides.begin());
     return out;
 }
 

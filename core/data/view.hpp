@@ -41,6 +41,8 @@ struct View {
 };
 
 View dense(void* data, DType dtype, const Shape& shape);
+// The reverse of View::tensor, for a tensor of a known type and a rank of at most kMaxRank.
+View view_of(const tn_tensor& tensor);
 
 // Copies between views with the same dtype and shape that do not overlap.
 void copy(const View& from, const View& to);
