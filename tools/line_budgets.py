@@ -17,6 +17,8 @@ BUDGETS = [
     ("sdk/include/tenon/heads/tanh_normal.hpp", "TanhNormal", 31),
     ("plugins/policies/mlp/continuous.hpp", "TanhNormal", 12),
     ("plugins/envs/classic/cartpole.hpp", None, 60),
+    ("plugins/envs/wrappers/frame_skip.hpp", None, 15),
+    ("plugins/envs/wrappers/max_frame_skip.hpp", None, 50),
     ("plugins/buffers/replay/uniform.hpp", None, 45),
     ("plugins/losses/ppo/ppo.cpp", None, 45),
     ("plugins/losses/sac/sac.cpp", None, 40),

@@ -103,7 +103,7 @@ Result<std::unique_ptr<ByHost>> ByHost::make(const Env& env, Course& course, Wor
     if (!instance) {
         return std::move(instance.error());
     }
-    Result<Lanes> lanes = Lanes::make(*std::move(instance), {}, course.storage().lanes(), workshop.pool);
+    Result<Lanes> lanes = Lanes::make(*std::move(instance), {}, {}, course.storage().lanes(), workshop.pool);
     if (!lanes) {
         return std::move(lanes.error());
     }
@@ -145,7 +145,8 @@ Result<std::unique_ptr<ByAbi>> ByAbi::make(const Env& env, Course& course) {
                      .lanes = lanes,
                      .columns = table.data(),
                      .column_count = table.size(),
-                     .lane_status = out->lane_status_.data()};
+                     .lane_status = out->lane_status_.data(),
+                     .needs_reset = nullptr};
     out->api_ = out->instance_.interface<tn_env_api>(kInterface);
     void* const self = out->instance_.self();
     if (Status status = out->instance_.check(out->api_->bind(self, &out->buffers_), "bind"); !status) {

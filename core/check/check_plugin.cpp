@@ -20,6 +20,7 @@
 #include "check/transform_checks.hpp"
 #include "check/wired_checks.hpp"
 #include "check/workbench.hpp"
+#include "check/wrapper_checks.hpp"
 #include "error/listed.hpp"
 #include "manifest/document.hpp"
 #include "manifest/override.hpp"
@@ -105,6 +106,9 @@ std::span<const Check> checks_of(const CheckSubject& subject) {
     const std::string_view kind = subject.component->kind;
     if (kind == "env") {
         return env_checks();
+    }
+    if (kind == "wrapper") {
+        return wrapper_checks();
     }
     if (kind == "transform" && !is_graph(subject, subject.seconds)) {
         return transform_checks();

@@ -54,7 +54,9 @@ Verdict not_deterministic() {
     return skipped("it announces TN_DETERMINISM_NONE");
 }
 
-Verdict check_describe(const CheckSubject& subject) {
+}  // namespace
+
+Verdict check_env_described(const CheckSubject& subject) {
     return with_drives(subject, {{}, {}}, [](Drives& drives, const Workbench&) {
         if (!(drives[0]->info().specs == drives[1]->info().specs) ||
             drives[0]->info().episode_limit != drives[1]->info().episode_limit) {
@@ -72,8 +74,6 @@ Verdict check_describe(const CheckSubject& subject) {
         return passed();
     });
 }
-
-}  // namespace
 
 Verdict check_env_first_step(const CheckSubject& subject) {
     return with_drives(subject, {{}}, [](Drives& drives, const Workbench&) {
@@ -312,7 +312,7 @@ namespace {
 constexpr std::array<Check, 22> kEnvChecks = {{
     {.name = "describes itself the same way each time",
      .breaks = "tenon/abi/env.h: describe",
-     .run = check_describe,
+     .run = check_env_described,
      .gate = Gate::kAll},
     {.name = "begins episodes and steps",
      .breaks = "tenon/abi/env.h: step",

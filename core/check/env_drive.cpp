@@ -71,6 +71,13 @@ Status EnvDrive::come_to_life(const Workbench& bench) {
         }
         world_ = std::move(*world);
         env_ = world_->callee();
+    } else if (bench.subject().component->kind == "wrapper") {
+        Result<std::unique_ptr<WrappedWorld>> world = WrappedWorld::make(bench, shape_.lanes);
+        if (!world) {
+            return std::move(world.error());
+        }
+        wrapped_ = std::move(*world);
+        env_ = wrapped_->callee();
     } else {
         Result<Instance> instance = bench.make(shape_.lanes);
         if (!instance) {
@@ -90,6 +97,7 @@ Status EnvDrive::come_to_life(const Workbench& bench) {
         return std::move(status.error());
     }
     status_ = std::move(*status);
+    needs_reset_.assign(shape_.lanes, 0);
     return {};
 }
 
@@ -105,7 +113,8 @@ Status EnvDrive::bind() {
                                           .lanes = shape_.lanes,
                                           .columns = table_.data(),
                                           .column_count = table_.size(),
-                                          .lane_status = lane_status()},
+                                          .lane_status = lane_status(),
+                                          .needs_reset = needs_reset_.data()},
                                          shape_.is_newer);
     before_call();
     return env_.call("bind", env_.api->bind, &buffers.value);
@@ -216,6 +225,21 @@ void EnvDrive::accept() {
 
 Status EnvDrive::move_on() {
     accept();
+    return begin_ended();
+}
+
+// As the host does it (core/env/lanes_step.cpp), when all ranges have been stepped.
+Status EnvDrive::begin_ended() {
+    while (std::ranges::count(needs_reset_, std::uint8_t{1}) > 0) {
+        const std::vector<std::uint8_t> mask = needs_reset_;
+        std::ranges::fill(needs_reset_, std::uint8_t{0});
+        before_call();
+        const tn_status done = call_plugin(env_.name, "reset", env_.place, env_.api->reset, env_.self, slot_,
+                                           mask.data(), static_cast<const std::uint64_t*>(nullptr));
+        if (Status status = outcome(done, "reset"); !status) {
+            return status;
+        }
+    }
     return {};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives an env, or a transform on an artificial env, for checks: on columns whose every byte is known, with actions
+// Drives an env, or a transform or wrapper on an artificial env, for checks: on columns whose every byte is known, with actions
 // drawn separately for each lane, so that two instances can be compared step by step.
 #pragma once
 
@@ -13,6 +13,7 @@
 #include "check/drive_column.hpp"
 #include "check/transformed_world.hpp"
 #include "check/workbench.hpp"
+#include "check/wrapped_world.hpp"
 #include "data/action_mask.hpp"
 #include "data/column_table.hpp"
 #include "env/describe.hpp"
@@ -84,6 +85,7 @@ private:
     Status bind();
     // Of a call: parked lanes count as a failure.
     [[nodiscard]] Status outcome(tn_status done, const char* function) const;
+    Status begin_ended();
     void before_call() const;
     void refill(std::uint32_t first, std::uint32_t count);
     void remember();
@@ -93,6 +95,7 @@ private:
     DriveShape shape_;
     std::optional<Instance> instance_;         // an env,
     std::unique_ptr<TransformedWorld> world_;  // or a transform with an artificial env
+    std::unique_ptr<WrappedWorld> wrapped_;    // or a wrapper around one
     Callee<tn_env_api> env_;
     EnvInfo info_;
     tn_key actions_;
@@ -100,6 +103,7 @@ private:
     std::vector<ActionMask> masks_;
     std::vector<DriveColumn> columns_;
     GuardedMemory status_;
+    std::vector<std::uint8_t> needs_reset_;  // [lane]
     ColumnTable table_;
     std::vector<std::vector<std::byte>> shadows_;  // copies of the columns before a call; the last one is lane_status
     std::uint32_t slot_ = 0;

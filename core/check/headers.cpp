@@ -14,7 +14,7 @@ struct Rule {
 };
 
 // Functions that occur in only one interface.
-constexpr std::array<Rule, 19> kRules = {{{"init", "plugin.h"},
+constexpr std::array<Rule, 20> kRules = {{{"init", "plugin.h"},
                                           {"deinit", "plugin.h"},
                                           {"get_component", "plugin.h"},
                                           {"get_interface", "plugin.h"},
@@ -25,6 +25,7 @@ constexpr std::array<Rule, 19> kRules = {{{"init", "plugin.h"},
                                           {"gather", "common.h"},
                                           {"reset", "env.h"},
                                           {"step", "env.h"},
+                                          {"attach", "wrapper.h"},
                                           {"apply", "transform.h"},
                                           {"invert", "transform.h"},
                                           {"plan", "sampler.h"},

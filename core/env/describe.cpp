@@ -54,10 +54,12 @@ Result<Composite> read_columns(const Callee<Api>& callee, const tn_spec* const* 
 
 }  // namespace
 
-Result<EnvInfo> describe_env(const Callee<tn_env_api>& env) {
+Result<EnvInfo> describe_env(const Callee<tn_env_api>& env, Fault refusal) {
     tn_env_info info{};
     info.struct_size = sizeof info;
-    if (Status status = env.call("describe", env.api->describe, &info); !status) {
+    const tn_status described = call_plugin(env.name, "describe", env.place, env.api->describe, env.self, &info);
+    if (Status status = check_call(described, env.name, "describe", env.place); !status) {
+        status.error().fault = described == TN_INVALID_ARGUMENT ? refusal : status.error().fault;
         return std::move(status.error());
     }
     Result<Composite> specs = read_columns(env, info.specs, info.spec_count, Fault::kPlugin);

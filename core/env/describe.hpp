@@ -20,7 +20,8 @@ struct EnvInfo {
 
 // Problems are the plugin's: an invalid spec, a key that occurs twice or is reserved by the host, or a missing
 // observation, action or reward.
-Result<EnvInfo> describe_env(const Callee<tn_env_api>& env);
+// refusal: whose fault it is if the plugin refuses to describe itself.
+Result<EnvInfo> describe_env(const Callee<tn_env_api>& env, Fault refusal = Fault::kPlugin);
 
 // The columns after the transform, under the same rules. A transform that changes actions needs an invert.
 Result<Composite> describe_transform(const Callee<tn_transform_api>& transform, const Composite& inner);

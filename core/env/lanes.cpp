@@ -23,7 +23,7 @@ std::vector<FinalColumn> finals_of(const Composite& specs, const ColumnTable& co
 }
 
 // The reward that is summed to an episode's return: "reward", or else the first one.
-Result<std::string> reward_of(const Callee<tn_env_api>& env, const Composite& specs) {
+Result<std::string> reward_of(const EnvStack& env, const Composite& specs) {
     const Spec* reward = specs.find("reward");
     for (const Spec& spec : specs.specs) {
         if (spec.role == Role::kReward && (reward == nullptr || reward->role != Role::kReward)) {
@@ -31,7 +31,7 @@ Result<std::string> reward_of(const Callee<tn_env_api>& env, const Composite& sp
         }
     }
     if (!is_float(reward->dtype) || reward->shape.elements() != 1) {
-        return env.problem("returns are sums of '" + reward->key + "', which must be one float a row, not " +
+        return env.outermost().problem("returns are sums of '" + reward->key + "', which must be one float a row, not " +
                            std::string(name_of(reward->dtype)) + " " + to_string(reward->shape));
     }
     return reward->key;
@@ -48,7 +48,7 @@ std::uint32_t Lanes::count() const {
     return state_->lanes;
 }
 const std::string& Lanes::name() const {
-    return state_->env.name;
+    return state_->env.env().name;
 }
 const EnvInfo& Lanes::env_info() const {
     return state_->info;
@@ -85,17 +85,17 @@ void Lanes::trust() {
     state_->trusted = true;
 }
 
-Result<Lanes> Lanes::make(Callee<tn_env_api> env, std::vector<Callee<tn_transform_api>> transforms, std::uint32_t lanes,
+Result<Lanes> Lanes::make(EnvStack env, std::vector<Callee<tn_transform_api>> transforms, std::uint32_t lanes,
                           Pool& pool) {
     if (lanes == 0) {
-        return input_problem(env.name + " needs at least 1 lane", env.place);
+        return input_problem(env.env().name + " needs at least 1 lane", env.env().place);
     }
     auto state = std::make_unique<State>();
     state->env = std::move(env);
     state->transforms = std::move(transforms);
     state->lanes = lanes;
     state->pool = &pool;
-    Result<EnvInfo> info = describe_env(state->env);
+    Result<EnvInfo> info = state->env.describe();
     if (!info) {
         return std::move(info.error());
     }
@@ -116,25 +116,39 @@ Result<Lanes> Lanes::make(Callee<tn_env_api> env, std::vector<Callee<tn_transfor
     }
     state->lane_status.assign(lanes, 0);
     state->reasons.resize(lanes);
+    state->blamed.assign(lanes, &state->env.env());
     state->done.assign(lanes, 0);
     state->cut.assign(lanes, 0);
+    state->needs_reset.assign(lanes, 0);
     state->lost.assign(lanes, 0);
     state->lost_by_status.lanes.assign(lanes, 0);
-    state->apart = state->env.lost != nullptr ||
-                   std::ranges::any_of(state->transforms, [](const auto& each) { return each.lost != nullptr; });
+    const auto is_apart = [](const auto& each) { return each.lost != nullptr; };
+    state->apart =
+        std::ranges::any_of(state->env.layers(), is_apart) || std::ranges::any_of(state->transforms, is_apart);
     state->failures.prepare(lanes);
     return Lanes(std::move(state));
 }
 
-Result<Lanes> Lanes::make(Instance env, std::vector<Instance> transforms, std::uint32_t lanes, Pool& pool) {
+Result<Lanes> Lanes::make(Instance env, std::vector<Instance> wrappers, std::vector<Instance> transforms,
+                          std::uint32_t lanes, Pool& pool) {
+    std::vector<WrapperCallee> around;
+    for (const Instance& wrapper : wrappers) {
+        around.push_back(WrapperCallee::of(wrapper));
+    }
+    Result<EnvStack> stack = EnvStack::make(Callee<tn_env_api>::of(env, "tenon.env/1"), std::move(around), lanes);
+    if (!stack) {
+        return std::move(stack.error());
+    }
     std::vector<Callee<tn_transform_api>> callees;
     for (const Instance& transform : transforms) {
         callees.push_back(Callee<tn_transform_api>::of(transform, "tenon.transform/1"));
     }
-    Result<Lanes> out = make(Callee<tn_env_api>::of(env, "tenon.env/1"), std::move(callees), lanes, pool);
+    Result<Lanes> out = make(*std::move(stack), std::move(callees), lanes, pool);
     if (out) {
-        out->state_->instances = std::move(transforms);
-        out->state_->instances.push_back(std::move(env));
+        std::vector<Instance>& instances = out->state_->instances;  // a wrapper goes before what it wraps
+        instances = std::move(transforms);
+        std::move(wrappers.rbegin(), wrappers.rend(), std::back_inserter(instances));
+        instances.push_back(std::move(env));
     }
     return out;
 }
@@ -143,7 +157,7 @@ Status Lanes::bind(Storage& storage) {
     State& state = *state_;
     if (storage.lanes() != state.lanes) {
         return input_problem("a storage of " + std::to_string(storage.lanes()) + " lanes does not fit the " +
-                             std::to_string(state.lanes) + " lanes of " + state.env.name);
+                             std::to_string(state.lanes) + " lanes of " + name());
     }
     Result<LaneColumns> columns = lay_out(state.sides, storage);
     if (!columns) {
@@ -183,8 +197,9 @@ Status Lanes::State::bind_plugins() {
                    .lanes = lanes,
                    .columns = columns.sides[0].data(),
                    .column_count = columns.sides[0].size(),
-                   .lane_status = lane_status.data()};
-    if (Status status = env.call("bind", env.api->bind, &env_buffers); !status) {
+                   .lane_status = lane_status.data(),
+                   .needs_reset = needs_reset.data()};
+    if (Status status = env.outcome(env.call("bind", env.outermost().api->bind, &env_buffers), "bind"); !status) {
         return status;
     }
     transform_buffers.resize(transforms.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many lanes of one env with its transforms, which step directly in a storage.
+// Many lanes of one env with its wrappers and transforms, which step directly in a storage.
 //
 // Lanes are split into ranges by their number alone, so that results do not depend on the number of threads. A lane
 // that the env gives up, or whose rewards or observations are not finite, is parked: it is reported once and removed
@@ -14,32 +14,44 @@
 
 #include "data/spec.hpp"
 #include "env/describe.hpp"
+#include "env/env_stack.hpp"
 #include "replay/callee.hpp"
 #include "replay/storage.hpp"
 #include "thread/pool.hpp"
 
 namespace tenon {
 
+// An option of a layer (EnvStack::layers) that follows a live value.
+struct LiveOption {
+    std::size_t layer = 0;
+    std::uint32_t option = 0;  // its index in the schema
+    std::size_t value = 0;     // the index of the live value
+};
+
 class Lanes {
 public:
-    // Describes env and transforms (from the env's side outwards), made for `lanes` lanes. The pool and borrowed
-    // instances must outlive the lanes; owned instances live as long as the lanes.
-    static Result<Lanes> make(Callee<tn_env_api> env, std::vector<Callee<tn_transform_api>> transforms,
+    // Describes env, wrappers and transforms (from the env's side outwards), made for `lanes` lanes. The pool and
+    // borrowed instances must outlive the lanes; owned instances live as long as the lanes.
+    static Result<Lanes> make(EnvStack env, std::vector<Callee<tn_transform_api>> transforms, std::uint32_t lanes,
+                              Pool& pool);
+    static Result<Lanes> make(Instance env, std::vector<Instance> wrappers, std::vector<Instance> transforms,
                               std::uint32_t lanes, Pool& pool);
-    static Result<Lanes> make(Instance env, std::vector<Instance> transforms, std::uint32_t lanes, Pool& pool);
     Lanes(Lanes&&) noexcept;
     Lanes& operator=(Lanes&&) noexcept;
     ~Lanes();
 
     [[nodiscard]] std::uint32_t count() const;
     [[nodiscard]] const std::string& name() const;  // the env's
-    [[nodiscard]] const EnvInfo& env_info() const;  // before transforms
+    [[nodiscard]] const EnvInfo& env_info() const;  // after wrappers, before transforms
     [[nodiscard]] const Composite& specs() const;   // after transforms: as the storage and policies see them
     [[nodiscard]] std::uint32_t running() const;    // lanes not parked
 
     // Passes the addresses of the columns to the plugins. The storage may lack columns of specs() that nothing reads,
     // and may have others. It must not move until the next bind.
     Status bind(Storage& storage);
+
+    // From now on, these options follow the live values before every reset and step. The values must outlive the lanes.
+    Status read_options(std::vector<LiveOption> options, const std::vector<double>& values);
 
     // Begins episodes at the storage's head, in the lanes whose byte in mask is 1 (null: all). seeds: one per lane, or
     // null to continue the generators. Running episodes end as truncated.
@@ -49,7 +61,7 @@ public:
     // allocate, lock or look anything up.
     Status step();
 
-    // [lanes] The env's own rewards in that step, before transforms. Returns are sums of these.
+    // [lanes] The rewards of that step, after wrappers and before transforms. Returns are sums of these.
     [[nodiscard]] std::span<const double> rewards() const;
 
     // [lanes] 1 if the latest step or reset lost the lane's state because a separate process ended. The running episode

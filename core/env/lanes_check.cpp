@@ -38,6 +38,7 @@ void Lanes::State::distrust(std::uint32_t lane, const View& column, std::uint32_
         return;
     }
     lane_status[lane] = TN_INTERNAL;
+    blamed[lane] = &env.blamed_for(key, slot, lane);
     reasons[lane] = ": its column '" + key + "' is " + not_finite(column, slot, lane);
     for (std::size_t i = 0; i < transforms.size() && is_outer; ++i) {
         reasons[lane] += (i == 0 ? " after " : ", ") + transforms[i].name;

@@ -50,9 +50,9 @@ void Lanes::State::note_lost() {
 }
 
 bool Lanes::State::any_lost() const {
-    const auto has = [](const LostLanes* of) { return of != nullptr && of->any; };
-    return has(env.lost) || lost_by_status.any ||
-           std::ranges::any_of(transforms, [&](const Callee<tn_transform_api>& each) { return has(each.lost); });
+    const auto has_lost = [](const auto& each) { return each.lost != nullptr && each.lost->any; };
+    return lost_by_status.any || std::ranges::any_of(env.layers(), has_lost) ||
+           std::ranges::any_of(transforms, has_lost);
 }
 
 // Whether any running lane was lost since the last call; marks these lanes in `done` and `lost`.
@@ -76,8 +76,10 @@ bool Lanes::State::take_lost() {
         }
         from->sentences.clear();
     };
-    take(env.lost, env);
-    take(&lost_by_status, env);
+    for (const Callee<tn_env_api>& layer : env.layers()) {
+        take(layer.lost, layer);
+    }
+    take(&lost_by_status, env.env());
     for (const Callee<tn_transform_api>& transform : transforms) {
         take(transform.lost, transform);
     }

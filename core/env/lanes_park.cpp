@@ -33,6 +33,7 @@ void Lanes::State::note_reasons(std::uint32_t first, std::uint32_t count) {
         if (!is_new(lane)) {
             continue;
         }
+        blamed[lane] = &env.blamed_for(lane);
         reasons[lane] = text.empty()    ? ": its status is " + std::to_string(lane_status[lane])
                         : given_up == 1 ? ": " + text
                                         : "; the last reason given is: " + text;
@@ -50,12 +51,13 @@ void Lanes::State::park_new_lanes() {
         }
         storage->park(lane);
         if (++parked <= kMostSaid) {
-            warnings.push_back(
-                env.problem("lane " + std::to_string(lane) + " is parked and its frames are left out" + reasons[lane]));
+            warnings.push_back(blamed[lane]->problem("lane " + std::to_string(lane) +
+                                                     " is parked and its frames are left out" + reasons[lane]));
         }
     }
     if (parked > kMostSaid) {
-        warnings.push_back(env.problem(std::to_string(parked - kMostSaid) + " more lanes are parked in the same step"));
+        warnings.push_back(
+            env.env().problem(std::to_string(parked - kMostSaid) + " more lanes are parked in the same step"));
     }
 }
 
@@ -66,8 +68,9 @@ Status Lanes::State::all_parked() const {
     }
     const auto said =
         std::find_if(reasons.begin(), reasons.end(), [](const std::string& text) { return !text.empty(); });
-    Problem problem =
-        env.problem("all lanes are parked, so the run cannot continue" + (said == reasons.end() ? "" : *said));
+    const auto lane = static_cast<std::size_t>(said == reasons.end() ? 0 : said - reasons.begin());
+    Problem problem = blamed[lane]->problem("all lanes are parked, so the run cannot continue" +
+                                            (said == reasons.end() ? "" : *said));
     const auto lacks_memory = [](std::uint8_t status) { return status == TN_OUT_OF_MEMORY; };
     if (std::all_of(lane_status.begin(), lane_status.end(), lacks_memory)) {
         problem.fault = Fault::kEnvironment;

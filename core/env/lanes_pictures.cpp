@@ -8,7 +8,7 @@ namespace tenon {
 
 Result<Lanes::Pictures> Lanes::pictures() const {
     constexpr std::uint32_t kLargest = 8192;
-    const Callee<tn_env_api>& env = state_->env;
+    const Callee<tn_env_api>& env = state_->env.drawn();
     if (env.render == nullptr) {
         return input_problem(
             env.name + " draws no pictures" + (env.lost != nullptr ? ": it runs in a separate process" : ""), env.place,
@@ -29,7 +29,8 @@ Result<Lanes::Pictures> Lanes::pictures() const {
 }
 
 Status Lanes::draw(std::uint32_t lane, std::span<std::uint8_t> pixels) const {
-    return state_->env.call("draw", state_->env.render->draw, lane, pixels.data());
+    const Callee<tn_env_api>& env = state_->env.drawn();
+    return env.call("draw", env.render->draw, lane, pixels.data());
 }
 
 }  // namespace tenon

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saves the state of env and transforms, in this order, for the lanes that are still running.
+// Saves the state of env, wrappers and transforms, in this order, for the lanes that are still running.
 #include <algorithm>
 
 #include "env/lanes_state.hpp"
@@ -8,8 +8,10 @@
 namespace tenon {
 std::vector<std::string> Lanes::without_state() const {
     std::vector<std::string> out;
-    if (state_->env.state == nullptr) {
-        out.push_back(state_->env.name);
+    for (const Callee<tn_env_api>& layer : state_->env.layers()) {
+        if (layer.state == nullptr) {
+            out.push_back(layer.name);
+        }
     }
     for (const Callee<tn_transform_api>& transform : state_->transforms) {
         if (transform.state == nullptr) {
@@ -22,13 +24,16 @@ std::vector<std::string> Lanes::without_state() const {
 Status Lanes::save(const tn_writer& writer) const {
     const State& state = *state_;
     if (state.storage == nullptr) {
-        return input_problem(state.env.name + " was saved before it was bound to a storage");
+        return input_problem(name() + " was saved before it was bound to a storage");
     }
     StateSink sink(writer);
+    sink.number<std::uint64_t>(state.env.layers().size() - 1);
     sink.number<std::uint64_t>(state.transforms.size());
     const std::vector<LaneRange> live = live_ranges(state.storage->parked());
-    if (Status status = save_state(state.env, live, sink); !status) {
-        return status;
+    for (const Callee<tn_env_api>& layer : state.env.layers()) {
+        if (Status status = save_state(layer, live, sink); !status) {
+            return status;
+        }
     }
     for (const Callee<tn_transform_api>& transform : state.transforms) {
         if (Status status = save_state(transform, live, sink); !status) {
@@ -41,20 +46,32 @@ Status Lanes::save(const tn_writer& writer) const {
 Status Lanes::load(const tn_reader& reader) {
     State& state = *state_;
     if (state.storage == nullptr) {
-        return input_problem(state.env.name + " was restored before it was bound to a storage");
+        return input_problem(name() + " was restored before it was bound to a storage");
     }
     StateSource source(reader);
-    const auto count = source.number<std::uint64_t>();
-    if (source.failed() || count != state.transforms.size()) {
-        return source.failed()
-                   ? source.status(state.env.name)
-                   : input_problem("the saved env has " + std::to_string(count) + " transforms, but this run has " +
-                                   std::to_string(state.transforms.size()));
+    const auto agrees = [&](std::size_t here, const char* what) -> Status {
+        const auto count = source.number<std::uint64_t>();
+        if (source.failed() || count == here) {
+            return source.failed() ? source.status(name()) : Status();
+        }
+        return input_problem("the saved env has " + std::to_string(count) + " " + what + ", but this run has " +
+                             std::to_string(here));
+    };
+    if (Status status = agrees(state.env.layers().size() - 1, "wrappers"); !status) {
+        return status;
+    }
+    if (Status status = agrees(state.transforms.size(), "transforms"); !status) {
+        return status;
     }
     std::copy(state.storage->parked().begin(), state.storage->parked().end(), state.lane_status.begin());
+    for (auto& option : state.options) {
+        option.given.reset();
+    }
     const std::vector<LaneRange> live = live_ranges(state.storage->parked());
-    if (Status status = load_state(state.env, live, source); !status) {
-        return status;
+    for (const Callee<tn_env_api>& layer : state.env.layers()) {
+        if (Status status = load_state(layer, live, source); !status) {
+            return status;
+        }
     }
     for (const Callee<tn_transform_api>& transform : state.transforms) {
         if (Status status = load_state(transform, live, source); !status) {

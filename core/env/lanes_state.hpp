@@ -6,6 +6,7 @@
 
 #include "data/action_mask.hpp"
 #include "data/flags.hpp"
+#include "env/env_stack.hpp"
 #include "env/lane_columns.hpp"
 #include "env/lanes.hpp"
 #include "env/range_failures.hpp"
@@ -33,14 +34,14 @@ struct WatchedSide {
 };
 
 struct Lanes::State {
-    Callee<tn_env_api> env;
+    EnvStack env;
     std::vector<Callee<tn_transform_api>> transforms;
     std::vector<Instance> instances;  // owned by the lanes
     std::uint32_t lanes = 0;
     Pool* pool = nullptr;
 
     EnvInfo info;
-    std::vector<Composite> sides;  // [0]: the env's, [i]: after i transforms
+    std::vector<Composite> sides;  // [0]: those of the env with its wrappers, [i]: after i transforms
 
     std::string reward_key;       // of the env's column
     View reward;                  // as the env writes it
@@ -51,9 +52,11 @@ struct Lanes::State {
     tn_env_buffers env_buffers{};
     std::vector<tn_transform_buffers> transform_buffers;
     std::vector<std::uint8_t> lane_status;         // written by the env
-    std::vector<std::string> reasons;              // [lane] the env's message when it gave up the lane
+    std::vector<std::string> reasons;              // [lane] the message when the lane was given up
+    std::vector<const Callee<tn_env_api>*> blamed;  // [lane] who gave it up
     std::vector<std::uint8_t> done;                // in the present step: the env has begun another episode
-    std::vector<std::uint8_t> cut;                 // in the present step: a transform has ended the episode
+    std::vector<std::uint8_t> cut;                 // in the present step: the episode was ended, but none begun
+    std::vector<std::uint8_t> needs_reset;         // written by the env and its wrappers
     std::vector<std::uint8_t> lost;                // in the latest step or reset: process and episode ended
     LostLanes lost_by_status;                      // those that the env says are lost
     bool apart = false;                            // some component runs in a separate process
@@ -61,7 +64,7 @@ struct Lanes::State {
     bool learning = true;                          // transforms gather what their lanes share
     std::vector<const StorageColumn*> repeated;    // columns that keep the last observation of a parked lane
     std::vector<const StorageColumn*> cleared;     // columns of a parked lane that are zeroed: rewards and flags
-    WatchedSide watched_inner;                     // of the env
+    WatchedSide watched_inner;                     // of the env with its wrappers
     WatchedSide watched_outer;                     // after transforms; empty if there are none
     bool trusted = false;                          // output validation is skipped
 
@@ -73,11 +76,19 @@ struct Lanes::State {
     };
     std::vector<BoundMask> masks;
 
+    struct FollowedOption {
+        LiveOption option;
+        std::optional<double> given;  // what the layer was told last
+    };
+    std::vector<FollowedOption> options;
+    const std::vector<double>* live = nullptr;
+
     RangeFailures failures;
     Problems warnings;
     Problems notices;
 
     Status bind_plugins();
+    [[nodiscard]] Status move_options();
     void step_range(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     // A range of lanes of which none is parked: the transforms' inverses, the env, the transforms.
     Status step_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
@@ -85,7 +96,9 @@ struct Lanes::State {
     Status invert_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     Status step_env(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     Status finish_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
+    void note_ends(std::uint32_t first, std::uint32_t count);
     void note_rewards(std::uint32_t slot, std::uint32_t first, std::uint32_t count);
+    Status begin_in_env(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds);
     Status reset_env(std::uint32_t slot, std::vector<std::uint8_t>& mask, const std::uint64_t* seeds);
     void note_reasons(std::uint32_t first, std::uint32_t count);
     [[nodiscard]] WatchedSide watch(std::size_t side) const;

@@ -28,7 +28,10 @@ tn_transform_call transform_call(std::int32_t event, std::uint32_t slot, std::ui
 Status Lanes::reset(const std::uint8_t* mask, const std::uint64_t* seeds) {
     State& state = *state_;
     if (state.storage == nullptr) {
-        return input_problem(state.env.name + " was reset before it was bound to a storage");
+        return input_problem(name() + " was reset before it was bound to a storage");
+    }
+    if (Status status = state.move_options(); !status) {
+        return status;
     }
     const auto parked = state.storage->parked();
     for (std::uint32_t lane = 0; lane < state.lanes; ++lane) {
@@ -71,12 +74,31 @@ Status Lanes::State::begin_episodes(std::uint32_t slot, const std::uint64_t* see
     return {};
 }
 
+// A wrapper may step the env before anybody sees the first observation, and these steps may end an episode as well.
+Status Lanes::State::begin_in_env(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds) {
+    constexpr int kMostTries = 1000;
+    std::vector<std::uint8_t> again;
+    for (int tries = 0; tries < kMostTries; ++tries) {
+        const tn_status reset = env.call("reset", env.outermost().api->reset, slot, mask, seeds);
+        if (reset != TN_OK) {
+            return env.outcome(reset, "reset");
+        }
+        if (!any_set(needs_reset)) {
+            return {};
+        }
+        again.assign(needs_reset.begin(), needs_reset.end());
+        std::fill(needs_reset.begin(), needs_reset.end(), std::uint8_t{0});
+        mask = again.data();
+        seeds = nullptr;
+    }
+    return env.outermost().problem("reset: " + std::to_string(kMostTries) +
+                                   " episodes in a row end before their first observation");
+}
+
 // Resets the lanes of the mask. A lane that cannot begin, or begins with NaN, is removed from the mask.
 Status Lanes::State::reset_env(std::uint32_t slot, std::vector<std::uint8_t>& mask, const std::uint64_t* seeds) {
-    const tn_status reset =
-        call_plugin(env.name, "reset", env.place, env.api->reset, env.self, slot, std::as_const(mask).data(), seeds);
-    if (reset != TN_OK) {
-        return check_call(reset, env.name, "reset", env.place);
+    if (Status status = begin_in_env(slot, mask.data(), seeds); !status) {
+        return status;
     }
     note_reasons(0, lanes);
     drop_error();
@@ -96,7 +118,10 @@ Status Lanes::step() {
     };
     State& state = *state_;
     if (state.storage == nullptr) {
-        return input_problem(state.env.name + " was stepped before it was bound to a storage");
+        return input_problem(name() + " was stepped before it was bound to a storage");
+    }
+    if (Status status = state.move_options(); !status) {
+        return status;
     }
     Job job{.state = &state, .slot = state.storage->head(), .next = state.storage->slot_after(state.storage->head())};
     const auto body = [](void* arg, std::uint64_t first, std::uint64_t count) {
@@ -188,11 +213,12 @@ Status Lanes::State::invert_live(std::uint32_t slot, std::uint32_t next, std::ui
 Status Lanes::State::step_env(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
     const tn_env_step step{
         .struct_size = sizeof step, .slot = slot, .next_slot = next, .first = first, .count = count, .flags = 0};
-    const tn_status stepped = call_plugin(env.name, "step", env.place, env.api->step, env.self, &step);
+    const tn_status stepped = env.call("step", env.outermost().api->step, &step);
     if (stepped != TN_OK) {
-        return check_call(stepped, env.name, "step", env.place);
+        return env.outcome(stepped, "step");
     }
     note_reasons(first, count);
+    note_ends(first, count);
     note_rewards(slot, first, count);
     drop_error();
     if (!trusted) {
@@ -212,6 +238,17 @@ Status Lanes::State::finish_live(std::uint32_t slot, std::uint32_t next, std::ui
         check_step(watched_outer, slot, next, first, count);
     }
     return applied;
+}
+
+// Episodes that were ended without beginning the next ones.
+void Lanes::State::note_ends(std::uint32_t first, std::uint32_t count) {
+    if (!any_set(std::span(needs_reset).subspan(first, count))) {
+        return;
+    }
+    for (std::uint32_t lane = first; lane < first + count; ++lane) {
+        cut[lane] = needs_reset[lane] != 0 && lane_status[lane] == 0 ? 1 : 0;
+        needs_reset[lane] = 0;
+    }
 }
 
 // Before the transforms, because they may change rewards in place.
@@ -239,8 +276,8 @@ Status Lanes::State::transform_live(std::uint32_t slot, std::uint32_t next, std:
     bool any_done = false;
     for (std::uint32_t lane = first; lane < first + count; ++lane) {
         const bool is_done = (storage->terminated()[at + lane] | storage->truncated()[at + lane]) != 0;
-        done[lane] = is_done ? 1 : 0;
-        any_done = any_done || is_done;
+        done[lane] = is_done && cut[lane] == 0 ? 1 : 0;  // a cut lane's next episode begins after the step
+        any_done = any_done || done[lane] != 0;
     }
     const tn_transform_call step = transform_call(TN_TRANSFORM_STEP, slot, next, first, count, nullptr);
     const tn_transform_call reset = transform_call(TN_TRANSFORM_RESET, slot, next, first, count, done.data());
@@ -279,8 +316,8 @@ void Lanes::State::note_cuts(std::size_t side, std::uint32_t slot, std::uint32_t
     }
 }
 
-// The env does not know about episodes that transforms have ended: it begins the next ones now, with its generators in
-// their present state.
+// The env does not know about episodes that transforms have ended, or has left the next ones to the host: it begins them
+// now, with its generators in their present state.
 Status Lanes::State::reset_cut_lanes(std::uint32_t slot, std::uint32_t next) {
     if (any_set(cut)) {
         if (Status status = reset_env(next, cut, nullptr); !status) {

@@ -158,7 +158,8 @@ tn_status Served::bind(const Request& request) {
                 .lanes = message->lanes,
                 .columns = inner_.data(),
                 .column_count = inner_.size(),
-                .lane_status = lane_status};
+                .lane_status = lane_status,
+                .needs_reset = nullptr};
         return call("bind", env->bind, self_, &env_);
     }
     if (const auto* const policy = table<tn_policy_api>("tenon.policy/1")) {

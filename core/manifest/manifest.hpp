@@ -71,6 +71,7 @@ struct IsolationTable {
 struct EnvTable {
     ComponentTable component;
     std::int64_t lanes = 0;
+    std::vector<ComponentTable> wrappers;
     std::vector<ComponentTable> transforms;
 };
 
@@ -165,7 +166,9 @@ struct EvalEnvTable {
     ComponentTable component;  // its plugin is that of [env] if the table gives none
     std::optional<std::string> name;
     std::optional<std::int64_t> lanes;
-    bool own_transforms = false;  // given, even as an empty list; otherwise those of [env]
+    bool own_wrappers = false;  // given, even as an empty list; otherwise those of [env]
+    std::vector<ComponentTable> wrappers;
+    bool own_transforms = false;  // as for wrappers
     std::vector<ComponentTable> transforms;
 };
 

@@ -9,7 +9,7 @@ namespace tenon {
 namespace {
 
 EvalEnvTable read_env(Manifest& manifest, Problems& problems, const FoundTable& found) {
-    const TableReader reader(manifest, problems, table_schema("eval.env"), found, {"transforms"});
+    const TableReader reader(manifest, problems, table_schema("eval.env"), found, {"wrappers", "transforms"});
     EvalEnvTable out;
     out.component = reader.component();
     reader.fill(out);
@@ -19,11 +19,14 @@ EvalEnvTable read_env(Manifest& manifest, Problems& problems, const FoundTable& 
     if (out.component.ref.plugin.empty()) {
         out.component.ref.plugin = manifest.env.component.ref.plugin;
     }
-    if (const TomlNode* transforms = found.table ? found.table->find("transforms") : nullptr) {
-        out.own_transforms = true;
-        out.transforms =
-            read_components(manifest, problems, "eval.env.transforms", path_of(found.path, "transforms"), *transforms);
-    }
+    const auto read = [&](const std::string& key, bool& own, std::vector<ComponentTable>& list) {
+        if (const TomlNode* const node = found.table ? found.table->find(key) : nullptr) {
+            own = true;
+            list = read_components(manifest, problems, "eval.env." + key, path_of(found.path, key), *node);
+        }
+    };
+    read("wrappers", out.own_wrappers, out.wrappers);
+    read("transforms", out.own_transforms, out.transforms);
     return out;
 }
 

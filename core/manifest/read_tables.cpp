@@ -129,14 +129,16 @@ private:
             return;
         }
         const FoundTable found = find("env");
-        const TableReader reader(manifest_, problems_, table_schema("env"), found, {"transforms"});
+        const TableReader reader(manifest_, problems_, table_schema("env"), found, {"wrappers", "transforms"});
         manifest_.env.component = reader.component();
         reader.fill(manifest_.env);
-        const TomlNode* transforms = found.table ? found.table->find("transforms") : nullptr;
-        if (transforms) {
-            manifest_.env.transforms =
-                read_components(manifest_, problems_, "env.transforms", "env.transforms", *transforms);
-        }
+        const auto read = [&](const std::string& key, std::vector<ComponentTable>& out) {
+            if (const TomlNode* const list = found.table ? found.table->find(key) : nullptr) {
+                out = read_components(manifest_, problems_, "env." + key, "env." + key, *list);
+            }
+        };
+        read("wrappers", manifest_.env.wrappers);
+        read("transforms", manifest_.env.transforms);
     }
 
     void read_policies() {

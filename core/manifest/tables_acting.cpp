@@ -17,12 +17,23 @@ TableSchema env() {
             }};
 }
 
+TableSchema wrappers() {
+    return {.name = "env.wrappers",
+            .heading = "[[env.wrappers]]",
+            .help =
+                "Wrappers step the environment in place of the policy: frame skip, no-op reset, macro actions. The first "
+                "is nearest to the environment, and all of them are nearer than transforms. A frame is one step of the "
+                "outermost wrapper. Wrappers run in the host's process.",
+            .component = true,
+            .keys = {plugin()}};
+}
+
 TableSchema transforms() {
     return {.name = "env.transforms",
             .heading = "[[env.transforms]]",
             .help =
                 "Transforms between the environment and its readers; the first is nearest to the environment. Returns "
-                "of training and evaluations are sums of the rewards before transforms.",
+                "of training and evaluations are sums of the rewards before transforms and after wrappers.",
             .component = true,
             .keys = {plugin(), isolation()}};
 }
@@ -86,7 +97,7 @@ TableSchema parameter_noise() {
 }  // namespace
 
 std::vector<TableSchema> of_acting() {
-    return {env(), transforms(), policy(), exploration(), parameter_noise()};
+    return {env(), wrappers(), transforms(), policy(), exploration(), parameter_noise()};
 }
 
 }  // namespace tenon::tables

@@ -129,6 +129,14 @@ TableSchema eval_env() {
             }};
 }
 
+TableSchema eval_wrappers() {
+    return {.name = "eval.env.wrappers",
+            .heading = "[[eval.env.wrappers]]",
+            .help = "Replaces all of `[[env.wrappers]]`; `wrappers = []` in `[eval.env]` means none.",
+            .component = true,
+            .keys = {plugin()}};
+}
+
 TableSchema eval_transforms() {
     return {.name = "eval.env.transforms",
             .heading = "[[eval.env.transforms]]",
@@ -175,7 +183,7 @@ std::vector<TableSchema> of_run() {
 }
 
 std::vector<TableSchema> of_records() {
-    return {eval(), eval_env(), eval_transforms(), log(), checkpoint()};
+    return {eval(), eval_env(), eval_wrappers(), eval_transforms(), log(), checkpoint()};
 }
 
 }  // namespace tenon::tables

@@ -107,6 +107,9 @@ private:
 
 void write_env(Writer& writer, const EnvTable& env) {
     writer.component("[env]", env.component, env);
+    for (const ComponentTable& wrapper : env.wrappers) {
+        writer.component("[[env.wrappers]]", wrapper);
+    }
     for (const ComponentTable& transform : env.transforms) {
         writer.component("[[env.transforms]]", transform);
     }
@@ -117,8 +120,14 @@ void write_eval(Writer& writer, const EvalTable& eval) {
     for (const EvalEnvTable& env : eval.envs) {
         const bool listed = env.component.path != "eval.env";
         writer.component(listed ? "[[eval.env]]" : "[eval.env]", env.component, env);
+        if (env.own_wrappers && env.wrappers.empty()) {
+            writer.line("wrappers", "[]");
+        }
         if (env.own_transforms && env.transforms.empty()) {
             writer.line("transforms", "[]");
+        }
+        for (const ComponentTable& wrapper : env.wrappers) {
+            writer.component("[[eval.env.wrappers]]", wrapper);
         }
         for (const ComponentTable& transform : env.transforms) {
             writer.component("[[eval.env.transforms]]", transform);

@@ -12,11 +12,13 @@
 #include "tenon/abi/env.h"
 #include "tenon/abi/fused.h"
 #include "tenon/abi/graph.h"
+#include "tenon/abi/live.h"
 #include "tenon/abi/policy.h"
 #include "tenon/abi/render.h"
 #include "tenon/abi/sampler.h"
 #include "tenon/abi/state.h"
 #include "tenon/abi/transform.h"
+#include "tenon/abi/wrapper.h"
 
 namespace tenon {
 namespace {
@@ -33,7 +35,7 @@ struct InterfaceRule {
 };
 
 #define TN_UP_TO(table, function) (offsetof(table, function) + sizeof(void*))
-constexpr std::array<InterfaceRule, 9> kInterfaces = {{
+constexpr std::array<InterfaceRule, 11> kInterfaces = {{
     {"tenon.env/1", TN_UP_TO(tn_env_api, step), kNone},
     {"tenon.transform/1", TN_UP_TO(tn_transform_api, invert), offsetof(tn_transform_api, invert)},
     {"tenon.policy/1", TN_UP_TO(tn_policy_api, act), kNone},
@@ -43,16 +45,20 @@ constexpr std::array<InterfaceRule, 9> kInterfaces = {{
     {"tenon.common/1", TN_UP_TO(tn_common_api, load), kNone},
     {"tenon.fused/1", TN_UP_TO(tn_fused_api, kernels), kNone},
     {"tenon.render/1", TN_UP_TO(tn_render_api, draw), kNone},
+    {"tenon.live/1", TN_UP_TO(tn_live_api, set), kNone},
+    {"tenon.wrapper/1", TN_UP_TO(tn_wrapper_api, attach), kNone},
 }};
 #undef TN_UP_TO
 
 struct KindRule {
     std::string_view kind;
     std::vector<std::string_view> interfaces;  // it must offer one of them
+    std::string_view also = {};                // and this one
 };
 
 std::vector<KindRule> kinds() {
     return {{"env", {"tenon.env/1"}},
+            {"wrapper", {"tenon.wrapper/1"}, "tenon.env/1"},
             {"transform", {"tenon.transform/1", "tenon.graph/1"}},
             {"policy", {"tenon.policy/1", "tenon.graph/1"}},
             {"buffer", {"tenon.sampler/1"}},
@@ -105,11 +111,13 @@ Status check_interfaces(const tn_component& component, std::string_view name) {
             offered = offered || id == rule.id;
         }
     }
-    if (!offered) {
+    const bool lacks_second = !kind->also.empty() && component.get_interface(std::string(kind->also).c_str()) == nullptr;
+    if (!offered || lacks_second) {
         std::string wanted;
         for (const std::string_view id : kind->interfaces) {
             wanted += (wanted.empty() ? "'" : " or '") + std::string(id) + "'";
         }
+        wanted = offered ? "'" + std::string(kind->also) + "'" : wanted;
         return plugin_problem(std::string(name) + " does not offer the interface " + wanted + ", which its kind '" +
                               component.kind + "' requires");
     }

@@ -9,6 +9,7 @@
 #include "plugin/call.hpp"
 #include "plugin/instance.hpp"
 #include "tenon/abi/common.h"
+#include "tenon/abi/live.h"
 #include "tenon/abi/render.h"
 #include "tenon/abi/state.h"
 
@@ -23,6 +24,7 @@ struct Callee {
     const tn_state_api* state = nullptr;    // null if the component saves no state
     const tn_common_api* common = nullptr;  // null if its lanes share no state
     const tn_render_api* render = nullptr;  // null if it draws no pictures
+    const tn_live_api* live = nullptr;      // null if its options stay as they are
     LostLanes* lost = nullptr;              // null if it runs in this process
 
     // Borrows the instance. Loading has checked that the component offers the interface that its kind requires.
@@ -34,6 +36,7 @@ struct Callee {
                 .state = instance.interface<tn_state_api>("tenon.state/1"),
                 .common = instance.interface<tn_common_api>("tenon.common/1"),
                 .render = instance.interface<tn_render_api>("tenon.render/1"),
+                .live = instance.interface<tn_live_api>("tenon.live/1"),
                 .lost = instance.lost()};
     }
 

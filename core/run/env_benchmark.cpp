@@ -38,7 +38,7 @@ Result<EnvBench> measure(const EnvBenchmarkRequest& request, Registry& registry,
     if (!instance) {
         return std::move(instance).error();
     }
-    Result<Lanes> lanes = Lanes::make(std::move(*instance), {}, lanes_wanted, pool);
+    Result<Lanes> lanes = Lanes::make(std::move(*instance), {}, {}, lanes_wanted, pool);
     if (!lanes) {
         return std::move(lanes).error();
     }

@@ -85,9 +85,10 @@ std::string writer_of(const Wiring& w, const std::string& key, Role role) {
     if (role == Role::kAction || role == Role::kState) {
         return acting_policy(w) + (role == Role::kAction && w.exploration ? ", exploration" : "");
     }
-    const bool procedures =
-        std::ranges::any_of(w.parts.transforms, [](const Part& p) { return !is_graph_transform(p); });
-    return procedures ? "env, env.transforms" : "env";
+    const EnvParts& parts = w.parts.training;
+    const bool procedures = std::ranges::any_of(parts.transforms, [](const Part& p) { return !is_graph_transform(p); });
+    return std::string("env") + (parts.wrappers.empty() ? "" : ", env.wrappers") +
+           (procedures ? ", env.transforms" : "");
 }
 
 // The graph transforms that readers of the column see it through.

@@ -168,7 +168,7 @@ Status write(const Stage& stage, const Recording& made, const std::filesystem::p
         return std::move(hash).error();
     }
     TensorMetadata about = specs_in_words(stage.wiring.env_specs);
-    about["env"] = stage.wiring.parts.env.info.name;
+    about["env"] = stage.wiring.parts.training.env.info.name;
     about["manifest_sha256"] = std::move(*hash);
     about["seed"] = std::to_string(stage.wiring.manifest.run.seed);
     about["actions"] = std::ranges::find(kActionWords, stage.actions, &ActionWord::actions)->word;

@@ -53,17 +53,17 @@ std::uint32_t evaluation_lanes(const Manifest& manifest, std::size_t which, std:
     return static_cast<std::uint32_t>(std::clamp<std::int64_t>(wanted, 1, episodes));
 }
 
-Result<Lanes> make_evaluation_env(const Parts& parts, std::size_t which, std::uint32_t lanes, std::uint64_t seed,
+Result<Lanes> make_evaluation_env(const Wiring& wiring, std::size_t which, std::uint32_t lanes, std::uint64_t seed,
                                   Pool& pool) {
+    const Parts& parts = wiring.parts;
     const bool own = !parts.evaluations.empty();
-    return make_lanes(own ? parts.evaluations[which].env : parts.env,
-                      own ? parts.evaluations[which].transforms : parts.transforms, lanes, seed, "eval/", pool);
+    return make_lanes(own ? parts.evaluations[which] : parts.training, wiring.live, lanes, seed, "eval/", pool);
 }
 
 void check_evaluations(const Wiring& wiring, Pool& pool, Problems& problems) {
     for (std::size_t i = 0; i < wiring.parts.evaluations.size(); ++i) {
         Result<Lanes> lanes =
-            make_evaluation_env(wiring.parts, i, 1, static_cast<std::uint64_t>(wiring.manifest.run.seed), pool);
+            make_evaluation_env(wiring, i, 1, static_cast<std::uint64_t>(wiring.manifest.run.seed), pool);
         if (!lanes) {
             problems.push_back(std::move(lanes).error());
             continue;

@@ -18,7 +18,7 @@ std::vector<std::string> evaluation_names(const Manifest& manifest);
 // The number of lanes that evaluation number `which` uses for this many episodes.
 std::uint32_t evaluation_lanes(const Manifest& manifest, std::size_t which, std::int64_t episodes);
 
-Result<Lanes> make_evaluation_env(const Parts& parts, std::size_t which, std::uint32_t lanes, std::uint64_t seed,
+Result<Lanes> make_evaluation_env(const Wiring& wiring, std::size_t which, std::uint32_t lanes, std::uint64_t seed,
                                   Pool& pool);
 
 // Adds a problem for every evaluation env whose observations or actions differ from those of the training env.

@@ -20,7 +20,7 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(Wiring& wiring, std::size_t w
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
         out->share_.push_back(episodes / lanes + (lane < episodes % lanes ? 1 : 0));
     }
-    Result<Lanes> made = make_evaluation_env(wiring.parts, which, lanes, seed, host.pool);
+    Result<Lanes> made = make_evaluation_env(wiring, which, lanes, seed, host.pool);
     if (!made) {
         return std::move(made).error();
     }

@@ -57,8 +57,9 @@ void refuse_schedule(const ScheduleTable& schedule, const LiveValues& live, cons
     const std::size_t dot = schedule.option.rfind('.');
     const std::string table = schedule.option.substr(0, dot);
     const std::string name = schedule.option.substr(dot + 1);
-    std::vector<const Part*> all{&parts.env};
-    for (const auto* list : {&parts.transforms, &parts.policies, &parts.objectives}) {
+    std::vector<const Part*> all;
+    each_part(parts.training, [&](const Part& part) { all.push_back(&part); });
+    for (const auto* list : {&parts.policies, &parts.objectives}) {
         std::transform(list->begin(), list->end(), std::back_inserter(all), [](const Part& part) { return &part; });
     }
     for (const auto* one : {&parts.exploration, &parts.buffer}) {
@@ -123,7 +124,8 @@ std::int64_t LiveValues::find(std::string_view name) const {
 
 LiveValues make_live(const Manifest& manifest, const Parts& parts, Problems& problems) {
     LiveValues live;
-    for (const auto* list : {&parts.transforms, &parts.policies, &parts.objectives}) {
+    for (const auto* list :
+         {&parts.training.wrappers, &parts.training.transforms, &parts.policies, &parts.objectives}) {
         for (const Part& part : *list) {
             add_part(live, manifest, part, problems);
         }

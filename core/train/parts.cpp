@@ -75,25 +75,31 @@ Result<LoadedComponent> load_part(const Part& part, const Manifest& manifest, Re
     return registry.load(part.info, host);
 }
 
-EnvParts find_evaluation(const EvalEnvTable& table, const Parts& parts, const Registry& registry, Problems& problems) {
-    EnvParts out{.env = find_part(table.component, "env", registry, problems, &parts.env), .transforms = {}};
-    if (!table.own_transforms) {
-        out.transforms = parts.transforms;
-    }
-    for (const ComponentTable& transform : table.transforms) {
-        out.transforms.push_back(find_part(transform, "transform", registry, problems));
+std::vector<Part> find_parts_of(const std::vector<ComponentTable>& tables, std::string_view kind,
+                                const Registry& registry, Problems& problems) {
+    std::vector<Part> out;
+    for (const ComponentTable& table : tables) {
+        out.push_back(find_part(table, kind, registry, problems));
     }
     return out;
+}
+
+EnvParts find_evaluation(const EvalEnvTable& table, const EnvParts& training, const Registry& registry,
+                         Problems& problems) {
+    return {.env = find_part(table.component, "env", registry, problems, &training.env),
+            .wrappers = table.own_wrappers ? find_parts_of(table.wrappers, "wrapper", registry, problems)
+                                           : training.wrappers,
+            .transforms = table.own_transforms ? find_parts_of(table.transforms, "transform", registry, problems)
+                                               : training.transforms};
 }
 
 }  // namespace
 
 Parts find_parts(const Manifest& manifest, const Registry& registry, Problems& problems) {
     Parts parts;
-    parts.env = find_part(manifest.env.component, "env", registry, problems);
-    for (const ComponentTable& table : manifest.env.transforms) {
-        parts.transforms.push_back(find_part(table, "transform", registry, problems));
-    }
+    parts.training = {.env = find_part(manifest.env.component, "env", registry, problems),
+                      .wrappers = find_parts_of(manifest.env.wrappers, "wrapper", registry, problems),
+                      .transforms = find_parts_of(manifest.env.transforms, "transform", registry, problems)};
     for (const PolicyTable& policy : manifest.policies) {
         parts.policies.push_back(find_part(policy.component, "policy", registry, problems));
     }
@@ -103,11 +109,9 @@ Parts find_parts(const Manifest& manifest, const Registry& registry, Problems& p
     if (manifest.buffer) {
         parts.buffer = find_part(manifest.buffer->component, "buffer", registry, problems);
     }
-    for (const ComponentTable& table : manifest.objectives) {
-        parts.objectives.push_back(find_part(table, "objective", registry, problems));
-    }
+    parts.objectives = find_parts_of(manifest.objectives, "objective", registry, problems);
     for (const EvalEnvTable& table : manifest.eval.envs) {
-        parts.evaluations.push_back(find_evaluation(table, parts, registry, problems));
+        parts.evaluations.push_back(find_evaluation(table, parts.training, registry, problems));
     }
     return parts;
 }

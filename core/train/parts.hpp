@@ -26,15 +26,27 @@ struct Part {
     [[nodiscard]] const std::vector<OptionSchema>& schema() const { return info.note->options; }
 };
 
-// An env with its transforms.
+// An env with its wrappers and transforms.
 struct EnvParts {
     Part env;
+    std::vector<Part> wrappers;
     std::vector<Part> transforms;
 };
 
+// Calls f for the env, its wrappers and its transforms.
+template <class SomeParts, class F>
+    requires std::same_as<std::remove_const_t<SomeParts>, EnvParts>
+void each_part(SomeParts& parts, F f) {
+    f(parts.env);
+    for (auto* list : {&parts.wrappers, &parts.transforms}) {
+        for (auto& part : *list) {
+            f(part);
+        }
+    }
+}
+
 struct Parts {
-    Part env;
-    std::vector<Part> transforms;
+    EnvParts training;
     std::vector<Part> policies;  // as Manifest::policies
     std::optional<Part> exploration;
     std::optional<Part> buffer;
@@ -42,12 +54,13 @@ struct Parts {
     std::vector<EnvParts> evaluations;  // as EvalTable::envs
 };
 
-// Calls f for every part: the env, transforms, policies, objectives, exploration, buffer, and those of evaluations.
+// Calls f for every part: those of the training env, policies, objectives, exploration, buffer, and those of
+// evaluations.
 template <class SomeParts, class F>
     requires std::same_as<std::remove_const_t<SomeParts>, Parts>
 void each_part(SomeParts& parts, F f) {
-    f(parts.env);
-    for (auto* list : {&parts.transforms, &parts.policies, &parts.objectives}) {
+    each_part(parts.training, f);
+    for (auto* list : {&parts.policies, &parts.objectives}) {
         for (auto& part : *list) {
             f(part);
         }
@@ -58,10 +71,7 @@ void each_part(SomeParts& parts, F f) {
         }
     }
     for (auto& evaluation : parts.evaluations) {
-        f(evaluation.env);
-        for (auto& part : evaluation.transforms) {
-            f(part);
-        }
+        each_part(evaluation, f);
     }
 }
 

@@ -130,7 +130,7 @@ Status Trainer::after_collecting() {
         }
     }
     if (const std::string lie = watch_.look(*storage_); !lie.empty()) {
-        warn(plugin_problem(wiring_.lanes->name() + ": " + lie, wiring_.parts.env.info.place));
+        warn(plugin_problem(wiring_.lanes->name() + ": " + lie, wiring_.parts.training.env.info.place));
     }
     return {};
 }
@@ -176,7 +176,7 @@ Status Trainer::collect_extent() {
             return plugin_problem(wiring_.lanes->name() + " says that an episode has " +
                                       std::to_string(wiring_.lanes->env_info().episode_limit) +
                                       " steps at most, but one has more",
-                                  wiring_.parts.env.info.place);
+                                  wiring_.parts.training.env.info.place);
         }
         if (Status done = collect(); !done) {
             return done;

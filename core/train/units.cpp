@@ -140,7 +140,7 @@ void add_transform(Wiring& w, const Part& part, Problems& problems) {
 // Procedures come first and graphs last: graphs are applied between the stored columns and the programs.
 void add_transforms(Wiring& w, Problems& problems) {
     const Part* last_graph = nullptr;
-    for (const Part& part : w.parts.transforms) {
+    for (const Part& part : w.parts.training.transforms) {
         if (is_graph_transform(part)) {
             last_graph = &part;
             add_transform(w, part, problems);
@@ -202,14 +202,43 @@ void make_units(Wiring& w, Problems& problems) {
     }
 }
 
-Result<Lanes> make_lanes(const Part& env_part, const std::vector<Part>& transform_parts, std::uint32_t lanes,
-                         std::uint64_t seed, std::string_view stream, Pool& pool) {
-    Result<Instance> env = instantiate(env_part, lanes, seed, stream);
+namespace {
+
+// Layer 0 is the env.
+std::vector<LiveOption> live_options(const EnvParts& parts, const LiveValues& live) {
+    std::vector<LiveOption> out;
+    for (std::size_t i = 0; i < parts.wrappers.size(); ++i) {
+        const Part& part = parts.wrappers[i];
+        for (std::size_t k = 0; k < part.schema().size(); ++k) {
+            const std::int64_t value = live.find(part.table->path + "." + part.schema()[k].name);
+            if (value >= 0) {
+                out.push_back({.layer = i + 1,
+                               .option = static_cast<std::uint32_t>(k),
+                               .value = static_cast<std::size_t>(value)});
+            }
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+Result<Lanes> make_lanes(const EnvParts& parts, const LiveValues& live, std::uint32_t lanes, std::uint64_t seed,
+                         std::string_view stream, Pool& pool) {
+    Result<Instance> env = instantiate(parts.env, lanes, seed, stream);
     if (!env) {
         return std::move(env).error();
     }
+    std::vector<Instance> wrappers;
+    for (const Part& part : parts.wrappers) {
+        Result<Instance> wrapper = instantiate(part, lanes, seed, stream);
+        if (!wrapper) {
+            return std::move(wrapper).error();
+        }
+        wrappers.push_back(std::move(*wrapper));
+    }
     std::vector<Instance> transforms;
-    for (const Part& part : transform_parts) {
+    for (const Part& part : parts.transforms) {
         if (is_graph_transform(part)) {
             continue;
         }
@@ -219,7 +248,12 @@ Result<Lanes> make_lanes(const Part& env_part, const std::vector<Part>& transfor
         }
         transforms.push_back(std::move(*transform));
     }
-    return Lanes::make(std::move(*env), std::move(transforms), lanes, pool);
+    Result<Lanes> out = Lanes::make(std::move(*env), std::move(wrappers), std::move(transforms), lanes, pool);
+    if (!out) {
+        return out;
+    }
+    const Status followed = out->read_options(live_options(parts, live), live.values);
+    return followed ? std::move(out) : Result<Lanes>(followed.error());
 }
 
 bool acts_with_action(const graph::Unit& unit) {

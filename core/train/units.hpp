@@ -8,6 +8,7 @@
 #include "env/lanes.hpp"
 #include "error/result.hpp"
 #include "graph/context.hpp"
+#include "train/live.hpp"
 #include "train/parts.hpp"
 
 namespace tenon {
@@ -22,9 +23,10 @@ void make_units(Wiring& wiring, Problems& problems);
 // Whether a transform is a graph that programs read through; otherwise it is a procedure of the lanes.
 bool is_graph_transform(const Part& part);
 
-// An env with its transforms in `lanes` lanes; `stream` distinguishes the training env from evaluation envs.
-Result<Lanes> make_lanes(const Part& env_part, const std::vector<Part>& transform_parts, std::uint32_t lanes,
-                         std::uint64_t seed, std::string_view stream, Pool& pool);
+// An env with its wrappers and transforms in `lanes` lanes; `stream` distinguishes the training env from evaluation
+// envs. Options of wrappers follow their live values, which must outlive the lanes.
+Result<Lanes> make_lanes(const EnvParts& parts, const LiveValues& live, std::uint32_t lanes, std::uint64_t seed,
+                         std::string_view stream, Pool& pool);
 
 // Whether acting can call the unit's sample and mode.
 bool acts_with_action(const graph::Unit& unit);

@@ -32,7 +32,8 @@ public:
                                         .lanes = lanes,
                                         .columns = columns.data(),
                                         .column_count = columns.size(),
-                                        .lane_status = lane_status.data()};
+                                        .lane_status = lane_status.data(),
+                                        .needs_reset = nullptr};
         REQUIRE(api->bind(instance.self(), &buffers) == TN_OK);
     }
 

@@ -49,6 +49,11 @@ plugin = "{plugin}"
 [policy.actor]
 plugin = "random/random"
 """
+WRAPPER = TRANSFORM.replace("env.transforms", "env.wrappers")
+WRAPPED = ENV.replace("[policy.actor]", """[[env.wrappers]]
+plugin = "wrap/frame_skip"
+
+[policy.actor]""")
 POLICY = """[run]
 total_frames = 512
 
@@ -78,7 +83,7 @@ at = 1e9
 batch = 16
 minibatch = 16
 """
-MANIFESTS = {"env": ENV, "transform": TRANSFORM, "policy": POLICY, "buffer": BUFFER, "objective": OBJECTIVE}
+MANIFESTS = {"env": ENV, "wrapped env": WRAPPED, "wrapper": WRAPPER, "transform": TRANSFORM, "policy": POLICY, "buffer": BUFFER, "objective": OBJECTIVE}
 
 
 @dataclass

@@ -207,8 +207,8 @@ consteval auto required(std::string_view name, std::string_view limits, std::str
     return checked(Option<Member, bool>{OptionType<MemberType<Member>>::kCode, name, false, limits, help, false, true});
 }
 
-// A number that is read as a graph node, so that [schedule] may change it. The member is for plain C++ code that needs
-// the initial value, and may be omitted.
+// A number that [schedule] may change: graphs read it as a node, and wrappers find the present value in the member. In
+// graphs the member is for plain C++ code that needs the initial value, and may be omitted.
 template <auto Member>
 consteval auto live(std::string_view name, double standard, std::string_view range, std::string_view help) {
     static_assert(std::floating_point<MemberType<Member>>, "a live option must be a floating-point number");

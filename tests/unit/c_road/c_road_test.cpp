@@ -34,7 +34,7 @@ struct Drive {
         REQUIRE(loaded);
         Result<Instance> instance = Instance::create(*loaded, values, kLanes, make_key(3, "env"));
         REQUIRE(instance);
-        Result<Lanes> lanes = Lanes::make(std::move(*instance), {}, kLanes, pool);
+        Result<Lanes> lanes = Lanes::make(std::move(*instance), {}, {}, kLanes, pool);
         REQUIRE(lanes);
         Result<Storage> storage = Storage::make(storage_columns(lanes->specs()), kSlots, kLanes);
         REQUIRE(storage);

@@ -55,7 +55,7 @@ struct World {
         if (!instance) {
             return std::move(instance.error());
         }
-        return Lanes::make(std::move(*instance), {}, kLanes, pool);
+        return Lanes::make(std::move(*instance), {}, {}, kLanes, pool);
     }
 };
 

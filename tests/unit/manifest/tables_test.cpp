@@ -35,6 +35,11 @@ plugin = "classic/CartPole-v1"
 isolation = "inproc"
 lanes = 8
 gravity = 9.8
+[[env.wrappers]]
+plugin = "wrap/limit"
+[[env.wrappers]]
+plugin = "wrap/skip"
+steps = 4
 [[env.transforms]]
 plugin = "obs/normalise"
 isolation = "process"
@@ -97,11 +102,14 @@ lanes = 4
 name = "hard"
 lanes = 2
 gravity = 20.0
+wrappers = []
 transforms = []
 [[eval.env]]
 [[eval.env]]
 plugin = "classic/Acrobot-v1"
 name = "other"
+[[eval.env.wrappers]]
+plugin = "wrap/skip"
 [[eval.env.transforms]]
 plugin = "obs/stack"
 isolation = "process"
@@ -143,6 +151,10 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.eval.envs[0].component.isolation == "inproc");  // as in [env]
     REQUIRE(m.env.component.options.size() == 1);
     CHECK(m.env.component.options[0].name == "gravity");
+    REQUIRE(m.env.wrappers.size() == 2);
+    CHECK(m.env.wrappers[0].ref.plugin == "wrap/limit");
+    CHECK(m.env.wrappers[1].path == "env.wrappers.1");
+    CHECK(m.env.wrappers[1].options[0].name == "steps");
     REQUIRE(m.env.transforms.size() == 2);
     CHECK(m.env.transforms[0].path == "env.transforms.0");
     CHECK(m.env.transforms[0].options[0].name == "clip");
@@ -190,6 +202,10 @@ TEST_CASE("every table arrives in its struct") {
     CHECK_FALSE(m.eval.envs[1].name);
     CHECK(m.eval.envs[1].component.ref.plugin == "classic/CartPole-v1");
     CHECK_FALSE(m.eval.envs[1].own_transforms);
+    CHECK((m.eval.envs[0].own_wrappers && m.eval.envs[0].wrappers.empty()));
+    CHECK_FALSE(m.eval.envs[1].own_wrappers);
+    REQUIRE(m.eval.envs[2].wrappers.size() == 1);
+    CHECK(m.eval.envs[2].wrappers[0].path == "eval.env.2.wrappers.0");
     CHECK(m.eval.envs[2].component.ref.plugin == "classic/Acrobot-v1");
     REQUIRE(m.eval.envs[2].transforms.size() == 1);
     CHECK(m.eval.envs[2].transforms[0].path == "eval.env.2.transforms.0");

@@ -95,7 +95,8 @@ std::string bits_of(const OptionValue& value) {
 
 TEST_CASE("a resolved manifest is plain to read") {
     const Written seen = written(
-        "[run]\ntotal_frames = 1000\n[env]\nplugin = \"a/b\"\n[[env.transforms]]\nplugin = \"t/u\"\nk = 3\n"
+        "[run]\ntotal_frames = 1000\n[env]\nplugin = \"a/b\"\n[[env.wrappers]]\nplugin = \"w/s\"\nsteps = 2\n"
+        "[[env.transforms]]\nplugin = \"t/u\"\nk = 3\n"
         "[policy.actor]\nplugin = \"m/q\"\nhidden = [8]\n[objective]\nplugin = \"d/d\"\n"
         "[schedule]\noptimiser.lr = { from = 1, to = 0, fraction = 1 }\n");
     REQUIRE(seen.problems.empty());
@@ -129,6 +130,10 @@ network = true
 [env]
 plugin = "a/b"
 lanes = 1
+
+[[env.wrappers]]
+plugin = "w/s"
+steps = 2
 
 [[env.transforms]]
 plugin = "t/u"
@@ -197,7 +202,7 @@ TEST_CASE("what is written reads back as the same manifest") {
                                            "[[objective]]\nplugin = \"d/d\"\n[[objective]]\nplugin = \"d/e\"\n"
                                            "[optimiser.x]\nlr = 1\n[exploration]\nplugin = \"e/e\"\n"
                                            "[buffer]\nplugin = \"r/u\"\n[[env.transforms]]\nplugin = \"t/t\"\n"
-                                           "[[eval.env]]\nk = 3\n[[eval.env]]\nname = \"x\"\ntransforms = []\n"
+                                           "[[eval.env]]\nk = 3\n[[eval.env]]\nname = \"x\"\nwrappers = []\ntransforms = []\n"
                                            "[[eval.env]]\nname = \"y\"\nlanes = 2\nplugin = \"o/o\"\n"
                                            "[[eval.env.transforms]]\nplugin = \"t/u\"\nk = 1\n")
                                        .manifest;
@@ -230,6 +235,7 @@ TEST_CASE("what is written reads back as the same manifest") {
         CHECK(again.manifest.eval.seed == manifest.eval.seed);
         REQUIRE(again.manifest.eval.envs.size() == 3);
         CHECK(again.manifest.eval.envs[1].own_transforms);
+        CHECK(again.manifest.eval.envs[1].own_wrappers);
         CHECK(again.manifest.eval.envs[2].transforms.size() == 1);
         tenon::Problems problems;
         const std::vector<OptionValue> read = resolve_options(again.manifest.objectives.at(1), schemas, problems);

@@ -2,6 +2,7 @@
 // Steps, acts and samples allocate nothing once warm.
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -10,9 +11,11 @@
 #include "support/env_rig.hpp"
 #include "support/policy_rig.hpp"
 #include "support/sampler_rig.hpp"
+#include "support/wrapper_rig.hpp"
 #include "tenon/env.hpp"
 #include "tenon/policy.hpp"
 #include "tenon/sampler.hpp"
+#include "tenon/wrapper.hpp"
 
 namespace {
 
@@ -47,6 +50,23 @@ struct Fall {
     static tenon::PackResult step(State& state, tenon::Pack action) {
         state[0] = state[0] + where(action == 1, 1, -1);
         return {.reward = state[0], .terminated = state[0] > 3};
+    }
+};
+
+// Begins with a random step and ends early at random.
+struct Restless {
+    std::int64_t steps = 2;
+    struct Lane {
+        bool has_begun = false;
+    };
+    static bool begin(Lane& lane, const tenon::WrapperRow& row, tenon::Rng& rng) {
+        lane.has_begun = !row.begins();
+        return !lane.has_begun && rng.chance(0.5);
+    }
+    static void step(const tenon::WrapperRow& row, tenon::Rng& rng) {
+        if (rng.chance(0.01)) {
+            row.truncate();
+        }
     }
 };
 
@@ -114,5 +134,33 @@ TEST_CASE("nothing is allocated in samples") {
         fine = fine && rig.sample(first, count, 1, batch) == TN_OK;
     }
     CHECK(all_allocations() - before == 0);
+    CHECK(fine);
+}
+
+TEST_CASE("nothing is allocated in steps of a wrapper") {
+    tenon::test::WrapperRig rig(tenon::wrapper<Restless>("restless", "is"), tenon::env<Walk>("Walk-v0", "walks"), 4, 2);
+    rig.bind();
+    rig.reset(0, nullptr, nullptr);
+    auto* const action = &rig.columns.at<std::int64_t>("action", 0, 0);
+    for (std::size_t i = 0; i < 2; ++i) {
+        for (std::size_t lane = 0; lane < 4; ++lane) {
+            action[8 * i + 2 * lane] = 1;  // a canary stands between any two
+        }
+    }
+    const std::uint8_t none[4] = {};
+    bool fine = true;
+    const std::uint64_t before = all_allocations();
+    for (std::uint32_t t = 0; t < 10000; ++t) {
+        const tn_env_step call = {
+            .struct_size = sizeof call, .slot = t % 2, .next_slot = 1 - t % 2, .first = 0, .count = 4, .flags = 0};
+        fine = fine && rig.api->step(rig.wrapper.self(), &call) == TN_OK;
+        std::uint8_t mask[4];
+        std::memcpy(mask, rig.needs_reset.data(), sizeof mask);
+        std::memset(rig.needs_reset.data(), 0, sizeof mask);
+        if (std::memcmp(mask, none, sizeof mask) != 0) {
+            fine = fine && rig.api->reset(rig.wrapper.self(), 1 - t % 2, mask, nullptr) == TN_OK;
+        }
+    }
+    CHECK(all_allocations() == before);
     CHECK(fine);
 }

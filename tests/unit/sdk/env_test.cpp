@@ -273,7 +273,8 @@ TEST_CASE("columns that are missing or unlike the spec are refused by name") {
                                         .lanes = 2,
                                         .columns = columns.data(),
                                         .column_count = columns.size(),
-                                        .lane_status = status.data()};
+                                        .lane_status = status.data(),
+                                        .needs_reset = nullptr};
         CHECK(instance.api<tn_env_api>("tenon.env/1")->bind(instance.self(), &buffers) == TN_INVALID_ARGUMENT);
         CHECK_THAT(host.error, ContainsSubstring(why));
     };

@@ -31,7 +31,7 @@ enum {
 enum {
     /* The host passes all lanes to each call of step, so that the env can begin all of them before it waits for the
      * first: also those with a status in lane_status, which are to be left out. It passes fewer only where it repeats a
-     * step for lanes that were lost. */
+     * step for lanes that were lost, and a wrapper passes fewer where the others need no further step. */
     TN_ENV_ALL_LANES = 1
 };
 
@@ -62,6 +62,10 @@ typedef struct tn_env_buffers {
      * TN_LOST is different: the step is discarded and the lane's episode ends with the step before. The host resets the
      * lane, without a seed, and repeats the step. */
     uint8_t* lane_status;
+    /* [lanes]. If a step ends an episode and does not begin the next one, it writes 1 here, the final observation to
+     * "next.<key>" and the same observation at next. The host then calls reset for the lane, without seeds, and sets
+     * the byte to 0, before anything else reads the lane. Null if the host does not offer this. */
+    uint8_t* needs_reset;
 } tn_env_buffers;
 
 typedef struct tn_env_step {
