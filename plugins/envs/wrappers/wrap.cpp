@@ -4,6 +4,7 @@
 #include "macro_action.hpp"
 #include "max_frame_skip.hpp"
 #include "noop_reset.hpp"
+#include "pixels.hpp"
 #include "random_time_limit.hpp"
 
 TENON_PLUGIN("wrap", "0.1.0",
@@ -12,4 +13,5 @@ TENON_PLUGIN("wrap", "0.1.0",
              tenon::wrapper<MacroAction>("macro_action", "a choice of the policy is a sequence of actions"),
              tenon::wrapper<MaxFrameSkip>("max_frame_skip", "the same; an observation is the maximum of the last two"),
              tenon::wrapper<NoopReset>("noop_reset", "episodes begin with a random number of steps of one action"),
+             tenon::wrapper<Pixels>("pixels", "the policy sees the pictures that the env draws"),
              tenon::wrapper<RandomTimeLimit>("random_time_limit", "episodes are truncated after a random number of steps"));

@@ -26,6 +26,9 @@
 // row.done(). row.total() is the reward that the outside gets; row.truncate() ends the episode. Actions, observations
 // and extras that spec() leaves as they are need no function and are not copied.
 //
+// An env that draws pictures shows them to spec(tenon::EnvSpec inner, const tenon::InnerPictures& pictures) and, by
+// row.draw(pixels), to the other functions.
+//
 // The state of a lane is a struct Lane of the author's, saved like an env (state.hpp). It is not reset by itself: write
 // begin. An exception parks the lane; the others continue.
 #pragma once

@@ -156,6 +156,7 @@ private:
 
     [[gnu::cold]] static tn_status attach(void* self, const tn_wrapper_inner* inner) noexcept {
         of(self).inner_ = *inner;
+        of(self).columns_.pictures = InnerPictures(*inner);
         return TN_OK;
     }
 
@@ -175,7 +176,9 @@ private:
         }
         columns_.read(inner);
         columns_.outer_spec = columns_.inner_spec;
-        if constexpr (requires { author_.spec(columns_.inner_spec); }) {
+        if constexpr (requires { author_.spec(columns_.inner_spec, columns_.pictures); }) {
+            columns_.outer_spec = author_.spec(columns_.inner_spec, columns_.pictures);
+        } else if constexpr (requires { author_.spec(columns_.inner_spec); }) {
             columns_.outer_spec = author_.spec(columns_.inner_spec);
         } else {
             static_assert(!requires { &T::spec; }, "spec of a wrapper is tenon::EnvSpec spec(tenon::EnvSpec inner)");

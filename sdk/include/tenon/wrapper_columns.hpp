@@ -17,6 +17,7 @@
 #include "tenon/column.hpp"
 #include "tenon/env_spec.hpp"
 #include "tenon/guard.hpp"
+#include "tenon/inner_pictures.hpp"
 #include "tenon/spec.hpp"
 #include "tenon/version.hpp"
 
@@ -186,6 +187,7 @@ public:
         find_columns(given, buffers);
     }
 
+    InnerPictures pictures;
     EnvSpec inner_spec;
     EnvSpec outer_spec;
     std::vector<Spec> other_rewards;  // passed on as sums, like the reward

@@ -94,6 +94,11 @@ public:
             .row<const E>(event_.next_slot, event_.lane);
     }
 
+    // Draws the inner env as it is now. Where an episode has ended (ended()) that is already the next one.
+    void draw(std::span<std::uint8_t> pixels) const { columns_->pictures.draw(event_.lane, pixels); }
+    // Whether the observation to be written is the final one of an episode.
+    [[nodiscard]] bool ended() const { return event_.outer_ended; }
+
     [[nodiscard]] std::uint32_t lane() const { return event_.lane; }
 
     static constexpr std::uint8_t kTerminates = 1;
