@@ -74,8 +74,8 @@ void print(const Scaffold& made, const std::filesystem::path& prefix) {
 int run_new(const Arguments& arguments) {
     CommandLine line("tenon new KIND NAME [options]",
                      "Creates a folder with a plugin that builds, passes `tenon check` and trains: a source to change, "
-                     "four\nlines of CMake, a manifest. KIND is env, transform, policy, buffer or objective. NAME "
-                     "consists of\nlower-case letters, digits and '_'.");
+                     "four\nlines of CMake, a manifest. KIND is env, wrapper, transform, policy, buffer or objective.\n"
+                     "NAME consists of lower-case letters, digits and '_'.");
     line.options()("lang", text_value("LANGUAGE"), "c or c++ (the default)")(
         "out", text_value("DIR"), "the folder to create; the default is NAME")(
         "json", "one JSON object: out, files, prefix (the installation to build against)");

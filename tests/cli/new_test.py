@@ -31,7 +31,7 @@ class New(unittest.TestCase):
         return {path.name: path.read_text(encoding="utf-8") for path in (self.folder / name).iterdir()}
 
     def test_a_plugin_of_that_name(self):
-        for kind, component in {"env": "HillClimb-v0", "transform": "hill_climb", "policy": "q_value", "buffer": "hill_climb",
+        for kind, component in {"env": "HillClimb-v0", "wrapper": "hill_climb", "transform": "hill_climb", "policy": "q_value", "buffer": "hill_climb",
                                 "objective": "hill_climb"}.items():
             with self.subTest(kind):
                 self.new(kind, "hill_climb", "--out", kind)

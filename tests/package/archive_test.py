@@ -19,7 +19,7 @@ PROGRAM = ["bin/tenon", "bin/tenon-worker", "lib/tenon/libtenon_torch.so", "lib/
            "share/doc/tenon/README.md", "share/doc/tenon/LICENSE", "share/doc/tenon/docs/quickstart.md"]
 
 # What an author begins: its kind and in which language.
-PLUGINS = {"hill": ("env",), "slope": ("env", "--lang", "c"), "lane": ("transform",), "graph": ("policy",),
+PLUGINS = {"hill": ("env",), "slope": ("env", "--lang", "c"), "held": ("wrapper",), "lane": ("transform",), "graph": ("policy",),
            "newest2": ("buffer",), "my_td": ("objective",)}
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 TEMPLATES = {
     "env": ("env", [], "hill_climb", 70),
     "env_c": ("env", ["--lang", "c"], "hill_climb_c", 70),
+    "wrapper": ("wrapper", [], "held", 80),
     "transform": ("transform", [], "lane", 80),
     "policy": ("policy", ["--lang", "c++"], "graph", 80),
     "buffer": ("buffer", [], "newest2", 80),
