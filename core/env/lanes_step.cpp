@@ -156,9 +156,9 @@ Status Lanes::step() {
 }
 
 void Lanes::State::step_range(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
-    const auto live = [&](std::uint32_t begin, std::uint32_t n) { return step_live(slot, next, begin, n); };
-    Status status = info.all_lanes ? step_together(slot, next)
-                                   : each_live_run(storage->parked().data(), first, count, live);
+    const auto step_part = [&](std::uint32_t begin, std::uint32_t n) { return step_live(slot, next, begin, n); };
+    Status status =
+        info.all_lanes ? step_together(slot, next) : each_live_run(storage->parked().data(), first, count, step_part);
     if (!status) {
         failures.record(first, std::move(status.error()));
     }
@@ -316,8 +316,8 @@ void Lanes::State::note_cuts(std::size_t side, std::uint32_t slot, std::uint32_t
     }
 }
 
-// The env does not know about episodes that transforms have ended, or has left the next ones to the host: it begins them
-// now, with its generators in their present state.
+// The env does not know about episodes that transforms have ended, or has left the next ones to the host: it begins
+// them now, with its generators in their present state.
 Status Lanes::State::reset_cut_lanes(std::uint32_t slot, std::uint32_t next) {
     if (any_set(cut)) {
         if (Status status = reset_env(next, cut, nullptr); !status) {
