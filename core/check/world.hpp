@@ -29,6 +29,9 @@ public:
     void begin(std::uint32_t lane, std::uint32_t slot);
     void step(std::uint32_t lane, std::uint32_t slot, std::uint32_t next);
 
+    // A number that tells the states of a lane apart, for pictures.
+    [[nodiscard]] std::uint64_t counter(std::uint32_t lane) const { return lanes_[lane].counter; }
+
     tn_status save(std::uint32_t first, std::uint32_t count, const tn_writer& writer);
     tn_status load(std::uint32_t first, std::uint32_t count, const tn_reader& reader);
 

@@ -11,6 +11,9 @@
 namespace tenon {
 namespace {
 
+constexpr std::uint32_t kPictureHeight = 8;
+constexpr std::uint32_t kPictureWidth = 6;
+
 // The step of the wrapper that this thread is executing.
 constinit thread_local const tn_env_step* in_step = nullptr;
 
@@ -44,7 +47,14 @@ WrappedWorld::WrappedWorld(Instance instance, std::uint32_t lanes, const Composi
                                                     .bind = inner_bind,
                                                     .reset = inner_reset,
                                                     .step = inner_step};
-              return InnerEnv::Parts{.api = &kInner, .self = this, .name = "the inner env", .place = {}};
+              static constexpr tn_render_api kPictures = {
+                  .struct_size = sizeof(tn_render_api), .flags = 0, .describe = inner_picture, .draw = inner_draw};
+              return InnerEnv::Parts{.api = &kInner,
+                                     .self = this,
+                                     .name = "the inner env",
+                                     .place = {},
+                                     .state = nullptr,
+                                     .render = &kPictures};
           }(),
           lanes) {}
 
@@ -148,6 +158,23 @@ tn_status WrappedWorld::inner_step(void* self, const tn_env_step* call) {
     }
     for (std::uint32_t lane = call->first; lane < call->first + call->count; ++lane) {
         wrapped(self).world_.step(lane, call->slot, call->next_slot);
+    }
+    return TN_OK;
+}
+
+tn_status WrappedWorld::inner_picture(void* self, tn_picture_info* info) {
+    static_cast<void>(self);
+    info->height = kPictureHeight;
+    info->width = kPictureWidth;
+    info->reserved = 0;
+    info->steps_per_second = 0;
+    return TN_OK;
+}
+
+tn_status WrappedWorld::inner_draw(void* self, std::uint32_t lane, std::uint8_t* pixels) {
+    const std::uint64_t counter = wrapped(self).world_.counter(lane);
+    for (std::size_t i = 0; i < std::size_t{3} * kPictureHeight * kPictureWidth; ++i) {
+        pixels[i] = static_cast<std::uint8_t>(counter * 7 + i);
     }
     return TN_OK;
 }

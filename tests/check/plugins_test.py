@@ -18,6 +18,11 @@ GIVEN = {
     "standard/select_columns": ('columns=["observation"]',),
     "standard/select_indices": ("indices=[2, 0]",),
     "standard/time_limit": ("max_steps=7",),
+    "wrap/frame_skip": (),
+    "wrap/macro_action": ('sequences=["0 1", "2"]',),
+    "wrap/max_frame_skip": (),
+    "wrap/pixels": ("height=5", "width=4", "grey=false"),
+    "wrap/random_time_limit": ("most=7",),
 }
 
 # Objectives that no manifest of tenon bench wires, and one of ours that does.
