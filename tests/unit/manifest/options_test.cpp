@@ -149,7 +149,7 @@ TEST_CASE("an option that is a table keeps its keys, their order and every digit
     const OptionValue given = table("kwargs = { b.c = 1.0, \"d e\" = [true] }");
     CHECK(table("kwargs = " + to_toml(given)) == given);
     CHECK(std::get<std::string>(table("kwargs = [1]")) ==
-          "error: objective.kwargs must be a table, and is a list\n"
+          "error: objective.kwargs must be a table, but is a list\n"
           " --> m.toml:8:10\n"
           "  |\n"
           "8 | kwargs = [1]\n"

@@ -72,8 +72,8 @@ TEST_CASE("a table is taken as it is, and is no list") {
     CHECK(*conform(schema(OptionType::kTable), table, "x") == OptionValue(table));
     CHECK(to_toml(OptionValue(table)) == "{ a = 1 }");
     CHECK_FALSE(tenon::is_list(OptionType::kTable));
-    CHECK(refusal(schema(OptionType::kTable), Ints{}) == "x.y must be a table, and is a list of ints");
-    CHECK(refusal(schema(OptionType::kInts), table) == "x.y must be a list of ints, and is a table");
+    CHECK(refusal(schema(OptionType::kTable), Ints{}) == "x.y must be a table, but is a list of ints");
+    CHECK(refusal(schema(OptionType::kInts), table) == "x.y must be a list of ints, but is a table");
 }
 
 TEST_CASE("an int serves as a float and an empty list as any list") {
