@@ -230,7 +230,7 @@ class Bridge(unittest.TestCase):
         for more, said in cases:
             with self.subTest(said):
                 self.assertIn(said, self.tenon("validate", self.manifest(**more), code=2))
-        text = self.tenon("validate", self.manifest("CartPole-v1", python=str(broken)), code=4)
+        text = self.tenon("validate", self.manifest("CartPole-v1", python=str(broken)), code=2)
         self.assertIn("ended by itself with exit code 0; its last output: nothing here", text)
 
     def test_a_python_without_gymnasium_gets_the_line_that_brings_it(self):

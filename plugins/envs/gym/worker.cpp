@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <mutex>
 #include <span>
 #include <sstream>
 #include <utility>
@@ -56,7 +57,8 @@ void Worker::begin() {
     if (fruitless_ > 0) {
         ::usleep(kFirstPause << std::min(fruitless_ - 1, 6));
     }
-    is_over_ = has_described_ = has_stepped_ = false;
+    has_described_ = has_stepped_ = false;
+    is_over_ = false;
     slab_.data = nullptr;
     process_ = std::make_unique<Process>(start_->python, start_->script);
     process_->send("{\"call\":\"describe\"," + start_->config + "}");
@@ -79,7 +81,12 @@ std::string Worker::answer(double seconds) {
 }
 
 Description Worker::describe() {
-    Description out = read_description(answer(kStartSeconds));
+    Description out;
+    try {
+        out = read_description(answer(kStartSeconds));
+    } catch (const tenon::Unavailable& error) {  // the manifest's interpreter and environment, before anything ran
+        throw tenon::InvalidArgument(error.what());
+    }
     has_described_ = true;
     return out;
 }
@@ -136,6 +143,7 @@ void Worker::post(const tenon::BatchRow& row, Command command, std::uint64_t see
         }
     } else {
         slab_.at<std::uint64_t>(layout_->seed, lane) = seed;
+        slab_.at<std::uint32_t>(layout_->failed, lane) = 0;
     }
     std::atomic_ref(slab_.at<std::uint32_t>(layout_->request, lane)).fetch_add(1, std::memory_order_release);
 }
@@ -145,16 +153,18 @@ bool Worker::is_done(std::uint32_t lane) const noexcept {
 }
 
 Failure Worker::end(const std::string& how) {
-    is_over_ = true;
     const std::string lanes = lanes_ == 1 ? "lane " + std::to_string(first_)
                                           : "lanes " + std::to_string(first_) + " to " + std::to_string(first_ + lanes_ - 1);
     const std::string what = "its worker process with " + lanes + " " + how + process_->what_it_said();
     if (start_->restarts == 0) {
-        return failure_ = {TN_INTERNAL, what + "; no restart is left"};
+        failure_ = {TN_INTERNAL, what + "; no restart is left"};
+    } else {
+        --start_->restarts;
+        failure_ = {TN_LOST, what + "; the lanes lost this step and begin new episodes (restarts left: " +
+                                 std::to_string(start_->restarts) + ")"};
     }
-    --start_->restarts;
-    return failure_ = {TN_LOST, what + "; the lanes lost this step and begin new episodes (restarts left: " +
-                                    std::to_string(start_->restarts) + ")"};
+    is_over_ = true;
+    return failure_;
 }
 
 std::optional<Failure> Worker::await(std::uint32_t lane, Command command, Clock::time_point since) {
@@ -170,6 +180,10 @@ std::optional<Failure> Worker::await(std::uint32_t lane, Command command, Clock:
         sleep_on(slab_.at<std::uint32_t>(layout_->bell, 0), seen, sleep);
         if (is_done(lane)) {
             return std::nullopt;
+        }
+        const std::lock_guard lock(ending_);
+        if (is_over_) {
+            return failure_;
         }
         process_->trim_output();
         const std::string call = command == Command::kStep ? "step" : "reset";

@@ -2,9 +2,11 @@
 // One worker process and the lanes that it steps.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -79,11 +81,12 @@ private:
     std::optional<SlabLayout> layout_;
     Slab slab_;
     std::unique_ptr<Process> process_;
-    Failure failure_;          // of all its lanes, once it is over
-    bool is_over_ = false;     // the process has ended or was killed
+    std::mutex ending_;                  // of threads that step ranges of lanes, when the process ends
+    Failure failure_;                    // of all its lanes, once it is over
+    std::atomic<bool> is_over_ = false;  // the process has ended or was killed
     bool has_described_ = false;
-    bool has_stepped_ = false;  // since it began
-    int fruitless_ = 0;        // beginnings in a row that did not come to a step
+    bool has_stepped_ = false;           // since it began
+    int fruitless_ = 0;                  // beginnings in a row that did not come to a step
 };
 
 }  // namespace gym

@@ -4,6 +4,7 @@
 import ctypes
 import os
 import sys
+import threading
 import time
 
 import gymnasium
@@ -156,7 +157,7 @@ class Faulty(Base):
 
 class Unpicklable(Base):
     def __init__(self):
-        self.lock = open("/dev/null")
+        self.lock = threading.Lock()
 
 
 class Slow(Base):
