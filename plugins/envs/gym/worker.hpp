@@ -42,7 +42,7 @@ public:
 
     [[nodiscard]] std::uint32_t first() const { return first_; }
     [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
-    [[nodiscard]] bool has_begun() const { return process_ != nullptr; }
+    [[nodiscard]] bool has_begun() const { return process_ != nullptr && !is_over_; }
     [[nodiscard]] bool has_described() const { return has_described_; }
     [[nodiscard]] bool is_open() const { return slab_.data != nullptr && !is_over_; }
 
