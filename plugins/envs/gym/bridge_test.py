@@ -17,6 +17,7 @@ import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+MANIFEST = HERE.parents[2] / "manifests" / "gym_cartpole.toml"
 TENON = os.environ["TENON"]
 PYTHON = os.environ["WORLDS_PYTHON"]
 RANDOM = """
@@ -150,6 +151,17 @@ class Bridge(unittest.TestCase):
 
     def test_a_vector_of_single_environments_equals_a_plain_loop(self):
         self.equals_a_plain_loop("MountainCarContinuous-v0", vector="make_vec", frames=3600)
+
+    def test_the_manifest_learns(self):
+        best = []
+        for seed in (0, 1):
+            said = self.tenon("run", MANIFEST, "--out", self.folder / str(seed), "--quiet", "--json", "--seed", seed,
+                              "--set", "run.total_frames=60_000", "--set", "run.stop_at_return=195", "--set",
+                              f'env.python="{PYTHON}"')
+            best.append(json.loads(said.splitlines()[-1])["best_return_mean"])
+            if best[-1] >= 195:
+                return
+        self.fail(f"the best returns are {best}")
 
     def test_every_space(self):
         self.assertIn("finished", self.play("worlds:Spaces"))
