@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives an env, or a transform or wrapper on an artificial env, for checks: on columns whose every byte is known, with actions
-// drawn separately for each lane, so that two instances can be compared step by step.
+// Drives an env, or a transform or wrapper on an artificial env, for checks: on columns whose every byte is known, with
+// actions drawn separately for each lane, so that two instances can be compared step by step.
 #pragma once
 
 #include <cstddef>

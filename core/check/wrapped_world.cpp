@@ -153,8 +153,8 @@ tn_status WrappedWorld::inner_reset(void* self, std::uint32_t slot, const std::u
 tn_status WrappedWorld::inner_step(void* self, const tn_env_step* call) {
     if (in_step != nullptr &&
         (call->first < in_step->first || call->first + call->count > in_step->first + in_step->count)) {
-        return forbid("it steps " + lanes_text(call->first, call->count) + " of the inner env, and was itself asked for " +
-                      lanes_text(in_step->first, in_step->count));
+        return forbid("it steps " + lanes_text(call->first, call->count) +
+                      " of the inner env, and was itself asked for " + lanes_text(in_step->first, in_step->count));
     }
     for (std::uint32_t lane = call->first; lane < call->first + call->count; ++lane) {
         wrapped(self).world_.step(lane, call->slot, call->next_slot);

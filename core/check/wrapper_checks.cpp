@@ -26,10 +26,7 @@ Verdict check_wrapper_suits(const CheckSubject& subject) {
 }
 
 constexpr std::array<Check, 19> kWrapperChecks = {{
-    {.name = "accepts an env",
-     .breaks = "tenon/abi/wrapper.h: attach",
-     .run = check_wrapper_suits,
-     .gate = Gate::kAll},
+    {.name = "accepts an env", .breaks = "tenon/abi/wrapper.h: attach", .run = check_wrapper_suits, .gate = Gate::kAll},
     {.name = "describes itself the same way each time",
      .breaks = "tenon/abi/env.h: describe",
      .run = check_env_described,

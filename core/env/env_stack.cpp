@@ -60,7 +60,8 @@ Result<EnvInfo> EnvStack::describe() const {
 }
 
 const Callee<tn_env_api>& EnvStack::drawn() const {
-    const auto found = std::find_if(layers_.rbegin(), layers_.rend(), [](const auto& each) { return each.render != nullptr; });
+    const auto found =
+        std::find_if(layers_.rbegin(), layers_.rend(), [](const auto& each) { return each.render != nullptr; });
     return found == layers_.rend() ? env() : *found;
 }
 

@@ -31,8 +31,9 @@ Result<std::string> reward_of(const EnvStack& env, const Composite& specs) {
         }
     }
     if (!is_float(reward->dtype) || reward->shape.elements() != 1) {
-        return env.outermost().problem("returns are sums of '" + reward->key + "', which must be one float a row, not " +
-                           std::string(name_of(reward->dtype)) + " " + to_string(reward->shape));
+        return env.outermost().problem("returns are sums of '" + reward->key +
+                                       "', which must be one float a row, not " + std::string(name_of(reward->dtype)) +
+                                       " " + to_string(reward->shape));
     }
     return reward->key;
 }

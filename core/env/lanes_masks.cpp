@@ -35,8 +35,8 @@ Status Lanes::State::check_masks(std::uint32_t now, std::optional<std::uint32_t>
             const std::size_t at = before ? std::size_t{*before} * lanes + lane : 0;
             const bool valued = before && storage->truncated()[at] != 0 && storage->terminated()[at] == 0;
             if (leaves_nothing(current, mask, now, lane) || (valued && leaves_nothing(final, mask, *before, lane))) {
-                return env.outermost().problem("the column '" + mask.key + "' allows no '" + mask.action + "' in lane " +
-                                               std::to_string(lane) +
+                return env.outermost().problem("the column '" + mask.key + "' allows no '" + mask.action +
+                                               "' in lane " + std::to_string(lane) +
                                                "; terminate an episode that has no possible action");
             }
         }

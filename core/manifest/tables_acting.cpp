@@ -18,14 +18,15 @@ TableSchema env() {
 }
 
 TableSchema wrappers() {
-    return {.name = "env.wrappers",
-            .heading = "[[env.wrappers]]",
-            .help =
-                "Wrappers step the environment in place of the policy: frame skip, no-op reset, macro actions. The first "
-                "is nearest to the environment, and all of them are nearer than transforms. A frame is one step of the "
-                "outermost wrapper. Wrappers run in the host's process.",
-            .component = true,
-            .keys = {plugin()}};
+    return {
+        .name = "env.wrappers",
+        .heading = "[[env.wrappers]]",
+        .help =
+            "Wrappers step the environment in place of the policy: frame skip, no-op reset, macro actions. The first "
+            "is nearest to the environment, and all of them are nearer than transforms. A frame is one step of the "
+            "outermost wrapper. Wrappers run in the host's process.",
+        .component = true,
+        .keys = {plugin()}};
 }
 
 TableSchema transforms() {

@@ -46,8 +46,7 @@ const InnerEnv* InnerEnv::take_failed() {
 // Calls the env; a failure is its own, or that of an env further inside.
 template <class Function, class... Args>
 tn_status InnerEnv::call(const char* function_name, Function* function, Args... args) const {
-    const tn_status status =
-        call_plugin(parts_.name, function_name, parts_.place, function, parts_.self, args...);
+    const tn_status status = call_plugin(parts_.name, function_name, parts_.place, function, parts_.self, args...);
     if (status != TN_OK && failed == nullptr) {
         failed = this;
     }
@@ -126,8 +125,7 @@ tn_status InnerEnv::draw(void* self, std::uint32_t lane, std::uint8_t* pixels) {
 }
 
 const void* InnerEnv::get_interface(void* self, const char* id) {
-    static constexpr tn_state_api kState{
-        .struct_size = sizeof(tn_state_api), .flags = 0, .save = save, .load = load};
+    static constexpr tn_state_api kState{.struct_size = sizeof(tn_state_api), .flags = 0, .save = save, .load = load};
     static constexpr tn_render_api kRender{
         .struct_size = sizeof(tn_render_api), .flags = 0, .describe = describe_picture, .draw = draw};
     const std::string_view asked(id);

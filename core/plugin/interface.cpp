@@ -111,7 +111,8 @@ Status check_interfaces(const tn_component& component, std::string_view name) {
             offered = offered || id == rule.id;
         }
     }
-    const bool lacks_second = !kind->also.empty() && component.get_interface(std::string(kind->also).c_str()) == nullptr;
+    const bool lacks_second =
+        !kind->also.empty() && component.get_interface(std::string(kind->also).c_str()) == nullptr;
     if (!offered || lacks_second) {
         std::string wanted;
         for (const std::string_view id : kind->interfaces) {

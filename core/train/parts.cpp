@@ -87,8 +87,8 @@ std::vector<Part> find_parts_of(const std::vector<ComponentTable>& tables, std::
 EnvParts find_evaluation(const EvalEnvTable& table, const EnvParts& training, const Registry& registry,
                          Problems& problems) {
     return {.env = find_part(table.component, "env", registry, problems, &training.env),
-            .wrappers = table.own_wrappers ? find_parts_of(table.wrappers, "wrapper", registry, problems)
-                                           : training.wrappers,
+            .wrappers =
+                table.own_wrappers ? find_parts_of(table.wrappers, "wrapper", registry, problems) : training.wrappers,
             .transforms = table.own_transforms ? find_parts_of(table.transforms, "transform", registry, problems)
                                                : training.transforms};
 }

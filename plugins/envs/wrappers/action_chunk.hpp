@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The policy gives several actions at once, which are taken one after the other. Rewards are added up, and the end of an
-// episode ends the chunk.
+// The policy gives several actions at once, which are taken one after the other. Rewards are added up, and the end of
+// an episode ends the chunk.
 #pragma once
 
 #include <cstddef>
@@ -28,13 +28,14 @@ struct ActionChunk {
         dtype = action.dtype;
         if (action.kind == TN_SPEC_CATEGORICAL) {
             action = tenon::multi_categorical(
-                action.key, std::vector<std::int64_t>(static_cast<std::size_t>(steps * action.elements()),
-                                                      action.categories[0]));
+                action.key,
+                std::vector<std::int64_t>(static_cast<std::size_t>(steps * action.elements()), action.categories[0]));
             action.dtype = dtype;
             return inner;
         }
         if (action.kind != TN_SPEC_BOUNDED && action.kind != TN_SPEC_UNBOUNDED) {
-            throw tenon::InvalidArgument("the action '" + action.key + "' is neither a choice nor numbers, so it cannot be "
+            throw tenon::InvalidArgument("the action '" + action.key +
+                                         "' is neither a choice nor numbers, so it cannot be "
                                          "given in chunks");
         }
         action.shape.insert(action.shape.begin(), steps);

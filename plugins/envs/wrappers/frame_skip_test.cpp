@@ -4,8 +4,8 @@
 #include <array>
 
 #include "counting.hpp"
-#include "support/catch.hpp"
 #include "max_frame_skip.hpp"
+#include "support/catch.hpp"
 #include "support/env_rig.hpp"
 #include "support/wrapper_rig.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One choice of the policy is a sequence of actions of the env. Rewards are added up, and the end of an episode ends the
-// sequence.
+// One choice of the policy is a sequence of actions of the env. Rewards are added up, and the end of an episode ends
+// the sequence.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,8 @@ struct MacroAction {
 
     static constexpr auto options = std::tuple{
         tenon::required<&MacroAction::sequences>(
-            "sequences", {}, "actions of the env separated by blanks, one text for each choice: [\"0 0\", \"1\", \"2 2\"]"),
+            "sequences", {},
+            "actions of the env separated by blanks, one text for each choice: [\"0 0\", \"1\", \"2 2\"]"),
     };
 
     void setup() {
@@ -42,7 +43,8 @@ struct MacroAction {
     tenon::EnvSpec spec(tenon::EnvSpec inner) const {
         tenon::Spec& action = inner.actions[0];
         if (inner.actions.size() != 1 || action.kind != TN_SPEC_CATEGORICAL || action.dtype != TN_I64) {
-            throw tenon::InvalidArgument("the action '" + action.key + "' is not one choice, of which sequences are made");
+            throw tenon::InvalidArgument("the action '" + action.key +
+                                         "' is not one choice, of which sequences are made");
         }
         for (const std::vector<std::int64_t>& sequence : actions) {
             for (const std::int64_t one : sequence) {
@@ -59,9 +61,7 @@ struct MacroAction {
     void act(const tenon::WrapperRow& row) const {
         row.inner_action<std::int64_t>()[0] = chosen(row)[static_cast<std::size_t>(row.steps())];
     }
-    bool step(const tenon::WrapperRow& row) const {
-        return static_cast<std::size_t>(row.steps()) < chosen(row).size();
-    }
+    bool step(const tenon::WrapperRow& row) const { return static_cast<std::size_t>(row.steps()) < chosen(row).size(); }
 
 private:
     [[nodiscard]] const std::vector<std::int64_t>& chosen(const tenon::WrapperRow& row) const {

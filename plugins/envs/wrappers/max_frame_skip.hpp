@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// frame_skip, whose observations are the maximum of the last two, element by element. Games of the Atari 2600 need this:
-// they draw some things in every other frame only.
+// frame_skip, whose observations are the maximum of the last two, element by element. Games of the Atari 2600 need
+// this: they draw some things in every other frame only.
 #pragma once
 
 #include <algorithm>

@@ -29,8 +29,8 @@ struct NoopReset {
             throw tenon::InvalidArgument("the action '" + only.key + "' is not one choice, of which one does nothing");
         }
         if (action >= only.categories[0]) {
-            throw tenon::InvalidArgument("option 'action' is " + std::to_string(action) + ", and the env has actions 0 to " +
-                                         std::to_string(only.categories[0] - 1));
+            throw tenon::InvalidArgument("option 'action' is " + std::to_string(action) +
+                                         ", and the env has actions 0 to " + std::to_string(only.categories[0] - 1));
         }
         return inner;
     }

@@ -51,8 +51,7 @@ struct Pixels {
             }
         }
         number = inner.observations.size();
-        inner.observations.push_back(
-            tenon::bounded(column, {grey ? 1 : 3, height, width}, 0, 255, TN_U8));
+        inner.observations.push_back(tenon::bounded(column, {grey ? 1 : 3, height, width}, 0, 255, TN_U8));
         return inner;
     }
 

@@ -16,8 +16,8 @@ inline double covered(std::size_t at, double low, double high) {
 
 // from: [rows][columns][3]; to: [1 or 3][height][width], the mean over what each pixel covers, rounded to nearest. Grey
 // is the brightness by ITU-R BT.601.
-inline void shrink(std::span<const std::uint8_t> from, std::size_t rows, std::size_t columns, std::span<std::uint8_t> to,
-                   std::size_t height, std::size_t width, bool grey) {
+inline void shrink(std::span<const std::uint8_t> from, std::size_t rows, std::size_t columns,
+                   std::span<std::uint8_t> to, std::size_t height, std::size_t width, bool grey) {
     const double tall = static_cast<double>(rows) / static_cast<double>(height);
     const double wide = static_cast<double>(columns) / static_cast<double>(width);
     for (std::size_t y = 0; y < height; ++y) {
@@ -28,7 +28,8 @@ inline void shrink(std::span<const std::uint8_t> from, std::size_t rows, std::si
             double area = 0;
             for (auto i = static_cast<std::size_t>(top); i < rows && static_cast<double>(i) < top + tall; ++i) {
                 const double share = covered(i, top, top + tall);
-                for (auto j = static_cast<std::size_t>(left); j < columns && static_cast<double>(j) < left + wide; ++j) {
+                for (auto j = static_cast<std::size_t>(left); j < columns && static_cast<double>(j) < left + wide;
+                     ++j) {
                     const double weight = share * covered(j, left, left + wide);
                     const std::uint8_t* const pixel = &from[3 * (i * columns + j)];
                     for (std::size_t c = 0; c < 3; ++c) {
@@ -39,8 +40,8 @@ inline void shrink(std::span<const std::uint8_t> from, std::size_t rows, std::si
             }
             const std::size_t at = y * width + x;
             if (grey) {
-                to[at] = static_cast<std::uint8_t>(
-                    std::lround((0.299 * sum[0] + 0.587 * sum[1] + 0.114 * sum[2]) / area));
+                to[at] =
+                    static_cast<std::uint8_t>(std::lround((0.299 * sum[0] + 0.587 * sum[1] + 0.114 * sum[2]) / area));
                 continue;
             }
             for (std::size_t c = 0; c < 3; ++c) {

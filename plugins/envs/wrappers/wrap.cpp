@@ -7,11 +7,11 @@
 #include "pixels.hpp"
 #include "random_time_limit.hpp"
 
-TENON_PLUGIN("wrap", "0.1.0",
-             tenon::wrapper<ActionChunk>("action_chunk", "the policy gives several actions at once"),
+TENON_PLUGIN("wrap", "0.1.0", tenon::wrapper<ActionChunk>("action_chunk", "the policy gives several actions at once"),
              tenon::wrapper<FrameSkip>("frame_skip", "every action is repeated; rewards add up"),
              tenon::wrapper<MacroAction>("macro_action", "a choice of the policy is a sequence of actions"),
              tenon::wrapper<MaxFrameSkip>("max_frame_skip", "the same; an observation is the maximum of the last two"),
              tenon::wrapper<NoopReset>("noop_reset", "episodes begin with a random number of steps of one action"),
              tenon::wrapper<Pixels>("pixels", "the policy sees the pictures that the env draws"),
-             tenon::wrapper<RandomTimeLimit>("random_time_limit", "episodes are truncated after a random number of steps"));
+             tenon::wrapper<RandomTimeLimit>("random_time_limit",
+                                             "episodes are truncated after a random number of steps"));

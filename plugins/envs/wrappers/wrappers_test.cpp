@@ -57,8 +57,7 @@ std::string refusal(Component component, Env env, Change change) {
 }
 
 template <class Component, class T>
-std::string refusal_to_be_made(Component component,
-                               const std::function<void(tenon::test::OptionValues<T>&)>& change) {
+std::string refusal_to_be_made(Component component, const std::function<void(tenon::test::OptionValues<T>&)>& change) {
     tenon::test::PluginHost host;
     const tenon::test::PluginInstance instance(host, component, 1, change);
     CHECK(instance.status() == TN_INVALID_ARGUMENT);
@@ -148,8 +147,8 @@ TEST_CASE("random_time_limit truncates, keeps the final observation, and leaves 
     CHECK(lengths == std::set<float>{2, 3, 4, 5, 6, 7});
     CHECK(terminated > 0);
     CHECK(rig.columns.canaries_intact());
-    CHECK_THAT((refusal_to_be_made<decltype(kLimit), RandomTimeLimit>(
-                   kLimit, [](auto& options) { options["most"].real = 0; })),
+    CHECK_THAT((refusal_to_be_made<decltype(kLimit), RandomTimeLimit>(kLimit,
+                                                                      [](auto& options) { options["most"].real = 0; })),
                ContainsSubstring("option 'least' is above option 'most'"));
 }
 
@@ -213,17 +212,18 @@ TEST_CASE("macro_action refuses what is no sequence of the env's actions") {
     using Change = std::function<void(tenon::test::OptionValues<MacroAction>&)>;
     const tn_str words = tenon::to_str("0 up");
     CHECK(refusal_to_be_made<decltype(kMacro), MacroAction>(kMacro, Change([&](auto& options) {
-        options["sequences"].texts = &words;
-        options["sequences"].count = 1;
-    })) == "option 'sequences' has \"0 up\", which are not numbers of actions separated by blanks");
-    CHECK(refusal_to_be_made<decltype(kMacro), MacroAction>(kMacro, Change([](auto& options) {
-        options["sequences"].count = 0;
-    })) == "option 'sequences' is empty; give at least one sequence of actions");
+                                                                options["sequences"].texts = &words;
+                                                                options["sequences"].count = 1;
+                                                            })) ==
+          "option 'sequences' has \"0 up\", which are not numbers of actions separated by blanks");
+    CHECK(refusal_to_be_made<decltype(kMacro), MacroAction>(
+              kMacro, Change([](auto& options) { options["sequences"].count = 0; })) ==
+          "option 'sequences' is empty; give at least one sequence of actions");
     const tn_str four = tenon::to_str("0 4");
     CHECK(refusal(kMacro, kCounting, [&](auto& options) {
-        options["sequences"].texts = &four;
-        options["sequences"].count = 1;
-    }) == "option 'sequences' has the action 4, and the env has 0 to 2");
+              options["sequences"].texts = &four;
+              options["sequences"].count = 1;
+          }) == "option 'sequences' has the action 4, and the env has 0 to 2");
 }
 
 TEST_CASE("action_chunk hands several actions to the env, one a step") {
@@ -256,8 +256,7 @@ TEST_CASE("action_chunk hands several actions to the env, one a step") {
 }
 
 TEST_CASE("a wrapper that needs one choice says so") {
-    CHECK(refusal(kNoops, kPushed, [](auto&) {}) ==
-          "the action 'action' is not one choice, of which one does nothing");
+    CHECK(refusal(kNoops, kPushed, [](auto&) {}) == "the action 'action' is not one choice, of which one does nothing");
     CHECK(refusal(kNoops, kCounting, [](auto& options) { options["action"].integer = 3; }) ==
           "option 'action' is 3, and the env has actions 0 to 2");
 }

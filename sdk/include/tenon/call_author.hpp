@@ -29,8 +29,9 @@ template <auto Function, class T, class... Have>
 decltype(auto) call_author(const T& author, Have&... have) {
     return [&]<class... A>(std::type_identity<std::tuple<A...>>) -> decltype(auto) {
         if constexpr (std::is_member_function_pointer_v<decltype(Function)>) {
-            static_assert(std::is_invocable_v<decltype(Function), const T&, A...>,
-                          "functions of transforms and wrappers must be const: the state of a lane belongs in struct Lane");
+            static_assert(
+                std::is_invocable_v<decltype(Function), const T&, A...>,
+                "functions of transforms and wrappers must be const: the state of a lane belongs in struct Lane");
             return (author.*Function)(pick<A>(have...)...);
         } else {
             return Function(pick<A>(have...)...);

@@ -34,8 +34,8 @@
 #pragma once
 
 #include "tenon/plugin.hpp"
-#include "tenon/wrapper_adapter.hpp"
 #include "tenon/version.hpp"
+#include "tenon/wrapper_adapter.hpp"
 
 namespace tenon {
 inline namespace TENON_SDK {

@@ -25,9 +25,9 @@
 #include "tenon/lane_of.hpp"
 #include "tenon/random.hpp"
 #include "tenon/saved.hpp"
+#include "tenon/version.hpp"
 #include "tenon/wrapper_columns.hpp"
 #include "tenon/wrapper_row.hpp"
-#include "tenon/version.hpp"
 
 namespace tenon {
 inline namespace TENON_SDK {
@@ -238,7 +238,8 @@ private:
     }
 
     tn_status reset(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds) {
-        require({.struct_size = sizeof(tn_env_step), .slot = slot, .next_slot = slot, .first = 0, .count = 0, .flags = 0});
+        require(
+            {.struct_size = sizeof(tn_env_step), .slot = slot, .next_slot = slot, .first = 0, .count = 0, .flags = 0});
         const auto count = static_cast<std::uint32_t>(lanes_.size());
         if (const tn_status status = inner_.env->reset(inner_.self, slot, mask, seeds); status != TN_OK) {
             return status;
@@ -433,8 +434,7 @@ private:
                 for (std::uint32_t lane = first; lane < first + count; ++lane) {
                     const auto from = inner.template row<const E>(slot, lane);
                     const auto to = outer.template row<E>(slot, lane);
-                    std::ranges::transform(from, to, to.begin(),
-                                           [](E a, E b) { return static_cast<E>(a + b); });
+                    std::ranges::transform(from, to, to.begin(), [](E a, E b) { return static_cast<E>(a + b); });
                 }
             });
         }
@@ -452,7 +452,8 @@ private:
             copy_flags(truncated, columns_.outer.truncated, call.slot, first, count);
             return tn_status{TN_OK};
         }));
-        merge_flags(&idle_[call.first], &ends_[call.first], terminated + call.first, truncated + call.first, call.count);
+        merge_flags(&idle_[call.first], &ends_[call.first], terminated + call.first, truncated + call.first,
+                    call.count);
         bool begun = false;
         for (std::uint32_t lane = next_set(idle_.data(), call.first, end); lane < end;
              lane = next_set(idle_.data(), lane + 1, end)) {
@@ -525,7 +526,8 @@ private:
     tn_status begin(std::uint32_t slot, std::uint32_t next_slot, std::uint32_t first, std::uint32_t count) {
         const std::uint32_t end = first + count;
         for (std::uint32_t lane = first; lane < end; ++lane) {
-            const bool is_fresh = fresh_[lane] != 0 && columns_.lane_status[lane] == 0 && columns_.needs_reset[lane] == 0;
+            const bool is_fresh =
+                fresh_[lane] != 0 && columns_.lane_status[lane] == 0 && columns_.needs_reset[lane] == 0;
             fresh_[lane] = is_fresh ? 1 : 0;
             idle_[lane] = is_fresh ? 0 : 1;
             if (is_fresh) {

@@ -120,9 +120,8 @@ public:
     void check(bool has_act, bool has_observe) const {
         const auto require = [](bool holds, const Spec& spec, const char* what, const char* function) {
             if (!holds) {
-                throw Error(TN_INTERNAL, std::string("spec() ") + what + " '" + spec.key +
-                                             "', so the wrapper needs " + function + ": see tenon/wrapper.hpp" +
-                                             place_of(spec));
+                throw Error(TN_INTERNAL, std::string("spec() ") + what + " '" + spec.key + "', so the wrapper needs " +
+                                             function + ": see tenon/wrapper.hpp" + place_of(spec));
             }
         };
         for (const Spec& spec : inner_spec.actions) {
@@ -159,7 +158,8 @@ public:
             inner_columns.push_back(own_.back()->column());
         };
         const auto add = [&](const std::string& key, const Spec& like, bool is_shared) {
-            const auto same = std::ranges::find_if(given, [&](const tn_column* one) { return to_view(one->key) == key; });
+            const auto same =
+                std::ranges::find_if(given, [&](const tn_column* one) { return to_view(one->key) == key; });
             if (is_shared && same != given.end()) {
                 inner_columns.push_back(*same);
             } else {

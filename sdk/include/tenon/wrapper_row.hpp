@@ -8,8 +8,8 @@
 #include <string>
 
 #include "tenon/env_lane.hpp"
-#include "tenon/wrapper_columns.hpp"
 #include "tenon/version.hpp"
+#include "tenon/wrapper_columns.hpp"
 
 namespace tenon {
 inline namespace TENON_SDK {
@@ -61,8 +61,8 @@ public:
     }
     // The policy's only action as the number of a category; throws if there is no such category.
     [[nodiscard]] std::int64_t choice() const {
-        const auto value = read_action<std::int64_t>(column_at(columns_->outer.actions, 0, "action"), event_.slot,
-                                                     event_.lane);
+        const auto value =
+            read_action<std::int64_t>(column_at(columns_->outer.actions, 0, "action"), event_.slot, event_.lane);
         if (value < 0 || value >= columns_->outer.choices) {
             refuse_action(value, columns_->outer.choices);
         }

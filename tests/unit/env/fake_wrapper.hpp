@@ -20,7 +20,7 @@ struct FakeWrapper {
     std::string name;
     std::uint32_t steps;
     std::uint32_t cuts_lane = std::numeric_limits<std::uint32_t>::max();  // after its second step
-    std::uint32_t too_many = 0;                                            // lanes more than there are
+    std::uint32_t too_many = 0;                                           // lanes more than there are
     bool is_live = true;
     std::vector<std::pair<std::uint32_t, double>> told;  // options and their values
     tn_status refuses_to_attach = TN_OK;

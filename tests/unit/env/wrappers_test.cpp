@@ -82,7 +82,8 @@ TEST_CASE("a failure is that of the layer in which it happens") {
         test::FakeEnv env(kLanes);
         test::FakeWrapper wrapper("fake/Wrapper");
         wrapper.refuses_to_attach = TN_UNIMPLEMENTED;
-        CHECK_THAT(test::stack_of(env.callee(), {&wrapper}, kLanes).error().sentence, StartsWith("fake/Wrapper, attach"));
+        CHECK_THAT(test::stack_of(env.callee(), {&wrapper}, kLanes).error().sentence,
+                   StartsWith("fake/Wrapper, attach"));
     }
     SECTION("an invalid description of the env") {
         test::FakeEnv env(kLanes);
@@ -152,7 +153,8 @@ TEST_CASE("options of wrappers follow live values, and are told only when these 
     std::vector<double> values = {7, 1, 5};
     Rig rig;
     rig.begin();
-    REQUIRE(rig.lanes->read_options({{.layer = 2, .option = 3, .value = 1}, {.layer = 1, .option = 0, .value = 2}}, values));
+    REQUIRE(rig.lanes->read_options({{.layer = 2, .option = 3, .value = 1}, {.layer = 1, .option = 0, .value = 2}},
+                                    values));
     REQUIRE(rig.step());
     REQUIRE(rig.step(1));
     CHECK(rig.outside.told == Told{{3, 1}});

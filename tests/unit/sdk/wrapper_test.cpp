@@ -172,9 +172,10 @@ TEST_CASE("a wrapper that changes columns and does not fill them is refused at i
             return inner;
         }
     };
-    CHECK_THAT(mistake<AddsAndIsSilent>(TN_INTERNAL),
-               ContainsSubstring("spec() adds or changes the observation 'more', so the wrapper needs a function observe") &&
-                   ContainsSubstring("wrapper_test.cpp:"));
+    CHECK_THAT(
+        mistake<AddsAndIsSilent>(TN_INTERNAL),
+        ContainsSubstring("spec() adds or changes the observation 'more', so the wrapper needs a function observe") &&
+            ContainsSubstring("wrapper_test.cpp:"));
     CHECK_THAT(mistake<TakesTheAction>(TN_INTERNAL),
                ContainsSubstring("spec() removes or changes the action 'action', so the wrapper needs a function act"));
     CHECK_THAT(mistake<CountsRewards>(TN_INVALID_ARGUMENT), ContainsSubstring("'reward' is not one float a step"));
