@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::array<std::string_view, 8> kNames = {"bool", "int",    "float",   "string",
                                                     "ints", "floats", "strings", "table"};
-constexpr std::array<std::string_view, 8> kPhrases = {"a bool",         "an int",           "a float",           "a string",
-                                                      "a list of ints", "a list of floats", "a list of strings", "a table"};
+constexpr std::array<std::string_view, 8> kPhrases = {
+    "a bool", "an int", "a float", "a string", "a list of ints", "a list of floats", "a list of strings", "a table"};
 
 std::string_view trimmed(std::string_view text) {
     while (!text.empty() && text.front() == ' ') {

@@ -39,8 +39,7 @@ void Env::open(tenon::EnvBatch batch) {
     start_.restarts = restarts;
     start_.config = "\"id\":" + quoted(id) + ",\"kwargs\":" + kwargs.json + ",\"vector\":" + quoted(vector) +
                     ",\"action_mask\":" + quoted(action_mask) + ",\"infos\":" + quoted(infos) +
-                    ",\"leave_out\":" + quoted(leave_out) +
-                    ",\"max_episode_steps\":" + std::to_string(step_limit);
+                    ",\"leave_out\":" + quoted(leave_out) + ",\"max_episode_steps\":" + std::to_string(step_limit);
     const std::uint32_t count = workers_for(batch.lanes);
     for (std::uint32_t i = 0, first = 0; i < count; ++i) {
         const std::uint32_t lanes = (batch.lanes - first) / (count - i);

@@ -53,8 +53,8 @@ std::string find_python(const std::string& option) {
     const std::string name = option.empty() ? "python3" : option;
     std::string found = in_search_path(name);
     if (found.empty()) {
-        throw tenon::InvalidArgument("there is no " + name + " in the PATH; name an interpreter: python = " +
-                                     "\"/path/to/venv/bin/python\"");
+        throw tenon::InvalidArgument("there is no " + name +
+                                     " in the PATH; name an interpreter: python = " + "\"/path/to/venv/bin/python\"");
     }
     return found;
 }

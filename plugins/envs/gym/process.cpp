@@ -67,7 +67,8 @@ Pipe make_pipe() {
 std::string how_ended(int status) {
     if (WIFSIGNALED(status)) {
         const char* const name = ::sigabbrev_np(WTERMSIG(status));
-        return "was ended by " + (name == nullptr ? "signal " + std::to_string(WTERMSIG(status)) : "SIG" + std::string(name));
+        return "was ended by " +
+               (name == nullptr ? "signal " + std::to_string(WTERMSIG(status)) : "SIG" + std::string(name));
     }
     return "ended by itself with exit code " + std::to_string(WEXITSTATUS(status));
 }
@@ -114,10 +115,9 @@ Process::Process(const std::string& python, const std::string& script) {
     life_ = std::move(life.write);
     const Descriptor nothing = checked(::open("/dev/null", O_RDONLY | O_CLOEXEC), "input");
 
-    std::array<Descriptor, 7> theirs = {moved_up(nothing.number()),       moved_up(output_.number()),
-                                        moved_up(output_.number()),       moved_up(other.number()),
-                                        moved_up(memory_.number()),       moved_up(doorbell_.number()),
-                                        moved_up(life.read.number())};
+    std::array<Descriptor, 7> theirs = {
+        moved_up(nothing.number()), moved_up(output_.number()),   moved_up(output_.number()),  moved_up(other.number()),
+        moved_up(memory_.number()), moved_up(doorbell_.number()), moved_up(life.read.number())};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     ::posix_spawn_file_actions_init(&actions);

@@ -54,8 +54,8 @@ std::vector<SlabColumn> SlabLayout::place(const std::vector<tenon::Spec>& specs)
 
 std::string SlabLayout::json() const {
     const std::pair<const char*, std::size_t> members[] = {
-        {"lanes", lanes},   {"size", size}, {"bell", bell},     {"request", request},       {"done", done},
-        {"command", command}, {"failed", failed}, {"seed", seed}, {"reward", reward}, {"terminated", terminated},
+        {"lanes", lanes},         {"size", size},     {"bell", bell}, {"request", request}, {"done", done},
+        {"command", command},     {"failed", failed}, {"seed", seed}, {"reward", reward},   {"terminated", terminated},
         {"truncated", truncated}, {"text", text}};
     std::string out;
     for (const auto& [name, value] : members) {

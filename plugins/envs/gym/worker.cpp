@@ -21,7 +21,7 @@
 namespace gym {
 namespace {
 
-constexpr double kStartSeconds = 120;  // Python, its packages and the environments' constructors
+constexpr double kStartSeconds = 120;     // Python, its packages and the environments' constructors
 constexpr unsigned kFirstPause = 10'000;  // microseconds
 constexpr std::string_view kDone = "ok\n";
 constexpr std::string_view kFailed = "failed\n";
@@ -48,8 +48,7 @@ void copy(std::span<std::byte> to, const std::byte* from) noexcept {
 
 }  // namespace
 
-Worker::Worker(Start& start, std::uint32_t first, std::uint32_t lanes)
-    : start_(&start), first_(first), lanes_(lanes) {}
+Worker::Worker(Start& start, std::uint32_t first, std::uint32_t lanes) : start_(&start), first_(first), lanes_(lanes) {}
 
 void Worker::begin() {
     // One that keeps ending before a step is not begun at full speed.
@@ -153,8 +152,9 @@ bool Worker::is_done(std::uint32_t lane) const noexcept {
 }
 
 Failure Worker::end(const std::string& how) {
-    const std::string lanes = lanes_ == 1 ? "lane " + std::to_string(first_)
-                                          : "lanes " + std::to_string(first_) + " to " + std::to_string(first_ + lanes_ - 1);
+    const std::string lanes = lanes_ == 1
+                                  ? "lane " + std::to_string(first_)
+                                  : "lanes " + std::to_string(first_) + " to " + std::to_string(first_ + lanes_ - 1);
     const std::string what = "its worker process with " + lanes + " " + how + process_->what_it_said();
     if (start_->restarts == 0) {
         failure_ = {TN_INTERNAL, what + "; no restart is left"};

@@ -85,8 +85,8 @@ private:
     Failure failure_;                    // of all its lanes, once it is over
     std::atomic<bool> is_over_ = false;  // the process has ended or was killed
     bool has_described_ = false;
-    bool has_stepped_ = false;           // since it began
-    int fruitless_ = 0;                  // beginnings in a row that did not come to a step
+    bool has_stepped_ = false;  // since it began
+    int fruitless_ = 0;         // beginnings in a row that did not come to a step
 };
 
 }  // namespace gym

@@ -62,12 +62,8 @@ public:
             bound.phases[lane] = LanePhase::kRunning;
             bound.lane_status[lane] = TN_OK;
         }
-        const tn_env_step call{.struct_size = sizeof call,
-                               .slot = slot,
-                               .next_slot = slot,
-                               .first = 0,
-                               .count = lanes,
-                               .flags = 0};
+        const tn_env_step call{
+            .struct_size = sizeof call, .slot = slot, .next_slot = slot, .first = 0, .count = lanes, .flags = 0};
         const tn_status status =
             guard(*bound.host, [&] { env_.reset(EnvRows(bound, call, mask_.data(), seeds_.data())); });
         for (std::uint32_t lane = 0; lane < lanes && status != TN_OK; ++lane) {

@@ -51,8 +51,8 @@ struct FakeEnv {
     std::uint32_t breaks_lane = std::numeric_limits<std::uint32_t>::max();  // at its third step
     std::uint32_t breaks_from = std::numeric_limits<std::uint32_t>::max();  // and all after it
     std::uint8_t breaks_with = TN_INTERNAL;
-    bool all_lanes = false;              // TN_ENV_ALL_LANES
-    std::vector<std::uint32_t> counts;   // of the lanes of each call of step
+    bool all_lanes = false;             // TN_ENV_ALL_LANES
+    std::vector<std::uint32_t> counts;  // of the lanes of each call of step
     enum class Spoilt { kNone, kReward, kObservation, kFinal } spoilt = Spoilt::kNone;
     std::uint32_t spoils_lane = 0;                                         // from its third step on
     std::uint32_t fails_lane = std::numeric_limits<std::uint32_t>::max();  // any range with it

@@ -104,7 +104,7 @@ TEST_CASE("damaged notes say what is damaged") {
     CHECK(sentence(with_option(R"({"name":"a","type":"ints","default":[1,"b"]})")) ==
           damaged + "the default of C.a is not of its type");
     CHECK(sentence(with_option(R"({"name":"a","type":"int","default":{}})")) ==
-          damaged + "the default of C.a is not of its type");
+          damaged + "the default of C.a must be an int, but is a table");
     CHECK(sentence(with_option(R"({"name":"a","type":"int"},{"name":"a","type":"int"})")) ==
           damaged + "option 'a' of C is listed twice");
     CHECK_THAT(sentence(with_option(R"({"name":"a","type":"int","default":7,"range":"[0,1]"})")),

@@ -10,14 +10,14 @@
 #include "tenon/abi/types.h"
 
 enum {
-    TN_OPTION_BOOL = 1,   /* integer: 0 or 1     */
-    TN_OPTION_INT = 2,    /* integer             */
-    TN_OPTION_FLOAT = 3,  /* real                */
-    TN_OPTION_STRING = 4, /* text                */
-    TN_OPTION_INTS = 5,   /* integers[count]     */
-    TN_OPTION_FLOATS = 6, /* reals[count]        */
+    TN_OPTION_BOOL = 1,    /* integer: 0 or 1     */
+    TN_OPTION_INT = 2,     /* integer             */
+    TN_OPTION_FLOAT = 3,   /* real                */
+    TN_OPTION_STRING = 4,  /* text                */
+    TN_OPTION_INTS = 5,    /* integers[count]     */
+    TN_OPTION_FLOATS = 6,  /* reals[count]        */
     TN_OPTION_STRINGS = 7, /* texts[count]       */
-    TN_OPTION_TABLE = 8   /* text: a JSON object */
+    TN_OPTION_TABLE = 8    /* text: a JSON object */
 };
 
 /* The text of a table has the keys in the order of the manifest. Integers have neither point nor exponent, floats have
