@@ -152,6 +152,24 @@ class Bridge(unittest.TestCase):
     def test_a_vector_of_single_environments_equals_a_plain_loop(self):
         self.equals_a_plain_loop("MountainCarContinuous-v0", vector="make_vec", frames=3600)
 
+    def test_an_environment_of_dm_env(self):
+        file = self.folder / "frames.safetensors"
+        manifest = self.manifest("worlds:DmSteps", lanes=2, seed_offset=40)
+        self.tenon("record", manifest, "--frames", 32, "--actions", "random", "--out", file)
+        data = file.read_bytes()
+        size = struct.unpack("<Q", data[:8])[0]
+        header = json.loads(data[8 : 8 + size])
+
+        def column(name, kind):
+            begin, end = header[name]["data_offsets"]
+            return [value for (value,) in struct.iter_unpack("<" + kind, data[8 + size + begin : 8 + size + end])]
+
+        self.assertEqual(column("observation.count", "q")[::2][:9], [0, 1, 2, 3, 0, 1, 2, 3, 0])
+        self.assertEqual(column("observation.place/final", "d"), [0.5, 4.0] * 8)
+        self.assertEqual(column("terminated", "?")[::2][:8], [False] * 3 + [True] + [False] * 4)
+        self.assertEqual(column("truncated", "?")[::2][:8], [False] * 7 + [True])
+        self.assertEqual(column("reward", "f")[:4], [40, 41, 40, 41])
+
     def test_the_manifest_learns(self):
         best = []
         for seed in (0, 1):

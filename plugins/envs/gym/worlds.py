@@ -167,3 +167,47 @@ class Slow(Base):
     def step(self, action):
         time.sleep(self.seconds)
         return super().step(action)
+
+
+class Spec:
+    """An array spec of dm_env's interface."""
+
+    def __init__(self, shape, dtype, **more):
+        self.shape, self.dtype = shape, dtype
+        self.__dict__.update(more)
+
+
+class TimeStep:
+    def __init__(self, observation, reward=None, discount=None, over=False):
+        self.observation, self.reward, self.discount, self.over = observation, reward, discount, over
+
+    def last(self):
+        return self.over
+
+
+class DmSteps:
+    """dm_env's interface: an episode ends after four steps, every second one with discount 0."""
+
+    def __init__(self, seed=0):
+        self.seed, self.episodes = seed, 0
+
+    def observation_spec(self):
+        return {"count": Spec((), np.int64), "place": Spec((2,), np.float64, minimum=-1.0, maximum=[1.0, 9.0])}
+
+    def action_spec(self):
+        return Spec((), np.int32, num_values=3)
+
+    def reset(self):
+        self.count, self.episodes = 0, self.episodes + 1
+        return TimeStep(self.observation())
+
+    def step(self, action):
+        self.count += 1
+        over = self.count == 4
+        return TimeStep(self.observation(), self.seed % 1000, 0.0 if over and self.episodes % 2 else 1.0, over)
+
+    def observation(self):
+        return {"count": self.count, "place": np.array([0.5, self.count])}
+
+    def close(self):
+        pass
