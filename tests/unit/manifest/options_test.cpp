@@ -150,9 +150,9 @@ TEST_CASE("an option that is a table keeps its keys, their order and every digit
     CHECK(table("kwargs = " + to_toml(given)) == given);
     CHECK(std::get<std::string>(table("kwargs = [1]")) ==
           "error: objective.kwargs must be a table, but is a list\n"
-          " --> m.toml:8:10\n"
+          " --> m.toml:9:10\n"
           "  |\n"
-          "8 | kwargs = [1]\n"
+          "9 | kwargs = [1]\n"
           "  |          ^^^\n"
           "help: write [objective.kwargs] and its keys below, or { key = value } on one line");
 }
