@@ -63,7 +63,8 @@ tn_status step(void* self, const tn_env_step* step) {
     each_share(remote, step->first, step->count, [&](Share& share, std::uint32_t first, std::uint32_t count) {
         if (!share.blank) {
             bring(remote, share, slots, first, count);
-            share.worker->ask(WorkerCall::kStep, {0, 1, first, count});
+            // A wrapper steps an env within one slot while it begins an episode.
+            share.worker->ask(WorkerCall::kStep, {0, slots.slot == slots.next ? 0U : 1U, first, count});
         }
     });
     tn_status worst = TN_OK;
