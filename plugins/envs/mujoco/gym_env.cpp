@@ -17,6 +17,21 @@ std::filesystem::path model_file(const std::string& wanted, const char* standard
     return find_in_package("gymnasium", "envs/mujoco/assets/" + (wanted.empty() ? standard : wanted), kRequirement);
 }
 
+void check_range(const std::vector<double>& range, const char* name) {
+    if (!range.empty() && (range.size() != 2 || !(range[0] <= range[1]))) {
+        throw tenon::InvalidArgument(std::string(name) + " has the two ends of a range, the lower one first");
+    }
+}
+
+void check_ranges(const GymSettings& options) {
+    check_range(options.healthy_state_range, "healthy_state_range");
+    check_range(options.healthy_z_range, "healthy_z_range");
+    check_range(options.healthy_angle_range, "healthy_angle_range");
+    check_range(options.contact_force_range, "contact_force_range");
+    check_range(options.contact_cost_range, "contact_cost_range");
+    check_range(options.impact_cost_range, "impact_cost_range");
+}
+
 void write(std::span<const double> from, bool doubles, const auto& column) {
     if (doubles) {
         std::ranges::copy(from, column.template operator()<double>().begin());
@@ -30,9 +45,13 @@ void write(std::span<const double> from, bool doubles, const auto& column) {
 
 void GymLane::setup() {
     check_version();
+    check_ranges(*this);
     mujoco = load_model(model_file(model, task->file));
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         bodies[i] = task->bodies[i] == nullptr ? 0 : body_of(*mujoco, task->bodies[i]);
+    }
+    if (!main_body.empty()) {
+        bodies[0] = body_of(*mujoco, main_body);
     }
     make_room();
 }
@@ -59,6 +78,10 @@ tenon::EnvSpec GymLane::spec() const {
     if (infos) {
         for (const std::string_view name : task->infos) {
             spec.extras.push_back(tenon::unbounded("info." + std::string(name), {}, type));
+        }
+        if (task->tendons && mujoco->ntendon > 0) {
+            spec.extras.push_back(tenon::unbounded("info.tendon_length", {mujoco->ntendon}, type));
+            spec.extras.push_back(tenon::unbounded("info.tendon_velocity", {mujoco->ntendon}, type));
         }
     }
     return spec;
@@ -108,6 +131,12 @@ void GymLane::show(const tenon::EnvRow& row) {
     write(seen_, doubles, [&]<class E>() { return row.observation<E>(0); });
     for (std::size_t i = 0; infos && i < told_.size(); ++i) {
         write({&told_[i], 1}, doubles, [&]<class E>() { return row.extra<E>(i); });
+    }
+    if (infos && task->tendons && mujoco->ntendon > 0) {
+        const auto tendons = static_cast<std::size_t>(mujoco->ntendon);
+        const std::size_t first = told_.size();
+        write({data->ten_length, tendons}, doubles, [&]<class E>() { return row.extra<E>(first); });
+        write({data->ten_velocity, tendons}, doubles, [&]<class E>() { return row.extra<E>(first + 1); });
     }
 }
 

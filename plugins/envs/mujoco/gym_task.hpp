@@ -2,6 +2,7 @@
 // A task of Gymnasium as data: its model, and what it observes and rewards. gym_env.hpp steps it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -34,10 +35,11 @@ struct Judgement {
 };
 
 struct GymTask {
-    const char* file;                                    // the model, in gymnasium/envs/mujoco/assets
-    std::array<const char*, 3> bodies = {};              // that the task reads, by name
-    std::span<const std::string_view> infos;             // their names, in the order of `infos` below
-    bool contact_forces = false;                         // whether it reads cfrc_ext
+    const char* file;                         // the model, in gymnasium/envs/mujoco/assets
+    std::array<const char*, 3> bodies = {};   // that the task reads, by name
+    std::span<const std::string_view> infos;  // their names, in the order of `infos` below
+    bool tendons = false;                     // whether lengths and velocities of tendons are infos too
+    bool contact_forces = false;              // whether it reads cfrc_ext
     std::size_t (*observed)(const GymSettings& options, const mjModel& model);  // number of observed elements
 
     // The initial state: qpos and qvel come as the model's own.
@@ -61,11 +63,22 @@ inline void add_normal(tenon::Rng& rng, double scale, std::span<double> values) 
     }
 }
 
+// The elements that Gymnasium's options leave out or in.
+inline std::size_t left_out(const GymSettings& options, std::size_t coordinates) {
+    return options.exclude_current_positions_from_observation ? coordinates : 0;
+}
+
+inline bool is_inside(double value, const std::vector<double>& range) {
+    return range.empty() || (range[0] < value && value < range[1]);
+}
+
 inline double* append(std::span<const double> values, double* out) {
-    for (const double value : values) {
-        *out++ = value;
-    }
-    return out;
+    return std::ranges::copy(values, out).out;
+}
+
+// Within -10 and 10, as some tasks cut off what they observe.
+inline double* append_clipped(std::span<const double> values, double* out) {
+    return std::ranges::transform(values, out, [](double x) { return std::clamp(x, -10.0, 10.0); }).out;
 }
 
 }  // namespace physics

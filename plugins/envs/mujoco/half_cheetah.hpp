@@ -8,13 +8,12 @@
 namespace physics {
 
 struct HalfCheetah {
-    static constexpr auto kOptions =
-        std::tuple_cat(gym_options<5, 1000>, std::tuple{forward_reward_weight(1), ctrl_cost_weight(0.1),
-                                                        reset_noise_scale(0.1), exclude_positions()});
+    static constexpr auto kOptions = std::tuple_cat(
+        gym_options<5, 1000>,
+        std::tuple{forward_reward_weight(1), ctrl_cost_weight(0.1), reset_noise_scale(0.1), exclude_positions()});
 
     static std::size_t observed(const GymSettings& options, const mjModel& model) {
-        return static_cast<std::size_t>(model.nq + model.nv) -
-               (options.exclude_current_positions_from_observation ? 1 : 0);
+        return static_cast<std::size_t>(model.nq + model.nv) - left_out(options, 1);
     }
     static void start(const GymSettings& options, tenon::Rng& rng, std::span<double> qpos, std::span<double> qvel) {
         add_uniform(rng, options.reset_noise_scale, qpos);
@@ -22,8 +21,7 @@ struct HalfCheetah {
     }
     static Watched watch(const Scene& scene) { return {scene.data.qpos[0], 0}; }
     static void observe(const Scene& scene, double* out) {
-        const std::size_t skipped = scene.options.exclude_current_positions_from_observation ? 1 : 0;
-        append(scene.qvel(), append(scene.qpos().subspan(skipped), out));
+        append(scene.qvel(), append(scene.qpos().subspan(left_out(scene.options, 1)), out));
     }
 
     static constexpr std::array<std::string_view, 4> kInfos = {"x_position", "x_velocity", "reward_forward",

@@ -48,6 +48,14 @@ Data make_data(const mjModel& model);
 // One substep after another with the same control; `control` has an element per actuator.
 void advance(const mjModel& model, mjData& data, std::span<const float> control, int substeps);
 
+// The same, and afterwards what MuJoCo derives from positions and velocities is that of the new state; advance leaves
+// what belongs to the state before the last substep. What depends on accelerations is that of the last substep.
+void advance_fresh(const mjModel& model, mjData& data, std::span<const float> control, int substeps);
+
+// Computes what MuJoCo derives from the state: everything; and only from positions and velocities.
+void forward(const mjModel& model, mjData& data);
+void refresh(const mjModel& model, mjData& data);
+
 // Back to the initial state of the model, with these positions and velocities.
 void place(const mjModel& model, mjData& data, std::span<const double> qpos, std::span<const double> qvel);
 
