@@ -10,7 +10,8 @@ option(TENON_INSTALL_LIBTORCH "Put the libraries of a libtorch without CUDA into
 
 function(tenon_install_folders)
   install(DIRECTORY bench/objectives/ DESTINATION lib/tenon/bench COMPONENT tenon)
-  install(DIRECTORY manifests/ DESTINATION "${TENON_SHARED_DIR}/manifests" COMPONENT tenon FILES_MATCHING PATTERN "*.toml")
+  install(DIRECTORY manifests/ DESTINATION "${TENON_SHARED_DIR}/manifests" COMPONENT tenon
+          FILES_MATCHING PATTERN "*.toml" PATTERN "*.xml")
 endfunction()
 
 # The files that the pages link to are next to them as in the repository, so that the same relative links work: plugins

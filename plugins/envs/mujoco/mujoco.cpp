@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gymnasium's MuJoCo tasks, native.
+// Gymnasium's MuJoCo tasks, native, and envs out of any MJCF file.
 #include "ant.hpp"
 #include "arms.hpp"
 #include "gym_env.hpp"
 #include "half_cheetah.hpp"
 #include "hopper.hpp"
 #include "humanoid.hpp"
+#include "mjcf.hpp"
 #include "pendulums.hpp"
 #include "swimmer.hpp"
 
@@ -22,4 +23,5 @@ TENON_PLUGIN("mujoco", "0.1.0", env<GymEnv<physics::Ant>>("Ant-v5", "walk forwar
              env<GymEnv<physics::InvertedDoublePendulum>>("InvertedDoublePendulum-v5", "balance two poles on a cart"),
              env<GymEnv<physics::Reacher>>("Reacher-v5", "bring the tip of an arm to a goal"),
              env<GymEnv<physics::Pusher>>("Pusher-v5", "push an object to a goal with an arm"),
-             env<GymEnv<physics::Swimmer>>("Swimmer-v5", "swim forward with three links"));
+             env<GymEnv<physics::Swimmer>>("Swimmer-v5", "swim forward with three links"),
+             env<physics::Mjcf>("mjcf", "any MJCF file, with expressions for what is observed and rewarded"));
