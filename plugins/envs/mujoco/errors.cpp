@@ -21,8 +21,8 @@ struct Landing {
 thread_local Landing* landing = nullptr;
 mjfLogHandler previous = nullptr;
 
-// Warnings are dropped: MuJoCo would print them and write a file into the working folder. is_unstable() reads those that
-// matter.
+// Warnings are dropped: MuJoCo would print them and write a file into the working folder. is_unstable() reads those
+// that matter.
 void on_message(const mjLogMessage* message) {
     if (landing == nullptr) {
         if (previous != nullptr) {

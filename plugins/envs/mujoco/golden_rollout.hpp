@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "find_model.hpp"
 #include "support/catch.hpp"
 #include "support/plugin_columns.hpp"
 #include "support/plugin_instance.hpp"
@@ -49,7 +50,8 @@ public:
         for (std::size_t i = 0; i < spec.low.size(); ++i) {
             const std::uint64_t mixed = (step * 7919 + i * 104729 + 12345) * 2654435761U;
             const double share = static_cast<double>(mixed >> 8 & 0xFFFFFF) / 16777216.0;
-            columns_.at<float>("action", 0, 0, i) = static_cast<float>(spec.low[i] + (spec.high[i] - spec.low[i]) * (1.25 * share - 0.125));
+            columns_.at<float>("action", 0, 0, i) =
+                static_cast<float>(spec.low[i] + (spec.high[i] - spec.low[i]) * (1.25 * share - 0.125));
         }
     }
 
@@ -64,6 +66,21 @@ private:
     PluginColumns columns_;
     EnvColumns bound_;
 };
+
+// The models are in Python packages (.deps/python, which ./test brings): without them, the reason of the skip is printed.
+inline void need_package(const std::string& package, const std::string& file) {
+    try {
+        physics::find_in_package(package, file, package);
+    } catch (const NotFound& error) {
+        SKIP(error.what());
+    }
+}
+inline void need_gymnasium() {
+    need_package("gymnasium", "envs/mujoco/assets/ant.xml");
+}
+inline void need_dm_control() {
+    need_package("dm_control", "suite/cheetah.xml");
+}
 
 // The lines of a recording.
 struct GoldenLine {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares 1,000 steps of every task, and 300 with other options, with Gymnasium's, from the same state with the same actions: observations, rewards,
-// terminations and infos are equal to the last bit. Both sides run the same library of MuJoCo.
+// Compares 1,000 steps of every task, and 300 with other options, with Gymnasium's, from the same state with the same
+// actions: observations, rewards, terminations and infos are equal to the last bit. Both sides run the same library of
+// MuJoCo.
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -87,6 +88,7 @@ std::vector<Compared> compare(const std::string& name, const std::map<std::strin
 template <class Task>
 void check(const std::string& name, std::int64_t infos, std::vector<std::int64_t> ends,
            const Change<Task>& options = nullptr) {
+    need_gymnasium();
     std::map<std::string, Change<Task>> variants = {{"standard", [](auto&) {}}};
     if (options) {
         variants["options"] = options;

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// A task of dm_control's suite as data: its model, expressions for what it observes and rewards, and how it begins.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "expression_lane.hpp"
+#include "tenon/env.hpp"
+
+namespace physics {
+
+// The start of an episode, after the model's initial state has been set. `input` are the numbers that the task's
+// expressions know as `target`.
+struct DmStart {
+    const mjModel& model;
+    mjData& data;
+    tenon::Rng& rng;
+    std::span<double> input;
+};
+
+struct DmTask {
+    const char* file;     // in dm_control/suite
+    double control_step;  // seconds; 0: a step of MuJoCo
+    std::span<const char* const> observation;
+    const char* reward;
+    void (*start)(const DmStart& start);
+    std::size_t target = 0;                    // length of `target`; 0: there is none
+    void (*adjust)(mjModel& model) = nullptr;  // of what the suite changes in every episode to the same value
+};
+
+struct DmSettings {
+    std::string model, dtype;
+    std::int64_t max_episode_steps;
+};
+
+struct DmLane : DmSettings {
+    explicit DmLane(const DmTask& which) : task(&which) {}
+
+    static constexpr auto options = std::tuple{
+        tenon::option<&DmSettings::model>("model", "",
+                                          "an MJCF file instead of the task's own in the package dm_control"),
+        tenon::option<&DmSettings::dtype>("dtype", "float32", "float32|float64", "of observation and reward"),
+        tenon::option<&DmSettings::max_episode_steps>("max_episode_steps", 1000, "[0,inf)", "time limit; 0: none")};
+
+    void setup();
+    void share(const DmLane& first);
+    [[nodiscard]] tenon::EnvSpec spec() const { return lane.spec(dtype); }
+    void reset(tenon::Rng& rng, const tenon::EnvRow& row);
+    tenon::StepResult step(const tenon::EnvRow& row);
+    void state(tenon::Archive& archive) { lane.archive(archive); }
+
+    const DmTask* task;
+    ExpressionLane lane;
+    int substeps = 1;
+};
+
+template <const DmTask& kTask>
+struct DmEnv : DmLane {
+    DmEnv() : DmLane(kTask) {}
+};
+
+}  // namespace physics
