@@ -51,7 +51,7 @@ public:
     Status bind(Storage& storage);
 
     // From now on, these options follow the live values before every reset and step. The values must outlive the lanes.
-    Status read_options(std::vector<LiveOption> options, const std::vector<double>& values);
+    Status read_options(const std::vector<LiveOption>& options, const std::vector<double>& values);
 
     // Begins episodes at the storage's head, in the lanes whose byte in mask is 1 (null: all). seeds: one per lane, or
     // null to continue the generators. Running episodes end as truncated.

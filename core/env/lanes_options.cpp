@@ -6,7 +6,7 @@
 
 namespace tenon {
 
-Status Lanes::read_options(std::vector<LiveOption> options, const std::vector<double>& values) {
+Status Lanes::read_options(const std::vector<LiveOption>& options, const std::vector<double>& values) {
     for (const LiveOption& option : options) {
         const Callee<tn_env_api>& layer = state_->env.layers()[option.layer];
         if (layer.live == nullptr) {

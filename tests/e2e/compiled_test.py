@@ -13,7 +13,8 @@ from runs import FIXTURES, RunCase
 
 MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
 PYTHON = Path(__file__).resolve().parents[2] / ".deps" / "python" / "bin" / "python"
-WORLDS = ["gym_cartpole.toml", "ppo_half_cheetah.toml"]  # which need packages of Python
+WORLDS = ["gym_cartpole.toml", "ppo_half_cheetah.toml", "sac_half_cheetah.toml"]  # which need packages of Python
+SETS = {"ppo_satellite.toml": ("--set", f'env.model="{MANIFESTS}/satellite.xml"')}  # a path from where it is started
 COMPILED = ["--set", 'run.executor="compiled"']
 
 AVERAGES = f"""
@@ -149,7 +150,7 @@ class Compiled(RunCase):
                 print(f"left out: {manifest.name}, for there is no {PYTHON}; ./test makes it", flush=True)
                 continue
             with self.subTest(manifest.name):
-                self.tenon("validate", manifest, *COMPILED)
+                self.tenon("validate", manifest, *COMPILED, *SETS.get(manifest.name, ()))
 
     def test_what_programs_have_become_is_written_where_it_is_wanted(self):
         dump = self.folder / "dump"

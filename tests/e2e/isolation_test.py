@@ -9,7 +9,7 @@ import time
 import unittest
 from pathlib import Path
 
-from runs import SANITIZED, SMALL, RunCase, records, without_time
+from runs import SANITIZED, SMALL, RunCase, parameters, records, without_time
 
 APART = ["--set", "plugins.isolation=process", "--set", "isolation.workers=2"]
 TRANSFORMS = """
@@ -59,10 +59,6 @@ def workers_of(process):
         except FileNotFoundError:
             continue  # the thread has ended
     return sorted(found)
-
-
-def parameters(folder):
-    return (folder / "checkpoints" / "last" / "parameters.safetensors").read_bytes()
 
 
 class Isolation(RunCase):

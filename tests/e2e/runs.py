@@ -96,6 +96,10 @@ def without_time(folder):
     return jsonl, [[row[i] for i in kept] for row in rows]
 
 
+def parameters(folder):
+    return (folder / "checkpoints" / "last" / "parameters.safetensors").read_bytes()
+
+
 def tensorboard_steps(folder):
     """The step of every event with scalars in a run's event files, in the order in which TensorBoard reads them."""
     steps = []

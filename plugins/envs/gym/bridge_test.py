@@ -228,7 +228,7 @@ class Bridge(unittest.TestCase):
                 once = self.folder / what
                 text = self.play("worlds:Faulty", kwargs=f'{{ what = "{what}", once = "{once}" }}', time_limit=1)
                 self.assertIn(said, text)
-                self.assertIn("restarts left: 4", text)
+                self.assertRegex(text, r"restarts left: [34]")  # both workers may end before one has told the other
                 self.assertNotIn("parked", text)
                 self.assertIn("finished", text)
 

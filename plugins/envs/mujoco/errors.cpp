@@ -40,7 +40,7 @@ void on_message(const mjLogMessage* message) {
 }
 
 // Another library of this process may use the same MuJoCo: what happens outside of our calls is its own.
-[[maybe_unused]] const bool handler_is_set = [] {
+[[maybe_unused]] const bool kHandlerIsSet = [] {
     previous = mju_setLogHandler(&on_message);
     return true;
 }();

@@ -67,7 +67,8 @@ private:
     EnvColumns bound_;
 };
 
-// The models are in Python packages (.deps/python, which ./test brings): without them, the reason of the skip is printed.
+// The models are in Python packages (.deps/python, which ./test brings): without them, the reason of the skip is
+// printed.
 inline void need_package(const std::string& package, const std::string& file) {
     try {
         physics::find_in_package(package, file, package);

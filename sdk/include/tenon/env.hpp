@@ -57,8 +57,8 @@
 //
 // An env that draws its lanes for videos has two more functions, picture and draw (picture.hpp).
 //
-// Every lane has an object of its own. What is large and the same in all of them, such as a map, is made by setup() of the
-// first lane, and share() takes it from there: std::shared_ptr<const Map>.
+// Every lane has an object of its own. What is large and the same in all of them, such as a map, is made by setup() of
+// the first lane, and share() takes it from there: std::shared_ptr<const Map>.
 //
 // State and members without pointers are saved as bytes; for others write `void state(tenon::Archive&)` (state.hpp). An
 // env whose results depend on more than its seed and actions declares `static constexpr bool deterministic = false;`.

@@ -198,14 +198,15 @@ TEST_CASE("what is written reads back as the same manifest") {
     std::mt19937_64 random(20240229);
     for (int round = 0; round < 200; ++round) {
         CAPTURE(round);
-        tenon::Manifest manifest = written(kLeast +
-                                           "[[objective]]\nplugin = \"d/d\"\n[[objective]]\nplugin = \"d/e\"\n"
-                                           "[optimiser.x]\nlr = 1\n[exploration]\nplugin = \"e/e\"\n"
-                                           "[buffer]\nplugin = \"r/u\"\n[[env.transforms]]\nplugin = \"t/t\"\n"
-                                           "[[eval.env]]\nk = 3\n[[eval.env]]\nname = \"x\"\nwrappers = []\ntransforms = []\n"
-                                           "[[eval.env]]\nname = \"y\"\nlanes = 2\nplugin = \"o/o\"\n"
-                                           "[[eval.env.transforms]]\nplugin = \"t/u\"\nk = 1\n")
-                                       .manifest;
+        tenon::Manifest manifest =
+            written(kLeast +
+                    "[[objective]]\nplugin = \"d/d\"\n[[objective]]\nplugin = \"d/e\"\n"
+                    "[optimiser.x]\nlr = 1\n[exploration]\nplugin = \"e/e\"\n"
+                    "[buffer]\nplugin = \"r/u\"\n[[env.transforms]]\nplugin = \"t/t\"\n"
+                    "[[eval.env]]\nk = 3\n[[eval.env]]\nname = \"x\"\nwrappers = []\ntransforms = []\n"
+                    "[[eval.env]]\nname = \"y\"\nlanes = 2\nplugin = \"o/o\"\n"
+                    "[[eval.env.transforms]]\nplugin = \"t/u\"\nk = 1\n")
+                .manifest;
         manifest.run.name = random_text(random);
         manifest.run.seed = static_cast<std::int64_t>(random() >> 12);
         manifest.optimiser.lr = std::abs(random_float(random));

@@ -52,8 +52,7 @@ struct Mapped {
     std::shared_ptr<const std::vector<float>> map = nullptr;
     static inline int maps_made = 0;
 
-    static constexpr auto options =
-        std::tuple{tenon::option<&Mapped::places>("places", 3, "[1,100]", "of the map")};
+    static constexpr auto options = std::tuple{tenon::option<&Mapped::places>("places", 3, "[1,100]", "of the map")};
 
     void setup() {
         ++maps_made;
