@@ -118,8 +118,9 @@ def write_commands(commands, folder):
     (folder / "compile_commands.json").write_text(json.dumps(ours_only), encoding="utf-8")
 
 
+# Evaluating one constant may take so many steps. The note of a plugin with many options needs more than Clang allows.
+STEPS = 10_000_000
 # Options that only gcc knows, and warnings about deprecated features that libstdc++ uses.
-STEPS = 10_000_000  # of evaluating one constant: GCC allows many more than Clang, and the note of a plugin with many options needs them
 SILENT = ("unknown-warning-option", "ignored-optimization-argument", "unknown-pragmas", "ignored-attributes",
           "deprecated-declarations")
 
