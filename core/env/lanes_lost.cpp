@@ -50,6 +50,9 @@ void Lanes::State::note_lost() {
 }
 
 bool Lanes::State::any_lost() const {
+    if (!apart) {
+        return lost_by_status.any;
+    }
     const auto has_lost = [](const auto& each) { return each.lost != nullptr && each.lost->any; };
     return lost_by_status.any || std::ranges::any_of(env.layers(), has_lost) ||
            std::ranges::any_of(transforms, has_lost);

@@ -91,10 +91,11 @@ struct Lanes::State {
     [[nodiscard]] Status move_options();
     void step_range(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     // A range of lanes of which none is parked: the transforms' inverses, the env, the transforms.
-    Status step_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
+    [[gnu::flatten]] Status step_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     Status step_together(std::uint32_t slot, std::uint32_t next);
     Status invert_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
-    Status step_env(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
+    [[gnu::always_inline]] inline Status step_env(std::uint32_t slot, std::uint32_t next, std::uint32_t first,
+                                                  std::uint32_t count);
     Status finish_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     void note_ends(std::uint32_t first, std::uint32_t count);
     void note_rewards(std::uint32_t slot, std::uint32_t first, std::uint32_t count);

@@ -120,8 +120,10 @@ Status Lanes::step() {
     if (state.storage == nullptr) {
         return input_problem(name() + " was stepped before it was bound to a storage");
     }
-    if (Status status = state.move_options(); !status) {
-        return status;
+    if (!state.options.empty()) {
+        if (Status status = state.move_options(); !status) {
+            return status;
+        }
     }
     Job job{.state = &state, .slot = state.storage->head(), .next = state.storage->slot_after(state.storage->head())};
     const auto body = [](void* arg, std::uint64_t first, std::uint64_t count) {
@@ -134,7 +136,9 @@ Status Lanes::step() {
     if (Status status = state.failures.take(); !status) {
         return status;
     }
-    state.note_lost();
+    if (any_set(state.lane_status)) {
+        state.note_lost();
+    }
     if (Status status = state.repeat_lost(job.slot, job.next); !status) {
         return status;
     }
@@ -165,6 +169,9 @@ void Lanes::State::step_range(std::uint32_t slot, std::uint32_t next, std::uint3
 }
 
 Status Lanes::State::step_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
+    if (transforms.empty()) {
+        return step_env(slot, next, first, count);
+    }
     if (Status status = invert_live(slot, next, first, count); !status || is_any_lost(first, count)) {
         return status;
     }
@@ -218,7 +225,9 @@ Status Lanes::State::step_env(std::uint32_t slot, std::uint32_t next, std::uint3
         return env.outcome(stepped, "step");
     }
     note_reasons(first, count);
-    note_ends(first, count);
+    if (env.has_wrappers() || any_set(std::span(needs_reset).subspan(first, count))) {
+        note_ends(first, count);
+    }
     note_rewards(slot, first, count);
     drop_error();
     if (!trusted) {
