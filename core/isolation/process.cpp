@@ -2,17 +2,16 @@
 #include "isolation/process.hpp"
 
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "file/spawn.hpp"
 #include "plugin/crash.hpp"
 #include "plugin/search_path.hpp"
 
@@ -45,29 +44,14 @@ Result<WorkerProcess> WorkerProcess::start(int descriptor, const IsolationRules&
     }
     std::vector<std::string> words = {"tenon-worker", std::to_string(kDescriptor), std::to_string(rules.memory_mb),
                                       std::to_string(rules.processor_s), rules.network ? "1" : "0"};
-    std::vector<char*> arguments;
-    for (std::string& word : words) {
-        arguments.push_back(word.data());
+    // The descriptor comes last: its number may be that of the output.
+    const Result<pid_t> id =
+        spawn(*path, std::move(words), {{output, STDOUT_FILENO}, {output, STDERR_FILENO}, {descriptor, kDescriptor}});
+    if (!id) {
+        return id.error();
     }
-    arguments.push_back(nullptr);
-
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawnattr_init(&attributes);
-    ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions, descriptor, kDescriptor);  // last: it may be the output's number
-    // In its own process group: Ctrl-C is for the host only, and the worker's children can be ended with it.
-    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     WorkerProcess out;
-    const int failure = ::posix_spawn(&out.id_, path->c_str(), &actions, &attributes, arguments.data(), environ);
-    ::posix_spawnattr_destroy(&attributes);
-    ::posix_spawn_file_actions_destroy(&actions);
-    if (failure != 0) {
-        out.id_ = 0;
-        return environment_problem(path->string() + " could not be started: " + std::strerror(failure));
-    }
+    out.id_ = *id;
     return out;
 }
 

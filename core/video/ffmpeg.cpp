@@ -2,7 +2,6 @@
 #include "video/ffmpeg.hpp"
 
 #include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -14,6 +13,8 @@
 #include <cstring>
 #include <sstream>
 #include <vector>
+
+#include "file/spawn.hpp"
 
 namespace tenon {
 namespace {
@@ -63,29 +64,14 @@ Result<Ffmpeg> Ffmpeg::start(const std::filesystem::path& program, const std::fi
         return environment_problem(std::string("a socket for ffmpeg could not be created: ") + std::strerror(errno));
     }
     out.input_ = ends[0];
-    std::vector<std::string> words = words_for(path, size, frames_per_second);
-    std::vector<char*> arguments;
-    for (std::string& word : words) {
-        arguments.push_back(word.data());
-    }
-    arguments.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawnattr_init(&attributes);
-    ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions, out.output_, STDOUT_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions, out.output_, STDERR_FILENO);
-    // In its own process group, so that Ctrl-C does not end it before the file is complete.
-    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    const int failure = ::posix_spawn(&out.process_, program.c_str(), &actions, &attributes, arguments.data(), environ);
-    ::posix_spawnattr_destroy(&attributes);
-    ::posix_spawn_file_actions_destroy(&actions);
+    const Result<pid_t> process =
+        spawn(program, words_for(path, size, frames_per_second),
+              {{ends[1], STDIN_FILENO}, {out.output_, STDOUT_FILENO}, {out.output_, STDERR_FILENO}});
     ::close(ends[1]);
-    if (failure != 0) {
-        out.process_ = 0;
-        return environment_problem(program.string() + " could not be started: " + std::strerror(failure));
+    if (!process) {
+        return process.error();
     }
+    out.process_ = *process;
     return out;
 }
 
