@@ -54,19 +54,10 @@ struct Shown {
     std::int64_t frames = 0;
 
     Status begin(const Lanes::Pictures& pictures) {
-        const FrameSize size{.height = pictures.height, .width = pictures.width};
-        const double rate = frames_per_second(pictures);
         if (terminal) {
-            terminal->begin(size, rate);
+            terminal->begin({.height = pictures.height, .width = pictures.width}, frames_per_second(pictures));
         }
-        if (!video.empty()) {
-            Result<VideoFile> begun = VideoFile::begin(video, size, rate);
-            if (!begun) {
-                return std::move(begun).error();
-            }
-            file.emplace(std::move(*begun));
-        }
-        return {};
+        return video.empty() ? Status() : begin_video(video, pictures, file);
     }
 
     Status show(FramePixels pixels) {

@@ -38,18 +38,19 @@ Result<std::optional<Score>> show_episodes(Evaluator& evaluator, const RunNumber
     return std::optional(score_of(returns, static_cast<std::int64_t>(steps)));
 }
 
+Status begin_video(const std::filesystem::path& path, const Lanes::Pictures& pictures, std::optional<VideoFile>& file) {
+    Result<VideoFile> begun =
+        VideoFile::begin(path, {.height = pictures.height, .width = pictures.width}, frames_per_second(pictures));
+    if (!begun) {
+        return std::move(begun).error();
+    }
+    file.emplace(std::move(*begun));
+    return {};
+}
+
 Status film(Evaluator& evaluator, const RunNumbers& numbers, const std::filesystem::path& path) {
     std::optional<VideoFile> file;
-    const Screen screen{.begin = [&](const Lanes::Pictures& pictures) -> Status {
-                            Result<VideoFile> begun =
-                                VideoFile::begin(path, {.height = pictures.height, .width = pictures.width},
-                                                 frames_per_second(pictures));
-                            if (!begun) {
-                                return std::move(begun).error();
-                            }
-                            file.emplace(std::move(*begun));
-                            return {};
-                        },
+    const Screen screen{.begin = [&](const Lanes::Pictures& pictures) { return begin_video(path, pictures, file); },
                         .show = [&](FramePixels pixels) { return file->add(pixels); }};
     const Result<std::optional<Score>> played = show_episodes(evaluator, numbers, 1, screen, never_stops);
     if (!played) {

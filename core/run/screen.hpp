@@ -30,6 +30,9 @@ double frames_per_second(const Lanes::Pictures& pictures);
 Result<std::optional<Score>> show_episodes(Evaluator& evaluator, const RunNumbers& numbers, std::int64_t episodes,
                                            const Screen& screen, StopAsked stop);
 
+// Begins a video of these pictures.
+Status begin_video(const std::filesystem::path& path, const Lanes::Pictures& pictures, std::optional<VideoFile>& file);
+
 // The first episode, as a video at `path`, or beside it as an animated PNG if there is no ffmpeg.
 Status film(Evaluator& evaluator, const RunNumbers& numbers, const std::filesystem::path& path);
 
