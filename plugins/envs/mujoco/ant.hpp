@@ -51,9 +51,6 @@ struct Ant {
     static constexpr std::array<std::string_view, 9> kInfos = {"x_position",  "y_position",     "distance_from_origin",
                                                                "x_velocity",  "y_velocity",     "reward_forward",
                                                                "reward_ctrl", "reward_contact", "reward_survive"};
-    static void introduce(const Scene& scene, double* infos) {
-        append(std::array{scene.data.qpos[0], scene.data.qpos[1], norm(scene.qpos().first(2))}, infos);
-    }
     static Judgement judge(const Scene& scene, std::span<const float> action, const Watched& before,
                            const Watched& after, double* infos) {
         const double x_velocity = (after[0] - before[0]) / scene.dt();
@@ -66,7 +63,7 @@ struct Ant {
             scene.options.contact_cost_weight *
             sum_of_squares<double>({scene.data.cfrc_ext, 6 * static_cast<std::size_t>(scene.model.nbody)},
                                    [&](double force) { return cut(scene, force); });
-        introduce(scene, infos);
+        append_place(scene, infos);
         append(std::array{x_velocity, y_velocity, forward, -double{control}, -contact, survive}, infos + 3);
         return {.reward = forward + survive - (control + contact),
                 .terminated = !healthy && scene.options.terminate_when_unhealthy};
@@ -80,7 +77,7 @@ struct Ant {
                                       .watch = watch,
                                       .observe = observe,
                                       .judge = judge,
-                                      .introduce = introduce};
+                                      .introduce = append_place};
 };
 
 }  // namespace physics

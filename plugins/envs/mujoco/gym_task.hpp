@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "gym_settings.hpp"
+#include "numpy_sums.hpp"
 #include "simulator.hpp"
 #include "tenon/random.hpp"
 
@@ -74,6 +75,11 @@ inline bool is_inside(double value, const std::vector<double>& range) {
 
 inline double* append(std::span<const double> values, double* out) {
     return std::ranges::copy(values, out).out;
+}
+
+// The infos x_position, y_position and distance_from_origin.
+inline void append_place(const Scene& scene, double* infos) {
+    append(std::array{scene.data.qpos[0], scene.data.qpos[1], norm(scene.qpos().first(2))}, infos);
 }
 
 // Within -10 and 10, as some tasks cut off what they observe.

@@ -83,9 +83,6 @@ struct Humanoid {
     static constexpr std::array<std::string_view, 9> kInfos = {"x_position",     "y_position",  "distance_from_origin",
                                                                "x_velocity",     "y_velocity",  "reward_survive",
                                                                "reward_forward", "reward_ctrl", "reward_contact"};
-    static void introduce(const Scene& scene, double* infos) {
-        append(std::array{scene.data.qpos[0], scene.data.qpos[1], norm(scene.qpos().first(2))}, infos);
-    }
     static Judgement judge(const Scene& scene, std::span<const float> /*action*/, const Watched& before,
                            const Watched& after, double* infos) {
         const double x_velocity = (after[0] - before[0]) / scene.dt();
@@ -97,7 +94,7 @@ struct Humanoid {
         const std::vector<double>& range = scene.options.contact_cost_range;
         const double contact =
             std::clamp(scene.options.contact_cost_weight * contact_forces(scene), range[0], range[1]);
-        introduce(scene, infos);
+        append_place(scene, infos);
         append(std::array{x_velocity, y_velocity, survive, forward, -control, -contact}, infos + 3);
         return {.reward = forward + survive - (control + contact),
                 .terminated = !healthy && scene.options.terminate_when_unhealthy};
@@ -112,7 +109,7 @@ struct Humanoid {
                                       .watch = watch,
                                       .observe = observe,
                                       .judge = judge,
-                                      .introduce = introduce};
+                                      .introduce = append_place};
 };
 
 struct HumanoidStandup {

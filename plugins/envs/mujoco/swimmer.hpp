@@ -27,16 +27,13 @@ struct Swimmer {
     static constexpr std::array<std::string_view, 7> kInfos = {"x_position", "y_position", "distance_from_origin",
                                                                "x_velocity", "y_velocity", "reward_forward",
                                                                "reward_ctrl"};
-    static void introduce(const Scene& scene, double* infos) {
-        append(std::array{scene.data.qpos[0], scene.data.qpos[1], norm(scene.qpos().first(2))}, infos);
-    }
     static Judgement judge(const Scene& scene, std::span<const float> action, const Watched& before,
                            const Watched& after, double* infos) {
         const double x_velocity = (after[0] - before[0]) / scene.dt();
         const double y_velocity = (after[1] - before[1]) / scene.dt();
         const double forward = scene.options.forward_reward_weight * x_velocity;
         const float cost = static_cast<float>(scene.options.ctrl_cost_weight) * sum_of_squares(action);
-        introduce(scene, infos);
+        append_place(scene, infos);
         append(std::array{x_velocity, y_velocity, forward, -double{cost}}, infos + 3);
         return {.reward = forward - cost};
     }
@@ -48,7 +45,7 @@ struct Swimmer {
                                       .watch = watch,
                                       .observe = observe,
                                       .judge = judge,
-                                      .introduce = introduce};
+                                      .introduce = append_place};
 };
 
 }  // namespace physics
