@@ -167,7 +167,7 @@ private:
 
     tn_status describe(tn_env_info& info) {
         if (inner_.env == nullptr) {
-            throw FailedPrecondition("the wrapper was used before it was given an env");
+            throw FailedPrecondition("the wrapper was used before it was attached to an env");
         }
         tn_env_info inner{};
         inner.struct_size = sizeof inner;
@@ -204,10 +204,10 @@ private:
                 throw Unavailable("the host is too old for wrappers");
             }
             if (buffers->lanes != adapter.lanes_.size()) {
-                throw InvalidArgument("bound with another number of lanes than made with");
+                throw InvalidArgument("bound with another number of lanes than created with");
             }
             if (adapter.specs_.size() == 0) {
-                throw FailedPrecondition("the wrapper was bound before it was asked for its columns");
+                throw FailedPrecondition("the wrapper was bound before it was described");
             }
             adapter.columns_.bind(*buffers, kHabits);
             adapter.inner_buffers_ = *buffers;
@@ -287,10 +287,10 @@ private:
             throw FailedPrecondition("the wrapper was used before its columns were bound");
         }
         if (call.slot >= columns_.slots || call.next_slot >= columns_.slots) {
-            throw InvalidArgument("a slot was asked for that does not exist");
+            throw InvalidArgument("the host named a slot that does not exist");
         }
         if (call.first > lanes_.size() || call.count > lanes_.size() - call.first) {
-            throw InvalidArgument("the wrapper was asked for lanes that do not exist");
+            throw InvalidArgument("the host named lanes that do not exist");
         }
     }
 
