@@ -4,36 +4,14 @@
 #include "env/seeds.hpp"
 #include "random/key.hpp"
 #include "support/catch.hpp"
-#include "unit/env/fake_env.hpp"
+#include "unit/env/fake_run.hpp"
 
 namespace {
 
 using namespace tenon;
 
-struct LosingRun {
-    explicit LosingRun(std::uint32_t lane_count, const std::function<void(test::FakeEnv&)>& change)
-        : env(lane_count), pool(2) {
-        change(env);
-        Result<Lanes> made = Lanes::make(env.callee(), {}, lane_count, pool);
-        REQUIRE(made);
-        lanes = std::make_unique<Lanes>(*std::move(made));
-        storage = std::make_unique<Storage>(*Storage::make(storage_columns(lanes->specs()), 6, lane_count));
-        REQUIRE(lanes->bind(*storage));
-        REQUIRE(lanes->reset(nullptr, lane_seeds(make_key(3, "env"), lane_count).data()));
-    }
-    Status step() {
-        test::put_actions(*storage, time++);
-        return lanes->step();
-    }
-    test::FakeEnv env;
-    Pool pool;
-    std::unique_ptr<Lanes> lanes;
-    std::unique_ptr<Storage> storage;
-    std::uint64_t time = 0;
-};
-
 TEST_CASE("a lane that its env has lost begins an episode in place of the step") {
-    LosingRun run(100, [](test::FakeEnv& env) {
+    test::FakeRun run(100, [](test::FakeEnv& env) {
         env.breaks_lane = 70;
         env.breaks_with = TN_LOST;
     });
@@ -63,7 +41,7 @@ TEST_CASE("a lane that its env has lost begins an episode in place of the step")
 }
 
 TEST_CASE("an env that asks for all lanes gets them in one call, parked ones too") {
-    LosingRun run(100, [](test::FakeEnv& env) {
+    test::FakeRun run(100, [](test::FakeEnv& env) {
         env.all_lanes = true;
         env.breaks_lane = 70;
     });

@@ -6,32 +6,16 @@
 #include "env/seeds.hpp"
 #include "random/key.hpp"
 #include "support/catch.hpp"
-#include "unit/env/fake_env.hpp"
+#include "unit/env/fake_run.hpp"
 
 namespace {
 
 using namespace tenon;
 using Catch::Matchers::ContainsSubstring;
 
-struct Run {
-    Run(std::uint32_t lane_count, std::uint32_t broken) : env(lane_count), pool(2) {
-        env.breaks_lane = broken;
-        Result<Lanes> made = Lanes::make(env.callee(), {}, lane_count, pool);
-        REQUIRE(made);
-        lanes = std::make_unique<Lanes>(*std::move(made));
-        storage = std::make_unique<Storage>(*Storage::make(storage_columns(lanes->specs()), 6, lane_count));
-        REQUIRE(lanes->bind(*storage));
-        REQUIRE(lanes->reset(nullptr, lane_seeds(make_key(3, "env"), lane_count).data()));
-    }
-    Status step() {
-        test::put_actions(*storage, time++);
-        return lanes->step();
-    }
-    test::FakeEnv env;
-    Pool pool;
-    std::unique_ptr<Lanes> lanes;
-    std::unique_ptr<Storage> storage;
-    std::uint64_t time = 0;
+struct Run : test::FakeRun {
+    Run(std::uint32_t lane_count, std::uint32_t broken)
+        : FakeRun(lane_count, [&](test::FakeEnv& fake) { fake.breaks_lane = broken; }) {}
 };
 
 TEST_CASE("a parked lane is reported once, by name, and never stepped again") {
