@@ -136,9 +136,7 @@ Status Lanes::step() {
     if (Status status = state.failures.take(); !status) {
         return status;
     }
-    if (any_set(state.lane_status)) {
-        state.note_lost();
-    }
+    state.note_lost();
     if (Status status = state.repeat_lost(job.slot, job.next); !status) {
         return status;
     }
@@ -225,9 +223,7 @@ Status Lanes::State::step_env(std::uint32_t slot, std::uint32_t next, std::uint3
         return env.outcome(stepped, "step");
     }
     note_reasons(first, count);
-    if (env.has_wrappers() || any_set(std::span(needs_reset).subspan(first, count))) {
-        note_ends(first, count);
-    }
+    note_ends(first, count);
     note_rewards(slot, first, count);
     drop_error();
     if (!trusted) {
