@@ -155,7 +155,7 @@ private:
     Status inner_;  // the first error inside a scan, or about sizes
 };
 
-// A dimension `at` removed, inserted with a stride of 0, or moved.
+// The view without dimension `at`, with a broadcast dimension (stride 0) inserted there, and with a dimension moved.
 View dropped(View view, std::size_t at);
 View inserted(View view, std::size_t at, std::int64_t size);
 View moved(View view, std::size_t from, std::size_t to);

@@ -62,14 +62,15 @@ void put_symbol(Bits& bits, std::uint32_t symbol) {
     }
 }
 
-// Lengths and distances have codes of the form: some leading bits, then `extra` bits in plain. value counts from 0.
+// A length or distance is written as a code for its leading bits, followed by its `extra` remaining bits.
 struct Split {
     std::uint32_t code;
     int extra;
     std::uint32_t rest;
 };
 
-// With `kept` leading bits after the highest one: 2 for lengths, 1 for distances.
+// value: the length - 3, or the distance - 1. kept: the leading bits after the highest one, 2 for lengths, 1 for
+// distances.
 Split split(std::uint32_t value, int kept) {
     const int extra = std::max(0, static_cast<int>(std::bit_width(value)) - 1 - kept);
     const auto shift = static_cast<unsigned>(extra);

@@ -19,7 +19,7 @@
 namespace tenon {
 namespace {
 
-// Players read mp4 and its relatives only with half the resolution in colour, which needs even numbers of pixels.
+// Many players support only yuv420p in mp4, which halves the resolution of colours, so both sizes must be even.
 std::vector<std::string> words_for(const std::filesystem::path& path, FrameSize size, double frames_per_second) {
     std::ostringstream rate;
     rate << frames_per_second;

@@ -72,7 +72,7 @@ std::uint32_t Env::workers_for(std::uint32_t lanes) const {
     return static_cast<std::uint32_t>(std::min(all, std::max(needed, wanted)));
 }
 
-// Not every environment takes a seed of 32 bits or more.
+// Some environments refuse seeds of 32 bits and more, so a seed has 31.
 std::uint64_t Env::seed_of(const tenon::BatchRow& row) const {
     const std::optional<std::uint64_t> seed = row.seed();
     if (!seed) {

@@ -48,8 +48,9 @@ Data make_data(const mjModel& model);
 // One substep after another with the same control; `control` has an element per actuator.
 void advance(const mjModel& model, mjData& data, std::span<const float> control, int substeps);
 
-// The same, and afterwards what MuJoCo derives from positions and velocities is that of the new state; advance leaves
-// what belongs to the state before the last substep. What depends on accelerations is that of the last substep.
+// The same, and then updates what MuJoCo derives from positions and velocities to the new state. After advance these
+// values belong to the state before the last substep. Values that depend on accelerations are those of the last
+// substep.
 void advance_fresh(const mjModel& model, mjData& data, std::span<const float> control, int substeps);
 
 // Computes what MuJoCo derives from the state: everything; and only from positions and velocities.

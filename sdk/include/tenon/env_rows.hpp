@@ -19,7 +19,7 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// What an env of batches is opened with.
+// The arguments of open.
 struct EnvBatch {
     std::uint32_t lanes;
     const tn_host* host;
