@@ -29,11 +29,7 @@ bool Lanes::State::is_any_lost(std::uint32_t first, std::uint32_t count) const {
     return !transforms.empty() && std::find(begin, begin + count, kLost) != begin + count;
 }
 
-// Takes over the lanes that the env has given the status TN_LOST.
-void Lanes::State::note_lost() {
-    if (!any_set(lane_status)) {
-        return;
-    }
+void Lanes::State::note_lost_lanes() {
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
         if (lane_status[lane] != TN_LOST || storage->parked()[lane] != 0) {
             continue;

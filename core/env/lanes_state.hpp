@@ -114,7 +114,13 @@ struct Lanes::State {
     [[nodiscard]] Status reset_transforms(const tn_transform_call& call) const;
     [[nodiscard]] Status gather() const;
     void park_new_lanes();
-    void note_lost();
+    // Takes over the lanes that the env has given the status TN_LOST.
+    void note_lost() {
+        if (any_set(lane_status)) {
+            note_lost_lanes();
+        }
+    }
+    void note_lost_lanes();
     [[nodiscard]] bool any_lost() const;
     bool take_lost();
     bool is_lost(const Callee<tn_transform_api>& transform, std::uint32_t first, std::uint32_t count);

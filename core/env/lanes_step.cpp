@@ -223,7 +223,9 @@ Status Lanes::State::step_env(std::uint32_t slot, std::uint32_t next, std::uint3
         return env.outcome(stepped, "step");
     }
     note_reasons(first, count);
-    note_ends(first, count);
+    if (any_set(std::span(needs_reset).subspan(first, count))) {
+        note_ends(first, count);
+    }
     note_rewards(slot, first, count);
     drop_error();
     if (!trusted) {
@@ -247,9 +249,6 @@ Status Lanes::State::finish_live(std::uint32_t slot, std::uint32_t next, std::ui
 
 // Episodes that were ended without beginning the next ones.
 void Lanes::State::note_ends(std::uint32_t first, std::uint32_t count) {
-    if (!any_set(std::span(needs_reset).subspan(first, count))) {
-        return;
-    }
     for (std::uint32_t lane = first; lane < first + count; ++lane) {
         cut[lane] = needs_reset[lane] != 0 && lane_status[lane] == 0 ? 1 : 0;
         needs_reset[lane] = 0;
