@@ -410,12 +410,8 @@ def dm_control_task(name):
         from dm_control import suite
 
         if (domain, task) not in suite.ALL_TASKS:
-            import difflib
-
             names = ["-".join(pair) for pair in suite.ALL_TASKS]
-            near = difflib.get_close_matches(name, names, 3, 0.5)
-            raise Refusal("dm_control's suite has no task '%s'%s" % (
-                name, "; did you mean %s?" % " or ".join("'%s'" % n for n in near) if near else ""))
+            raise Refusal("dm_control's suite has no task '%s'%s" % (name, did_you_mean(name, names, 0.5)))
         kwargs = dict(kwargs)
         if seed is not None:
             kwargs["random"] = seed
@@ -441,14 +437,18 @@ def make_vector(gymnasium, name, lanes, kwargs):
     return gymnasium.make_vec(name, lanes, vectorization_mode="vector_entry_point", **kwargs)
 
 
-def unknown_id(gymnasium, name):
+def did_you_mean(name, known, similarity):
+    """'; did you mean X or Y?', or nothing where no known name is so similar."""
     import difflib
 
-    near = difflib.get_close_matches(name, list(gymnasium.registry), 3, 0.6)
-    help_text = "; did you mean %s?" % " or ".join("'%s'" % n for n in near) if near else ""
+    near = difflib.get_close_matches(name, known, 3, similarity)
+    return "; did you mean %s?" % " or ".join("'%s'" % n for n in near) if near else ""
+
+
+def unknown_id(gymnasium, name):
     return Refusal(
         "there is no environment '%s' in gymnasium %s%s (ids of other packages are 'package:Id-v0')"
-        % (name, gymnasium.__version__, help_text)
+        % (name, gymnasium.__version__, did_you_mean(name, list(gymnasium.registry), 0.6))
     )
 
 
@@ -528,8 +528,7 @@ def info_column(name, value):
     dtype = STORED.get(array.dtype.name)
     if dtype is None:
         raise Refusal("the info '%s' is %r, which is no number and no array of numbers" % (name, value))
-    column = Column("extra", "info." + name, (name,), "binary" if dtype == "bool" else "unbounded", dtype, array.shape)
-    return column
+    return Column("extra", "info." + name, (name,), "binary" if dtype == "bool" else "unbounded", dtype, array.shape)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
