@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trains what learning.toml lists, with several seeds each, and says within how many frames it is learnt.
 
-A run is evaluated twenty times, evenly over its budget, for 20 episodes of mode actions. It has reached its threshold at the
-first of these checkpoints that comes to it and does so again on 100 other episodes. The result of each run is kept in a file
+A run is evaluated twenty times (`evaluations`), evenly over its budget, for 20 episodes of mode actions. It has reached its threshold
+at the first of these checkpoints that comes to it and does so again on 100 other episodes. The result of each run is kept in a file
 with a hash of its manifest and the commit: what was interrupted goes on where it stood, and a changed recipe is trained again.
 --page writes docs/results.md from all results that are there; a row without one stays as it stands on the page.
 
@@ -12,17 +12,20 @@ with a hash of its manifest and the commit: what was interrupted goes on where i
     bench/learning.py --seeds 0-4,11        fewer seeds, or others
     bench/learning.py --only a2c --set optimiser.lr=1e-3 --folder runs/trial      tries another recipe
     bench/learning.py --page                only the page
+    bench/learning.py --worlds              the rows of worlds.toml in place of those of learning.toml: environments that
+                                            others have written; --page then writes that part of the page
 """
 
 import hashlib
 import json
+import re
 import shutil
 import statistics
 import sys
 import tomllib
 from pathlib import Path
 
-from runs import ROOT, at_a_time, commit, evaluations, machine, options, other_return, train
+from runs import ROOT, at_a_time, commit, evaluations, machine, options, other_return, seeds_of, train
 
 EVALUATIONS = 20
 EPISODES = 20
@@ -31,7 +34,8 @@ EPISODES = 20
 def rows_of(path):
     rows = tomllib.loads(path.read_text())["row"]
     for row in rows:
-        row["name"] = Path(row["manifest"]).stem
+        row.setdefault("name", Path(row["manifest"]).stem)
+        row.setdefault("set", {})
     return rows
 
 
@@ -48,10 +52,11 @@ class Trial:
         self.program, self.folder, self.executor, self.sets = program, folder, executor, dict(each.split("=", 1) for each in sets)
 
     def settings(self, row):
-        every = row["frames"] // EVALUATIONS
+        every = row["frames"] // row.get("evaluations", EVALUATIONS)
         return {"run.total_frames": row["frames"], "eval.every_frames": every, "eval.episodes": EPISODES,
                 "checkpoint.every_frames": every, "checkpoint.keep": 1000, "checkpoint.buffer": "false",
-                "log.tensorboard": "false", "run.executor": f'"{self.executor}"', **self.sets}
+                "log.tensorboard": "false", "run.executor": f'"{self.executor}"',
+                **{key: json.dumps(value) for key, value in row["set"].items()}, **self.sets}
 
     def recipe(self, row):
         """A hash of everything that a result depends on but the seed and the build."""
@@ -139,12 +144,21 @@ def measured_cell(found):
     return " and ".join(sorted({f"{result['commit']}, {result['machine'].split(', ')[-1]}" for result in found}))
 
 
+def manifest_cell(row):
+    changes = ", ".join(f"`{key} = {json.dumps(value)}`" for key, value in row["set"].items())
+    return f"[{Path(row['manifest']).stem}](../{row['manifest']})" + (f" with {changes}" if changes else "")
+
+
 def cells(row, found):
-    return [row["task"], row["algorithm"], f"[{row['name']}](../{row['manifest']})", f"{row['threshold']} in {row['frames']:,}",
+    return [row["task"], row["algorithm"], manifest_cell(row), f"{row['threshold']} in {row['frames']:,}",
             f"{count_of(found)} of {len(found)}", frames_cell(found), returns_cell(found, "best"), returns_cell(found, "last"),
             f"{statistics.median(result['seconds'] for result in found):.0f}", measured_cell(found)]
 
 
+HEADER = """
+| task | algorithm | manifest | threshold | reached | frames | best | last | seconds | measured |
+|---|---|---|---|---|---|---|---|---|---|
+"""
 PAGE = """# What learns
 
 `bench/learning.py` writes this table. It trains the manifests below with seeds 0 to 19; rows of 5 were measured with seeds 0 to
@@ -156,9 +170,15 @@ the seeds, on one core, including evaluations. Programs were compiled. *Measured
 machine.
 
 {about}
+"""
+WORLDS = """
+## Environments of others
 
-| task | algorithm | manifest | threshold | reached | frames | best | last | seconds | measured |
-|---|---|---|---|---|---|---|---|---|---|
+`bench/learning.py --worlds` writes this table in the same way, with ten evaluations of 10 episodes a run. *Published* is a
+figure for the same task, algorithm and number of frames, or says what else it is of; it is the threshold where there is one.
+*Seconds* are of one core, the simulator's included.
+
+{about}
 """
 
 
@@ -166,15 +186,30 @@ def line(row, found, before):
     """The row of the page, or the one that stood there before where nothing was measured; none where nothing ever was."""
     if found:
         return "| " + " | ".join(cells(row, found)) + " |"
-    return next((each for each in before.splitlines() if f"[{row['name']}](../{row['manifest']})" in each and each[0] == "|"), None)
+    cell = f"| {manifest_cell(row)} |"
+    return next((each for each in before.splitlines() if cell in each and each[0] == "|"), None)
 
 
-def page(trial, rows, seeds, before):
+def part(intro, trial, rows, seeds, before):
+    """A part of the page: what stands before its table, and the table."""
     lines = {row["name"]: line(row, trial.results(row, seeds), before) for row in rows}
-    unknown = [f"[{row['name']}](../{row['manifest']})" for row in rows if not lines[row["name"]]]
+    unknown = [manifest_cell(row) for row in rows if not lines[row["name"]]]
     rest = f"\nNot measured, and so not claimed: {', '.join(unknown)}.\n" if unknown else ""
     about = " ".join(row["about"].strip() for row in rows if "about" in row)
-    return PAGE.format(about=about) + "\n".join(each for each in lines.values() if each) + "\n" + rest
+    return intro.format(about=about) + HEADER + "\n".join(each for each in lines.values() if each) + "\n" + rest
+
+
+def write_page(path, intro, trial, rows, seeds):
+    """Writes the part that begins with the heading of intro anew; the other parts stay as they are."""
+    parts = re.split(r"\n(?=## )", path.read_text())
+    heading = intro.strip().splitlines()[0]
+    before = next((each for each in parts if each.startswith(heading)), None)
+    now = part(intro, trial, rows, seeds, before or "").strip("\n") + "\n"
+    if before is None:
+        parts.insert(1, now)
+    else:
+        parts[parts.index(before)] = now
+    path.write_text("\n".join(parts))
 
 
 def summary(trial, rows, seeds):
@@ -196,9 +231,12 @@ def summary(trial, rows, seeds):
 def main():
     parser = options(__doc__, "rows whose manifest's name", "learning", "docs/results.md", "0-19")
     parser.add_argument("--again", action="store_true", help="train what has a result, too")
+    parser.add_argument("--worlds", action="store_true", help="environments that others have written, by 5 seeds")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="what a trial changes in every manifest")
+    if "--worlds" in sys.argv:
+        parser.set_defaults(folder=ROOT / "runs" / "worlds", seeds=seeds_of("0-4"))
     given = parser.parse_args()
-    every_row = rows_of(ROOT / "bench" / "learning.toml")
+    every_row = rows_of(ROOT / "bench" / ("worlds.toml" if given.worlds else "learning.toml"))
     rows = [row for row in every_row if given.only in row["name"]]
     if not rows:
         parser.error(f"no row's manifest has '{given.only}' in its name: {', '.join(row['name'] for row in every_row)}")
@@ -207,9 +245,7 @@ def main():
     given.folder.mkdir(parents=True, exist_ok=True)
     trial = Trial(given.program, given.folder, given.executor, given.set)
     if given.page:
-        path = ROOT / "docs" / "results.md"
-        before, heading, rest = path.read_text().partition("\n## ")  # the second part is bench/offline.py's
-        path.write_text(page(trial, every_row, given.seeds, before) + heading + rest)
+        write_page(ROOT / "docs" / "results.md", WORLDS if given.worlds else PAGE, trial, every_row, given.seeds)
         return 0
     trained = train_all(trial, rows, given.seeds, given.jobs, given.again)
     return 0 if summary(trial, rows, given.seeds) and trained else 1

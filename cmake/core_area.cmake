@@ -1,9 +1,10 @@
-# tenon_core_area(AREA [INTERFACE] [SOURCES file...] [LINKS area|target...] [PRIVATE_LINKS area|target...])
+# tenon_core_area(AREA [INTERFACE] [COLD] [SOURCES file...] [LINKS area|target...] [PRIVATE_LINKS area|target...])
 # One area of core/: the static library tenon_<AREA> from core/<AREA>, headers included as
 # "<area>/file.hpp". A link without "::" is another area; a third-party library is "third_party::name"
-# and belongs under PRIVATE_LINKS of its one owner. INTERFACE (or no SOURCES): headers only.
+# and belongs under PRIVATE_LINKS of its one owner. INTERFACE (or no SOURCES): headers only. COLD: nothing of it
+# runs in a training loop, so it is compiled for a short build.
 function(tenon_core_area area)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "INTERFACE" "" "SOURCES;LINKS;PRIVATE_LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "INTERFACE;COLD" "" "SOURCES;LINKS;PRIVATE_LINKS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "tenon_core_area(${area}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -23,7 +24,12 @@ function(tenon_core_area area)
       POSITION_INDEPENDENT_CODE ON  # also linked into the modules that the host loads
       CXX_VISIBILITY_PRESET hidden
       VISIBILITY_INLINES_HIDDEN ON)
-    tenon_precompile(${target} core)
+    if(arg_COLD)
+      target_compile_options(${target} PRIVATE ${tenon_cold_options})
+      tenon_precompile(${target} cold)
+    else()
+      tenon_precompile(${target} core)
+    endif()
     tenon_batch(${target} 10)
     set_property(GLOBAL APPEND PROPERTY TENON_COMPILED_AREAS ${target})
   endif()

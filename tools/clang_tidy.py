@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -61,7 +62,7 @@ class Includes:
 
 def folders_of(command):
     """Where a command looks for headers of ours; those of others come as -isystem."""
-    words = command["command"].split()
+    words = shlex.split(command["command"])
     named = [word[2:] or following for word, following in zip(words, [*words[1:], ""]) if word.startswith("-I")]
     return tuple(Path(folder) for folder in named)
 

@@ -74,7 +74,7 @@ class New(unittest.TestCase):
         for path, word in ((f"/nowhere:{PREFIX / 'bin'}", "tenon"), (self.folder, str(Path(TENON).resolve()))):
             with self.subTest(word):
                 said = self.new("env", Path(word).name + str(len(word)), PATH=str(path))
-                self.assertIn(f"    {word} run manifest.toml\n", said)
+                self.assertIn(f"    {shlex.quote(word)} run manifest.toml\n", said)
 
     def test_json(self):
         made = json.loads(self.new("buffer", "newest", "--json"))

@@ -39,7 +39,7 @@ class Interrupt(RunCase):
         process.send_signal(signal.SIGINT)
         output, _ = process.communicate()
         self.assertTrue(output.startswith("stopped at "), output)
-        self.assertTrue(output.endswith(f"continue with: {TENON} run --resume {out}\n"), output)
+        self.assertTrue(output.endswith(f"continue with: {shlex.quote(str(TENON))} run --resume {out}\n"), output)
 
     def test_the_way_to_go_on_can_be_typed(self):
         out = self.folder / "an 'out'"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tools/clang_tidy.py remembers must fall when anything that a file reads changes."""
 
+import shlex
 import sys
 import tempfile
 import unittest
@@ -46,7 +47,7 @@ class Remembers(unittest.TestCase):
     def test_a_folder_of_ours_is_looked_through(self):
         folder = Path(self.source).parent
         self.header.write_text('#include "b.hpp"\n', encoding="utf-8")
-        self.command["command"] += f" -I{folder}/area"
+        self.command["command"] += f" -I{shlex.quote(str(folder / 'area'))}"
         before = self.key()
         self.deeper.write_text("int e;\n", encoding="utf-8")
         self.assertNotEqual(self.key(), before)
