@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch/diagnose.hpp"
 
+#include <ATen/core/grad_mode.h>
+
 #include <algorithm>
 
 #include "graph/text.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch/forward.hpp"
 
+#include <ATen/core/grad_mode.h>
+
 #include "exec/composites.hpp"
 #include "graph/dependence.hpp"
 #include "torch/body.hpp"

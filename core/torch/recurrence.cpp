@@ -2,6 +2,8 @@
 // y[t] = x[t] + decay[t] y[t - 1]: one node per step if a gradient is needed, otherwise one loop.
 #include "torch/recurrence.hpp"
 
+#include <c10/core/GradMode.h>
+
 #include "torch/align.hpp"
 #include "torch/structure.hpp"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch/update.hpp"
 
+#include <c10/core/GradMode.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
