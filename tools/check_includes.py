@@ -35,6 +35,7 @@ CORE_LAYERS = [
     ["tenon"],  # the one header of the library: what host/ and other programs see of core/
 ]
 LIBRARY = "tenon/core.hpp"
+BRIDGE = "plugins/envs/gym/bridge"  # a library of plugins whose environments run in Python processes
 LAYER_OF = {area: level for level, areas in enumerate(CORE_LAYERS) for area in areas}
 
 # One third-party library, one owner: include prefixes and the folders that may use them.
@@ -54,7 +55,7 @@ THIRD_PARTY = {
 FOLDERS = {
     "plugin_api": ((), "abi"),
     "sdk": (("plugin_api",), "std"),
-    "plugins": (("plugin_api", "sdk", "tests/support"), "any"),
+    "plugins": (("plugin_api", "sdk", "tests/support", BRIDGE), "any"),
     "core": (("plugin_api",), "any"),
     "host": (("plugin_api", "core"), "any"),
     "tests": ((), "any"),  # anything of ours
@@ -126,7 +127,9 @@ class Checker:
         return parts[1] if parts[0] == "core" and len(parts) > 2 else None
 
     def unit(self, name):
-        """The folder that a rule speaks of: a plugin is its own, tests/support is apart, else the top."""
+        """The folder that a rule speaks of: a plugin is its own, tests/support and BRIDGE are apart, else the top."""
+        if name.startswith(BRIDGE + "/"):
+            return BRIDGE
         parts = name.split("/")
         if parts[0] == "plugins":
             return "/".join(parts[:3])
@@ -144,6 +147,8 @@ class Checker:
             return "core/" + include
         if include.startswith("tenon/"):
             return "sdk/include/" + include
+        if include.startswith("bridge/"):
+            return BRIDGE[: -len("bridge")] + include
         for base in ("core", "tests", "host"):
             if (self.root / base / include).is_file():
                 return f"{base}/{include}"

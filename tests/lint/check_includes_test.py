@@ -18,6 +18,10 @@ SOUND = {
     "plugins/envs/classic/classic.cpp": '#include "tenon/env.hpp"\n#include "pole.hpp"\n#include <mujoco/mujoco.h>\n',
     "plugins/envs/classic/pole.hpp": "#include <cmath>\n",
     "plugins/envs/classic/classic_test.cpp": '#include "support/catch.hpp"\n',
+    "plugins/envs/gym/gym.hpp": "",
+    "plugins/envs/gym/bridge/env.hpp": '#include "slab.hpp"\n#include "tenon/env.hpp"\n',
+    "plugins/envs/gym/bridge/slab.hpp": "",
+    "plugins/envs/atari/atari.cpp": '#include "bridge/env.hpp"\n',
     "plugins/policies/mlp/CMakeLists.txt": "",
     "plugins/policies/mlp/mlp.cpp": '#include "tenon/env.hpp"\n',
     "core/error/result.hpp": "#include <string>\n",
@@ -74,6 +78,11 @@ class CheckIncludes(unittest.TestCase):
         self.assert_finds(name, '#include "graph/graph.hpp"\n', "plugins/policies/mlp may not include core")
         self.assert_finds(name, '#include "../../envs/classic/pole.hpp"\n', "may not include plugins/envs/classic")
         self.assert_finds(name, "#include <torch/torch.h>\n", "libtorch belongs to core/torch alone")
+
+    def test_the_bridge_of_plugins_knows_none_of_them(self):
+        name = "plugins/envs/gym/bridge/env.hpp"
+        self.assert_finds(name, '#include "../gym.hpp"\n', "plugins/envs/gym/bridge may not include plugins/envs/gym")
+        self.assert_finds("core/run/a.cpp", '#include "bridge/env.hpp"\n', "core may not include plugins/envs/gym/bridge")
 
     def test_core_knows_neither_sdk_nor_plugins_nor_host(self):
         name = "core/graph/graph.hpp"

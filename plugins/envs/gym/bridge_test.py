@@ -77,11 +77,11 @@ print(steps, ends)
 
 
 def workers():
-    """The ids of all worker processes of this user that run this tree's script."""
+    """The ids of all worker processes of this user that run the package tenon_worker."""
     found = []
     for entry in Path("/proc").iterdir():
         try:
-            if entry.name.isdigit() and b"gym_worker.py" in (entry / "cmdline").read_bytes():
+            if entry.name.isdigit() and b"/tenon_worker" in (entry / "cmdline").read_bytes():
                 if f"TENON_TEST={os.getpid()}".encode() in (entry / "environ").read_bytes():
                     found.append(int(entry.name))
         except OSError:

@@ -24,13 +24,14 @@
 
 #include "tenon/guard.hpp"
 
-namespace gym {
+namespace bridge {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
 constexpr off_t kMuchOutput = 1 << 20;
 constexpr std::size_t kQuoted = 16384;
+constexpr std::string_view kOurFolder = "/tenon_worker/";
 // What the doorbell counts: messages in its lower half, rings for the shared memory in its upper half.
 constexpr std::uint64_t kMessage = 1;
 constexpr std::uint64_t kLanes = std::uint64_t{1} << 32U;
@@ -100,15 +101,15 @@ void Descriptor::close() {
     }
 }
 
-Process::Process(const std::string& python, const std::string& script) {
+Process::Process(const std::string& python, const std::string& package) {
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
         fail_by_errno("a worker process lacks its socket");
     }
     messages_ = Descriptor(ends[0]);
     const Descriptor other(ends[1]);
-    memory_ = checked(::memfd_create("tenon-gym", MFD_CLOEXEC), "memory");
-    output_ = checked(::memfd_create("tenon-gym-output", MFD_CLOEXEC), "output");
+    memory_ = checked(::memfd_create("tenon-worker", MFD_CLOEXEC), "memory");
+    output_ = checked(::memfd_create("tenon-worker-output", MFD_CLOEXEC), "output");
     ::fcntl(output_.number(), F_SETFL, O_APPEND);
     Pipe life = make_pipe();
     doorbell_ = checked(::eventfd(0, EFD_CLOEXEC), "doorbell");
@@ -133,8 +134,8 @@ Process::Process(const std::string& python, const std::string& script) {
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
     std::string unbuffered = "-u";
     std::string interpreter = python;
-    std::string file = script;
-    std::array<char*, 4> words = {interpreter.data(), unbuffered.data(), file.data(), nullptr};
+    std::string folder = package;
+    std::array<char*, 4> words = {interpreter.data(), unbuffered.data(), folder.data(), nullptr};
     const int failure = ::posix_spawn(&id_, python.c_str(), &actions, &attributes, words.data(), environ);
     ::posix_spawnattr_destroy(&attributes);
     ::posix_spawn_file_actions_destroy(&actions);
@@ -281,7 +282,7 @@ std::string Process::what_it_said() const {
     int quotes = 0;
     if (const std::size_t at = text.rfind(kPlaces); at != std::string::npos) {
         for (const std::string& line : lines_of(text.substr(at + kPlaces.size()))) {
-            if (line.starts_with("File ") && line.find("gym_worker.py") == std::string::npos && quotes++ < 3) {
+            if (line.starts_with("File ") && line.find(kOurFolder) == std::string::npos && quotes++ < 3) {
                 quoted += (quoted.empty() ? "; it was in " : ", called by ") + line.substr(5);
             }
         }
@@ -296,4 +297,4 @@ std::string Process::what_it_said() const {
     return quoted;
 }
 
-}  // namespace gym
+}  // namespace bridge

@@ -10,7 +10,7 @@
 #include "tenon/guard.hpp"
 #include "tenon/spec.hpp"
 
-namespace gym {
+namespace bridge {
 namespace {
 
 std::vector<std::string_view> split(std::string_view text, char mark) {
@@ -97,4 +97,4 @@ Description read_description(const std::string& text) {
     return out;
 }
 
-}  // namespace gym
+}  // namespace bridge

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Python process with the descriptors that gym_worker.py expects. It does not outlive this program: the kernel kills
-// it when the program's end of a pipe closes, however the program ends.
+// A Python process with the descriptors that the package tenon_worker expects. It does not outlive this program: the
+// kernel kills it when the program's end of a pipe closes, however the program ends.
 #pragma once
 
 #include <sys/types.h>
@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace gym {
+namespace bridge {
 
 // A descriptor that is closed with its owner.
 class Descriptor {
@@ -31,8 +31,8 @@ private:
 
 class Process {
 public:
-    // Starts `python script`. Throws if that fails.
-    Process(const std::string& python, const std::string& script);
+    // Starts `python package`, a folder. Throws if that fails.
+    Process(const std::string& python, const std::string& package);
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
     ~Process();
@@ -73,4 +73,4 @@ private:
     std::size_t size_ = 0;
 };
 
-}  // namespace gym
+}  // namespace bridge

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory that is shared with a worker: per lane what to do, the action and the results. Both sides know it by the
-// offsets that this side chooses (Slab in gym_worker.py).
+// offsets that this side chooses (tenon_worker/slab.py).
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 #include "tenon/env_spec.hpp"
 
-namespace gym {
+namespace bridge {
 
 enum class Command : std::uint32_t { kStep = 1, kReset = 2 };
 
@@ -54,4 +54,4 @@ struct Slab {
     }
 };
 
-}  // namespace gym
+}  // namespace bridge

@@ -16,12 +16,12 @@
 #include "slab.hpp"
 #include "tenon/env_rows.hpp"
 
-namespace gym {
+namespace bridge {
 
 // How the workers of an env are started.
 struct Start {
     std::string python;
-    std::string script;
+    std::string package;
     std::string config;  // of the environments, the members of a JSON object
     std::string name;    // of the environments in sentences
     double time_limit = 0;
@@ -89,4 +89,4 @@ private:
     int fruitless_ = 0;         // beginnings in a row that did not come to a step
 };
 
-}  // namespace gym
+}  // namespace bridge

@@ -7,7 +7,7 @@
 
 #include "tenon/env_spec.hpp"
 
-namespace gym {
+namespace bridge {
 
 struct Description {
     tenon::EnvSpec spec;
@@ -17,7 +17,7 @@ struct Description {
     std::string text;
 };
 
-// From the lines that World.lines in gym_worker.py writes. Throws if they are not such lines.
+// From the lines that World.lines in tenon_worker/world.py writes. Throws if they are not such lines.
 Description read_description(const std::string& text);
 
-}  // namespace gym
+}  // namespace bridge

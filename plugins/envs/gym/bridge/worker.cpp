@@ -18,7 +18,7 @@
 
 #include "tenon/guard.hpp"
 
-namespace gym {
+namespace bridge {
 namespace {
 
 constexpr double kStartSeconds = 120;     // Python, its packages and the environments' constructors
@@ -59,7 +59,7 @@ void Worker::begin() {
     has_described_ = has_stepped_ = false;
     is_over_ = false;
     slab_.data = nullptr;
-    process_ = std::make_unique<Process>(start_->python, start_->script);
+    process_ = std::make_unique<Process>(start_->python, start_->package);
     process_->send("{\"call\":\"describe\"," + start_->config + "}");
 }
 
@@ -228,4 +228,4 @@ std::optional<Failure> Worker::take(const tenon::BatchRow& row, Command command,
     return std::nullopt;
 }
 
-}  // namespace gym
+}  // namespace bridge

@@ -3,43 +3,21 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 #include <thread>
 #include <utility>
 
 #include "interpreter.hpp"
 
-namespace gym {
-namespace {
+namespace bridge {
 
-std::string quoted(std::string_view text) {
-    tenon::JsonText count;
-    count.string(text);
-    std::string out(count.size(), '\0');
-    tenon::JsonText(out.data()).string(text);
-    return out;
-}
-
-std::string quoted(const std::vector<std::string>& texts) {
-    std::string out;
-    for (const std::string& text : texts) {
-        out += (out.empty() ? "" : ",") + quoted(text);
-    }
-    return "[" + out + "]";
-}
-
-}  // namespace
-
-void Env::open(tenon::EnvBatch batch) {
+void Env::start(tenon::EnvBatch batch, const Making& making) {
     batch_ = batch;
     start_.python = find_python(python);
-    start_.script = worker_script();
-    start_.name = "'" + id + "'";
+    start_.package = worker_package();
+    start_.name = "'" + making.name + "'";
     start_.time_limit = time_limit;
     start_.restarts = restarts;
-    start_.config = "\"id\":" + quoted(id) + ",\"kwargs\":" + kwargs.json + ",\"vector\":" + quoted(vector) +
-                    ",\"action_mask\":" + quoted(action_mask) + ",\"infos\":" + quoted(infos) +
-                    ",\"leave_out\":" + quoted(leave_out) + ",\"max_episode_steps\":" + std::to_string(step_limit);
+    start_.config = json_of(making);
     const std::uint32_t count = workers_for(batch.lanes);
     for (std::uint32_t i = 0, first = 0; i < count; ++i) {
         const std::uint32_t lanes = (batch.lanes - first) / (count - i);
@@ -160,4 +138,4 @@ void Env::state(tenon::Archive& archive, std::uint32_t lane) {
     }
 }
 
-}  // namespace gym
+}  // namespace bridge

@@ -10,7 +10,7 @@
 
 #include "tenon/guard.hpp"
 
-namespace gym {
+namespace bridge {
 namespace {
 
 namespace fs = std::filesystem;
@@ -59,16 +59,16 @@ std::string find_python(const std::string& option) {
     return found;
 }
 
-std::string worker_script() {
+std::string worker_package() {
     Dl_info info{};
-    if (::dladdr(reinterpret_cast<const void*>(&worker_script), &info) == 0) {
-        throw tenon::Unavailable("the plugin gym does not find its own file, beside which its gym_worker.py is");
+    if (::dladdr(reinterpret_cast<const void*>(&worker_package), &info) == 0) {
+        throw tenon::Unavailable("a plugin does not find its own file, beside which the folder tenon_worker is");
     }
-    const fs::path path = fs::absolute(info.dli_fname).parent_path() / "gym_worker.py";
+    const fs::path path = fs::absolute(info.dli_fname).parent_path() / "tenon_worker";
     if (!fs::exists(path)) {
-        throw tenon::Unavailable("the plugin gym needs its script " + path.string() + ", which does not exist");
+        throw tenon::Unavailable("the plugin needs the folder " + path.string() + ", which does not exist");
     }
     return path.string();
 }
 
-}  // namespace gym
+}  // namespace bridge

@@ -3,7 +3,7 @@
 
 #include "tenon/spec.hpp"
 
-namespace gym {
+namespace bridge {
 namespace {
 
 constexpr std::size_t kLine = 64;  // of the processor's cache
@@ -65,4 +65,4 @@ std::string SlabLayout::json() const {
            ",\"actions\":" + list_of(actions) + ",\"extras\":" + list_of(extras);
 }
 
-}  // namespace gym
+}  // namespace bridge

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Environments in Python processes that share memory with this one (docs/worlds.md). A component derives from Env, adds
+// its own options to these, and says in open() what the workers make:
+//
+//     struct Kites : bridge::Env {
+//         std::string wind;
+//         static constexpr auto options = std::tuple_cat(
+//             std::tuple{tenon::option<&Kites::wind>("wind", "light", "light|strong", "of the day")},
+//             bridge::Env::options);
+//         void open(tenon::EnvBatch batch) { start(batch, {.id = "kites:Kite", .kwargs = ...}); }
+//     };
+//
+// Nothing of Python is loaded here: an environment that crashes, exits or hangs does so elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "description.hpp"
+#include "making.hpp"
+#include "tenon/env.hpp"
+#include "worker.hpp"
+
+namespace bridge {
+
+struct Settings {
+    std::string python;
+    std::int64_t workers;
+    std::int64_t envs_per_worker;
+    std::int64_t seed_offset;
+    double time_limit;
+    std::int64_t restarts;
+};
+
+class Env : public Settings {
+public:
+    static constexpr auto options = std::tuple{
+        tenon::option<&Settings::python>("python", "", "",
+                                         "the interpreter; empty: of the active virtual environment, else python3"),
+        tenon::option<&Settings::workers>("workers", 0, "[0,1024]",
+                                          "processes that share the lanes; 0: one a processor"),
+        tenon::option<&Settings::envs_per_worker>("envs_per_worker", 0, "[0,65536]",
+                                                  "lanes of a process at most; 0: as many as it takes"),
+        tenon::option<&Settings::seed_offset>("seed_offset", -1, "[-1,4294967295]",
+                                              "lane i is seeded with this and i; -1: from the seed of the run"),
+        tenon::option<&Settings::time_limit>("time_limit", 30.0, "(0,86400]", "seconds that a step may take"),
+        tenon::option<&Settings::restarts>("restarts", 5, "[0,1000000]",
+                                           "of workers that end or do not answer, in all"),
+    };
+
+    Env() = default;
+    Env(const Env&) = delete;
+    Env& operator=(const Env&) = delete;
+    ~Env();
+
+    [[nodiscard]] tenon::EnvSpec spec() const { return description_.spec; }
+    void reset(const tenon::EnvRows& rows);
+    void step(const tenon::EnvRows& rows);
+    void state(tenon::Archive& archive, std::uint32_t lane);
+
+    std::int64_t max_episode_steps = 0;  // as the host is told
+
+protected:
+    // Starts the first worker, which describes the environments.
+    void start(tenon::EnvBatch batch, const Making& making);
+
+private:
+    [[nodiscard]] std::uint32_t workers_for(std::uint32_t lanes) const;
+    [[nodiscard]] std::uint64_t seed_of(const tenon::BatchRow& row) const;
+    void open_workers();
+    void call(const tenon::EnvRows& rows, Command command);
+
+    tenon::EnvBatch batch_{};
+    Start start_;
+    Description description_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+    std::vector<Worker*> owners_;           // [lane]
+    std::vector<std::uint8_t> is_unsaved_;  // [lane] its state was not saved: it begins again at the next step
+    bool has_warned_ = false;
+};
+
+}  // namespace bridge

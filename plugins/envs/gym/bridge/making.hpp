@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the workers make.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bridge {
+
+struct Making {
+    std::string id;                       // as make.py understands it
+    std::string name;                     // of the environments in sentences
+    std::string kwargs = "{}";            // what a constructor is given, a JSON object
+    std::string vector;                   // make_vec: one vector environment a worker
+    std::string action_mask = "auto";     // the info or part of the observation with the mask; auto; none
+    std::vector<std::string> infos;       // that become columns
+    std::vector<std::string> leave_out;   // parts of the observation to do without
+    std::int64_t max_episode_steps = -1;  // 0: never; -1: as the environment says
+};
+
+// The members of a JSON object, without braces.
+std::string json_of(const Making& making);
+std::string json_string(std::string_view text);
+
+}  // namespace bridge

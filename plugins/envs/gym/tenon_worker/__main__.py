@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The start of a worker: waits for the doorbell."""
+
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[0] = os.getcwd()  # the user's own modules, as `python -m` finds them, and not what is beside this file
+for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_variable, "1")  # the workers are what runs in parallel
+
+import faulthandler
+import fcntl
+import importlib.util
+import signal
+import struct
+
+DOORBELL, LIFE = 5, 6
+
+
+def load_package():
+    """This folder as a package, although the path of modules does not lead to it."""
+    spec = importlib.util.spec_from_file_location("tenon_worker", os.path.join(HERE, "__init__.py"))
+    package = sys.modules["tenon_worker"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(package)
+
+
+def die_with_the_program():
+    """The kernel kills this process when the program's end of the pipe is closed, however the program ends."""
+    fcntl.fcntl(LIFE, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(LIFE, 10, signal.SIGKILL)  # F_SETSIG
+    fcntl.fcntl(LIFE, fcntl.F_SETFL, fcntl.fcntl(LIFE, fcntl.F_GETFL) | os.O_ASYNC | os.O_NONBLOCK)
+    try:
+        if os.read(LIFE, 1) == b"":
+            os._exit(1)  # it ended before
+    except BlockingIOError:
+        pass
+
+
+def main():
+    faulthandler.enable()
+    faulthandler.register(signal.SIGUSR1, all_threads=False)
+    die_with_the_program()
+    load_package()
+    from tenon_worker.session import Session
+
+    session = Session()
+    while True:
+        rung = struct.unpack("<Q", os.read(DOORBELL, 8))[0]
+        for _ in range(rung & 0xFFFFFFFF):
+            session.answer()
+        if rung >> 32:
+            session.lanes.serve()
+
+
+main()

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One environment a lane."""
+
+import pickle
+
+import numpy as np
+
+from .make import make_env
+from .sentences import Refusal, sentence_of
+from .slab import CONTINUE, FUTEX, STEP
+from .spaces import row_of
+
+
+class Lanes:
+    """The environments of this worker, one a lane."""
+
+    def __init__(self, config, world, slab):
+        self.world, self.slab = world, slab
+        self.envs = [make_env(config) for _ in range(config["lanes"])]
+        self.read = world.actions.read
+        single = world.observations[0]
+        self.plain = len(world.observations) == 1 and not single.path and not hasattr(single, "convert")
+        self.dtype, self.shape = single.dtype, single.shape
+
+    def write(self, value, info, slabs, lane, over=False):
+        if self.plain:
+            # Most environments: one array of the right type.
+            if not (getattr(value, "dtype", None) == self.dtype and value.shape == self.shape):
+                value = row_of(self.world.observations[0], value)
+            slabs[0][lane] = value
+            return
+        for column, slab in zip(self.world.observations, slabs):
+            part = info if self.world.mask == "info" and column.key == "action_mask" else value
+            try:
+                for index in column.path:
+                    part = part[index]
+            except (KeyError, IndexError, TypeError):
+                if column.key != "action_mask":
+                    raise Refusal("its observation lacks the part '%s' of its space" % column.key) from None
+                if not over:
+                    raise Refusal("it gave no action mask '%s'" % self.world.mask_key) from None
+                part = np.ones(column.shape)
+            slab[lane] = row_of(column, part)
+
+    def write_infos(self, info, lane):
+        for column, slab in zip(self.world.infos, self.slab.infos):
+            name = column.path[0]
+            slab[lane] = row_of(column, info[name]) if name in info else 0
+
+    def reset(self, lane):
+        slab, seed = self.slab, int(self.slab.seed[lane])
+        result = self.envs[lane].reset() if seed == CONTINUE else self.envs[lane].reset(seed=seed)
+        if not isinstance(result, tuple) or len(result) != 2:
+            raise Refusal("reset returned no pair of an observation and infos, as Gymnasium's environments do")
+        self.write(result[0], result[1], slab.observations, lane)
+        self.write_infos(result[1], lane)
+
+    def step(self, lanes):
+        """Steps some lanes. What is one number a lane is read and written for all of them at once, which is faster."""
+        slab, envs, read, plain = self.slab, self.envs, self.read, self.plain
+        dtype, shape, observations, has_infos = self.dtype, self.shape, slab.observations[0], bool(self.world.infos)
+        actions = [list(column) if column.ndim == 1 else column for column in slab.actions]
+        rewards, terminated, truncated = [], [], []
+        for lane in lanes:
+            try:
+                result = envs[lane].step(read(actions, lane))
+                if len(result) != 5:
+                    raise Refusal(
+                        "step returned no (observation, reward, terminated, truncated, info), as Gymnasium's "
+                        "environments do"
+                    )
+                observation, reward, over, cut, info = result
+                if over or cut:
+                    self.write(observation, info, slab.finals, lane, True)
+                    observation, first = envs[lane].reset()
+                    self.write(observation, first, slab.observations, lane)
+                elif plain and getattr(observation, "dtype", None) is dtype and observation.shape == shape:
+                    observations[lane] = observation
+                else:
+                    self.write(observation, info, slab.observations, lane)
+                if has_infos:
+                    self.write_infos(info, lane)
+                reward, over, cut = float(reward), bool(over), bool(cut)
+            except (Exception, SystemExit) as error:
+                reward, over, cut = 0, False, False
+                slab.failed[lane] = 1
+                slab.say(sentence_of(error))
+            rewards.append(reward)
+            terminated.append(over)
+            truncated.append(cut)
+        slab.reward[lanes], slab.terminated[lanes], slab.truncated[lanes] = rewards, terminated, truncated
+
+    def serve(self):
+        """Does what waits in the shared memory, then rings the program's bell."""
+        slab = self.slab
+        waiting = (slab.request != slab.done).nonzero()[0]
+        lanes, numbers, commands = waiting.tolist(), slab.request[waiting], slab.command[waiting]
+        if (commands == STEP).all():
+            self.step(lanes)
+        else:
+            for lane in lanes:
+                try:
+                    self.reset(lane)
+                except (Exception, SystemExit) as error:
+                    slab.failed[lane] = 1
+                    slab.say(sentence_of(error))
+        slab.done[waiting] = numbers  # last: x86 keeps the order of stores
+        slab.bell[0] += 1
+        FUTEX(slab.address)
+
+    def save(self, lane):
+        try:
+            return pickle.dumps(self.envs[lane], protocol=4)
+        except Exception as error:
+            try:
+                import cloudpickle  # which Gymnasium needs: takes functions and local classes too
+
+                return cloudpickle.dumps(self.envs[lane], protocol=4)
+            except Exception:
+                raise Refusal(sentence_of(error)) from error
+
+    def load(self, lane, data):
+        self.envs[lane] = pickle.loads(data)
+
+    def close(self):
+        for env in self.envs:
+            env.close()

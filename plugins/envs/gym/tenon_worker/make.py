@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Environments from an id of Gymnasium, a module:Class of the user, or a name that an adapter knows."""
+
+import importlib
+import inspect
+import sys
+
+from .sentences import Refusal, did_you_mean, missing, sentence_of
+
+# Worlds without Gymnasium's interface, by the word before the colon of the id. The module of this package with the given
+# name has make(name, lanes, kwargs), which gets what follows the colon, and None or the lanes of a vector environment.
+ADAPTERS = {"dm_control": "dm_env"}
+
+
+def make_env(config, lanes=None):
+    """One environment; with a number of lanes a vector environment."""
+    name, kwargs = config["name"], config["kwargs"]
+    try:
+        import gymnasium
+    except ImportError as error:
+        if error.name != "gymnasium":
+            raise
+        raise missing("gymnasium") from error
+    try:
+        return create(gymnasium, config["id"], lanes, config["max_episode_steps"], kwargs)
+    except gymnasium.error.UnregisteredEnv as error:
+        raise unknown_id(gymnasium, name) from error
+    except gymnasium.error.Error as error:
+        raise Refusal("gymnasium cannot make '%s': %s" % (name, " ".join(str(error).split()))) from error
+    except ModuleNotFoundError as error:
+        raise Refusal(
+            "'%s' needs the module %s, which %s does not find: install it with '%s -m pip install ...', or put its folder "
+            "into PYTHONPATH" % (name, error.name, sys.executable, sys.executable)
+        ) from error
+    except Refusal:
+        raise
+    except TypeError as error:
+        raise Refusal("the constructor of '%s' refuses its kwargs %s: %s" % (name, kwargs, sentence_of(error))) from error
+    except Exception as error:
+        raise Refusal("the constructor of '%s' failed: %s" % (name, sentence_of(error))) from error
+
+
+def create(gymnasium, id, lanes, limit, kwargs):
+    module, colon, name = id.partition(":")
+    if colon and module in ADAPTERS:
+        adapter = importlib.import_module("." + ADAPTERS[module], __package__)
+        env = adapter.make(name, lanes, kwargs)
+    elif colon and not any(c in name for c in "-/"):  # gymnasium's own "module:Id-v0" has a version
+        env = make_class(module, name, lanes, kwargs)
+    elif lanes is not None:
+        return make_vector(gymnasium, id, lanes, kwargs if limit < 0 else dict(kwargs, max_episode_steps=limit or -1))
+    else:
+        return gymnasium.make(id, **kwargs) if limit < 0 else gymnasium.make(id, limit or -1, **kwargs)
+    return gymnasium.wrappers.TimeLimit(env, limit) if limit > 0 and lanes is None else env
+
+
+def make_class(module, name, lanes, kwargs):
+    """What a class or function of a module makes; with Gymnasium's interface around dm_env's."""
+    loaded = importlib.import_module(module)
+    if not hasattr(loaded, name):
+        raise Refusal("the module %s (%s) has no class %s" % (module, loaded.__file__, name))
+    factory = getattr(loaded, name)
+    if lanes is not None:
+        return factory(num_envs=lanes, **kwargs)
+    env = factory(**kwargs)
+    if hasattr(env, "observation_space") or not hasattr(env, "observation_spec"):
+        return env
+    from .dm_env import DmEnv
+
+    return DmEnv(env, factory, kwargs)
+
+
+def make_vector(gymnasium, name, lanes, kwargs):
+    """The vector form of an id, or several of its single environments in one; its episodes begin in the step in which the
+    last one ends, where it can do that."""
+    same_step = gymnasium.vector.AutoresetMode.SAME_STEP
+    module, colon, plain = name.partition(":")
+    if colon:
+        __import__(module)
+    entry = gymnasium.spec(plain if colon else name).vector_entry_point
+    if entry is None:
+        options = {"vectorization_mode": "sync", "vector_kwargs": {"autoreset_mode": same_step}}
+        return gymnasium.make_vec(name, lanes, **options, **kwargs)
+    create = gymnasium.envs.registration.load_env_creator(entry) if isinstance(entry, str) else entry
+    if "autoreset_mode" not in kwargs and "autoreset_mode" in inspect.signature(create).parameters:
+        kwargs = dict(kwargs, autoreset_mode=same_step)
+    return gymnasium.make_vec(name, lanes, vectorization_mode="vector_entry_point", **kwargs)
+
+
+def unknown_id(gymnasium, name):
+    return Refusal(
+        "there is no environment '%s' in gymnasium %s%s (ids of other packages are 'package:Id-v0')"
+        % (name, gymnasium.__version__, did_you_mean(name, list(gymnasium.registry), 0.6))
+    )
