@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps an environment as EnvPool and as Gymnasium's vectors have it, a JSON object a line: {"env": NAME, "lanes": N, "seconds": S}.
-Answers with {"frames_per_s", "by"}: the better of the two, with actions drawn beforehand, in one thread.
+"""Steps an environment as others have it, a JSON object a line: {"env": NAME, "lanes": N, "threads": N, "by": WAY, "seconds": S}.
+Answers with {"frames_per_s", "by"}, with actions drawn beforehand. WAY is one of
+    native     the better of EnvPool and, in one thread, Gymnasium's vector environment
+    processes  the better of Gymnasium's AsyncVectorEnv and Stable-Baselines3's SubprocVecEnv, a process for each environment
 """
 
 import json
@@ -8,7 +10,6 @@ import sys
 import time
 import warnings
 
-import envpool
 import gymnasium
 import numpy
 
@@ -26,25 +27,44 @@ def rate(step, actions, lanes, seconds):
     return steps * lanes / (time.perf_counter() - first)
 
 
-def ways(name, lanes):
-    yield "EnvPool", envpool.make_gymnasium(name, num_envs=lanes, num_threads=1, seed=1)
-    # CartPole has a vector of its own there
-    entry = "vector_entry_point" if gymnasium.spec(name).vector_entry_point else "sync"
-    yield "Gymnasium", gymnasium.make_vec(name, num_envs=lanes, vectorization_mode=entry)
+def native(name, lanes, threads):
+    import envpool
+
+    yield "EnvPool", envpool.make_gymnasium(name, num_envs=lanes, num_threads=threads, seed=1)
+    if threads == 1:
+        # CartPole has a vector of its own there
+        entry = "vector_entry_point" if gymnasium.spec(name).vector_entry_point else "sync"
+        yield "Gymnasium", gymnasium.make_vec(name, num_envs=lanes, vectorization_mode=entry)
+
+
+def processes(name, lanes, threads):
+    from stable_baselines3.common.env_util import make_vec_env
+    from stable_baselines3.common.vec_env import SubprocVecEnv
+
+    yield "Gymnasium", gymnasium.make_vec(name, num_envs=lanes, vectorization_mode="async")
+    yield "Stable-Baselines3", make_vec_env(name, lanes, vec_env_cls=SubprocVecEnv)
+
+
+WAYS = {"native": native, "processes": processes}
+
+
+def drawn_actions(env, by, lanes):
+    draw = numpy.random.default_rng(0)
+    space = getattr(env, "single_action_space", env.action_space)
+    if isinstance(space, gymnasium.spaces.Box):
+        low, high = space.low.reshape(-1)[0], space.high.reshape(-1)[0]
+        return draw.uniform(low, high, (DRAWN, lanes, *space.shape)).astype(space.dtype)
+    return draw.integers(0, int(space.n), (DRAWN, lanes)).astype(numpy.int32 if by == "EnvPool" else numpy.int64)
 
 
 def measure(wish):
     found = []
-    for by, env in ways(wish["env"], wish["lanes"]):
+    for by, env in WAYS[wish["by"]](wish["env"], wish["lanes"], wish["threads"]):
         env.reset()
-        draw = numpy.random.default_rng(0)
-        if isinstance(env.action_space, gymnasium.spaces.Box):
-            actions = draw.uniform(-2, 2, (DRAWN, wish["lanes"], 1)).astype(numpy.float32)
-        else:
-            actions = draw.integers(0, 2, (DRAWN, wish["lanes"])).astype(numpy.int32 if by == "EnvPool" else numpy.int64)
+        actions = drawn_actions(env, by, wish["lanes"])
         found.append({"frames_per_s": rate(env.step, actions, wish["lanes"], wish["seconds"]), "by": by})
         env.close()
-    return max(found, key=lambda way: way["frames_per_s"])
+    return found
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Times Tenon beside TorchRL: its losses (forward and backward, eager or compiled), its estimators, and acting; beside
-Stable-Baselines3: whole runs; or beside EnvPool and Gymnasium: environments. On one core, by turns.
+Stable-Baselines3: whole runs; or beside EnvPool, Gymnasium and Stable-Baselines3: environments. By turns, on one core, or on
+two where the case says so ("x2").
 
     python3 bench/peers.py                       # first makes .deps/peers, a Python environment with the peers, or makes it anew
     python3 bench/peers.py --only a2c gae-512x32 --rounds 9 --json peers.json
@@ -25,8 +26,17 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 ENVS = {
-    f"{name}-{lanes}": {"env": name, "lanes": lanes} for name in ("CartPole-v1", "Pendulum-v1") for lanes in (1, 8, 64, 1024)
-}
+    f"{name}-{lanes}": {"env": name, "lanes": lanes, "ours": f"classic/{name}"}
+    for name in ("CartPole-v1", "Pendulum-v1")
+    for lanes in (1, 8, 64, 1024)
+} | {
+    f"{name}-64x{threads}": {"env": name, "lanes": 64, "threads": threads, "ours": f"mujoco/{name}"}
+    for name in ("HalfCheetah-v5", "Hopper-v5", "Ant-v5", "Humanoid-v5")
+    for threads in (1, 2)
+} | {
+    "bridge-CartPole-v1-64x2": {"env": "CartPole-v1", "lanes": 64, "threads": 2, "by": "processes", "ours": "gym/env",
+                                "set": {"env.id": "CartPole-v1", "env.workers": 2}},
+}  # fmt: skip
 RUNS = ["dqn_cartpole", "ppo_cartpole", "sac_pendulum"]
 LOSSES = ["dqn", "ddpg", "td3", "sac", "redq", "cql", "iql", "a2c", "ppo", "reinforce"]
 ESTIMATORS = ["gae", "td_lambda", "vtrace", "reward_to_go"]
@@ -73,6 +83,9 @@ class Peer:
         if not answer:
             sys.exit(f"bench/{self.name} ended while it measured {wish}")
         return json.loads(answer)
+
+    def pin(self, cores):
+        os.sched_setaffinity(self.process.pid, cores)
 
     def end(self):
         self.process.stdin.close()
@@ -130,17 +143,31 @@ def compare_runs(name, options, tenon, peer, pinned):
 
 
 def compare_envs(name, options, tenon, peer, pinned):
-    wish = ENVS[name]
-    ours, theirs = [], []
+    wish = {"threads": 1, "by": "native", "set": {}} | ENVS[name]
+    ours, theirs = [], {}
+    # Workers of the bridge are processes beside the thread that waits for them.
+    words = ["--lanes", wish["lanes"], "--seconds", options.seconds, "--threads", 1 if wish["set"] else wish["threads"]]
+    words += [word for key, value in wish["set"].items() for word in ("--set", f"{key}={value}")]
+    pinned = pinned if wish["threads"] == 1 else ["taskset", "-c", ",".join(map(str, cores_of(options, wish["threads"])))]
+    peer.pin(cores_of(options, wish["threads"]))
     for _ in range(options.rounds):
-        ours.append(run_tenon(tenon, pinned, "env", f"classic/{wish['env']}", "--lanes", str(wish["lanes"]))["frames_per_s"])
-        theirs.append(peer.measure(wish | {"seconds": options.seconds}))
-    best = max(theirs, key=lambda way: way["frames_per_s"])
-    return {"name": name, "tenon": max(ours), "peer": best["frames_per_s"], "by": best["by"], "ratio": max(ours) / best["frames_per_s"]}
+        ours.append(run_tenon(tenon, pinned, "env", wish["ours"], *map(str, words))["frames_per_s"])
+        for way in peer.measure(wish | {"seconds": options.seconds}):
+            theirs[way["by"]] = max(theirs.get(way["by"], 0), way["frames_per_s"])
+    by, best = max(theirs.items(), key=lambda way: way[1])
+    ratios = {name: max(ours) / rate for name, rate in theirs.items()}
+    return {"name": name, "tenon": max(ours), "peer": best, "by": by, "ratio": max(ours) / best, "ratios": ratios}
+
+
+def cores_of(options, count):
+    """The core that was asked for and, of the others, the last ones."""
+    others = sorted(os.sched_getaffinity(0) - {options.core}, reverse=True)
+    return [options.core, *others][:count]
 
 
 def env_row(result):
-    return f"{result['name']:20} {result['tenon'] / 1e6:10.2f}  {result['peer'] / 1e6:10.3f} {result['by']:>10}  {result['ratio']:7.1f}"
+    others = ", ".join(f"{by} {ratio:.2f}" for by, ratio in result["ratios"].items())
+    return f"{result['name']:24} {result['tenon'] / 1e6:10.3f}  {result['peer'] / 1e6:10.3f} {result['by']:>18}  {others}"
 
 
 def run_row(result):
@@ -163,7 +190,7 @@ def head():
 
 
 def env_head():
-    return f"{'best M frames/s':20} {'Tenon':>10}  {'other':>10} {'by':>10}  {'ratio':>7}"
+    return f"{'best M frames/s':24} {'Tenon':>10}  {'other':>10} {'by':>18}  ratios"
 
 
 def run_head():
@@ -174,7 +201,7 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", metavar="NAME", choices=[*CASES, *RUNS, *ENVS], help=" ".join(CASES))
     parser.add_argument("--runs", action="store_true", help=f"whole runs beside Stable-Baselines3: {' '.join(RUNS)}")
-    parser.add_argument("--envs", action="store_true", help=f"steps beside EnvPool and Gymnasium: {' '.join(ENVS)}")
+    parser.add_argument("--envs", action="store_true", help=f"steps beside EnvPool, Gymnasium and Stable-Baselines3: {' '.join(ENVS)}")
     parser.add_argument("--rounds", type=int, default=5, help="how often each side has its turn (5)")
     parser.add_argument("--seconds", type=int, default=1, help="of one turn (1)")
     parser.add_argument("--forward", action="store_true", help="losses without gradients")

@@ -28,8 +28,8 @@ constexpr auto kAbout = std::to_array<About>({{"lanes", "env, act, estimator and
                                               {"profile", "objective"},
                                               {"mode", "act"},
                                               {"executor", "objective, update, act, estimator and manifest"},
-                                              {"seconds", "objective, update, act, estimator, buffer and abi"},
-                                              {"set", "objective, update, act and manifest"}});
+                                              {"seconds", "env, objective, update, act, estimator, buffer and abi"},
+                                              {"set", "env, objective, update, act and manifest"}});
 
 }  // namespace
 
@@ -37,7 +37,7 @@ void add_bench_options(CommandLine& line) {
     using boost::program_options::value;
     add_plugin_options(line);
     line.options()("lanes", integer_value("N"),
-                   "env, estimator: number of lanes (64); buffer: number of lanes (1); act: replaces the manifest's")(
+                   "estimator: number of lanes (64); env: the manifest's, or 64; buffer: number of lanes (1); act: replaces the manifest's")(
         "frames", integer_value("N"), "buffer: number of frames in it (1000000)")(
         "rows", integer_value("N"), "buffer: rows in a batch (256)")("steps", integer_value("N"),
                                                                      "estimator: steps in a batch (512)")(
@@ -52,9 +52,10 @@ void add_bench_options(CommandLine& line) {
         "executor", value<std::string>()->value_name("NAME"),
         "auto, reference or compiled; replaces the manifest's; estimator: auto by default")(
         "seconds", integer_value("N"),
-        "objective, update, act, estimator, buffer, each row of abi: about how many seconds to measure (1)")(
+        "env, objective, update, act, estimator, buffer, each row of abi: about how many seconds to measure (1)")(
         "set", value<std::vector<std::string>>()->value_name("KEY=VALUE"),
-        "objective, update, act, manifest: overrides a value of the manifest; may be repeated")(
+        "env, objective, update, act, manifest: overrides a value of the manifest, of an env without one as in "
+        "env.id=CartPole-v1; may be repeated")(
         "json",
         "one JSON object. env: name, lanes, threads, workers, frames_per_s. objective: name, executor, threads, dtype, "
         "backward, limit_us (compiled only), median_us, min_us, p95_us, cpu_us. update: the same without backward and "

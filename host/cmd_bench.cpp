@@ -32,13 +32,20 @@ void print_object(const std::string& name, const Rest& rest) {
     std::cout << text << '\n';
 }
 
+std::int64_t seconds_of(const CommandLine& line) {
+    return line.integer("seconds").value_or(1);
+}
+
 int bench_env(const CommandLine& line, const std::string& name) {
-    const EnvBenchmarkRequest request{.component = name,
-                                      .lanes = line.integer("lanes").value_or(64),
+    const EnvBenchmarkRequest request{.env = name,
+                                      .overrides = given_by_set(line.texts("set")),
+                                      .lanes = line.integer("lanes"),
                                       .threads = line.integer("threads").value_or(1),
                                       .workers = line.integer("workers").value_or(0),
+                                      .seconds = static_cast<double>(seconds_of(line)),
                                       .plugins = given_plugin_folders(line)};
-    if (request.lanes < 1 || request.lanes > 65536 || request.threads < 1 || request.threads > 1024 ||
+    const std::int64_t lanes = request.lanes.value_or(1);
+    if (lanes < 1 || lanes > 65536 || request.threads < 1 || request.threads > 1024 ||
         request.workers < 0 || request.workers > 1024) {
         return report(input_problem("--lanes must be 1 to 65536, --threads 1 to 1024 and --workers 0 to 1024"));
     }
@@ -113,10 +120,6 @@ void print_profile(std::vector<Spent> spent) {
             {number_text(each.us), number_text(100 * each.us / total), number_text(each.limit_us), each.what});
     }
     print_rows(std::cerr, rows, "", "rrrl");
-}
-
-std::int64_t seconds_of(const CommandLine& line) {
-    return line.integer("seconds").value_or(1);
 }
 
 Request program_request(const CommandLine& line, const std::string& name) {
@@ -334,7 +337,7 @@ std::optional<Problem> unknown_name(const std::string& name) {
 
 int run_bench(const Arguments& arguments) {
     CommandLine line(
-        "tenon bench env|buffer COMPONENT | objective|update|act NAME|MANIFEST | estimator NAME | manifest MANIFEST | "
+        "tenon bench env COMPONENT|MANIFEST | buffer COMPONENT | objective|update|act NAME|MANIFEST | estimator NAME | manifest MANIFEST | "
         "abi "
         "[options]",
         "Measures speed:\n  env        frames per second, with actions drawn in advance\n  objective  the loss of one "
@@ -392,8 +395,8 @@ int run_bench(const Arguments& arguments) {
         return bench_manifest(line, words.back());
     }
     return report(
-        input_problem("bench needs what to measure and its name: `tenon bench env|buffer LIBRARY/COMPONENT`, `tenon "
-                      "bench objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME`, `tenon bench manifest "
+        input_problem("bench needs what to measure and its name: `tenon bench env LIBRARY/COMPONENT|MANIFEST`, `tenon bench "
+                      "buffer LIBRARY/COMPONENT`, `tenon bench objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME`, `tenon bench manifest "
                       "MANIFEST` or `tenon bench abi`"));
 }
 

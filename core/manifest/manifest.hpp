@@ -224,6 +224,9 @@ struct Manifest {
 // Adds every problem that can be found without knowing the components; the result is complete only if there is none.
 Manifest read_tables(const Document& document, Problems& problems);
 
+// Reads only [plugins], [isolation] and [env].
+Manifest read_env_tables(const Document& document, Problems& problems);
+
 // The place where `path` ("train.batch") was given, or else the table that would contain it, or else the file.
 Place place_of(const Manifest& manifest, std::string_view path);
 

@@ -21,6 +21,13 @@ public:
         manifest_.place = document.place;
     }
 
+    Manifest read_env_alone() {
+        read_plugins();
+        simple("isolation", manifest_.isolation);
+        read_env();
+        return std::move(manifest_);
+    }
+
     Manifest read() {
         report_unknown_tables();
         read_run();
@@ -230,6 +237,10 @@ private:
 
 Manifest read_tables(const Document& document, Problems& problems) {
     return ManifestReader(document, problems).read();
+}
+
+Manifest read_env_tables(const Document& document, Problems& problems) {
+    return ManifestReader(document, problems).read_env_alone();
 }
 
 Place place_of(const Manifest& manifest, std::string_view path) {

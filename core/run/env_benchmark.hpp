@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures an env, given by name, with its default options.
+// Measures an env, given by name or by the manifest that has it.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,18 @@
 
 #include "env/bench.hpp"
 #include "error/problem.hpp"
+#include "manifest/override.hpp"
 #include "plugin/search_path.hpp"
 
 namespace tenon {
 
 struct EnvBenchmarkRequest {
-    std::string component;
-    std::int64_t lanes = 64;
+    std::string env;                    // "library/component" or, if it ends in .toml, a manifest
+    std::vector<Override> overrides;    // of [env], with its wrappers and transforms, [isolation] and [plugins]
+    std::optional<std::int64_t> lanes;  // none: those of the manifest, or 64
     std::int64_t threads = 1;
-    std::int64_t workers = 0;  // separate processes; 0: in this one
+    std::int64_t workers = 0;  // separate processes; 0: as the manifest says, or none
+    double seconds = 1;
     std::vector<SearchFolder> plugins;
 };
 

@@ -14,18 +14,17 @@
 namespace tenon {
 namespace {
 
-std::vector<SearchFolder> folders_of(const Manifest& manifest, const Request& request) {
-    std::vector<SearchFolder> given = request.plugins;
+std::vector<SearchFolder> folders_of(const Manifest& manifest, std::vector<SearchFolder> given) {
     for (const std::string& path : manifest.plugins.search) {
         given.push_back({path, "plugins.search", place_of(manifest, "plugins.search")});
     }
     return search_folders(std::move(given));
 }
 
-// Paths are relative to the manifest's folder. They are made absolute, so that the resolved manifest in the run's
+// Paths are relative to the manifest's folder, or to the current one if the command line is all there is. They are made absolute, so that the resolved manifest in the run's
 // folder has the same meaning.
 void resolve_paths(Manifest& manifest) {
-    const std::filesystem::path beside = std::filesystem::absolute(manifest.place.file).parent_path();
+    const std::filesystem::path beside = std::filesystem::absolute("." / std::filesystem::path(manifest.place.file)).parent_path();
     const auto resolve = [&](std::string& path) { path = (beside / path).lexically_normal().string(); };
     for (std::string& path : manifest.plugins.search) {
         resolve(path);
@@ -66,10 +65,23 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
     }
     const auto threads = static_cast<unsigned>(std::max<std::int64_t>(manifest.run.threads, 1));
     Setup out;
-    out.host = std::make_unique<Host>(threads, Registry::scan(folders_of(manifest, request), pins_of(manifest), admit));
+    out.host = std::make_unique<Host>(threads, Registry::scan(folders_of(manifest, request.plugins), pins_of(manifest), admit));
     const std::size_t first = problems.size();
     out.wiring = wire(std::move(manifest), *out.host, request.restored, problems);
     point_at_options(out.wiring->parts, first, problems);
+    return out;
+}
+
+EnvSetup set_up_env(Manifest manifest, const std::vector<SearchFolder>& plugins, unsigned threads, Problems& problems) {
+    resolve_paths(manifest);
+    EnvSetup out;
+    out.host = std::make_unique<Host>(threads, Registry::scan(folders_of(manifest, plugins), pins_of(manifest), admit));
+    problems.insert(problems.end(), out.host->registry.problems().begin(), out.host->registry.problems().end());
+    out.manifest = std::make_unique<Manifest>(std::move(manifest));
+    const std::size_t first = problems.size();
+    out.parts = find_parts(*out.manifest, out.host->registry, problems);
+    load_parts(out.parts, *out.manifest, out.host->registry, out.host->services.table(), problems);
+    point_at_options(out.parts, first, problems);
     return out;
 }
 

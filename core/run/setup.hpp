@@ -30,6 +30,15 @@ struct Setup {
 Setup set_up(const Request& request, Problems& problems);
 Setup set_up(const Document& document, const Request& request, Problems& problems);
 
+// The env of a manifest, with its wrappers and transforms, alone.
+struct EnvSetup {
+    std::unique_ptr<Host> host;
+    std::unique_ptr<Manifest> manifest;  // the parts refer to it
+    Parts parts;                         // only `training`
+};
+
+EnvSetup set_up_env(Manifest manifest, const std::vector<SearchFolder>& plugins, unsigned threads, Problems& problems);
+
 // The manifest with every default and every option of every component.
 std::string resolved_manifest(const Wiring& wiring);
 

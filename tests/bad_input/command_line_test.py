@@ -167,7 +167,7 @@ class Words(CommandLine):
         self.refused(2, "error: eval needs the folder of a run\n", "eval")
         self.refused(
             2,
-            "error: bench needs what to measure and its name: `tenon bench env|buffer LIBRARY/COMPONENT`, `tenon bench objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME`, `tenon bench manifest MANIFEST` or `tenon bench abi`\n",
+            "error: bench needs what to measure and its name: `tenon bench env LIBRARY/COMPONENT|MANIFEST`, `tenon bench buffer LIBRARY/COMPONENT`, `tenon bench objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME`, `tenon bench manifest MANIFEST` or `tenon bench abi`\n",
             *("bench", "env"),
         )
         usage = "help: usage: tenon validate MANIFEST [options]\n"
@@ -229,7 +229,7 @@ class Words(CommandLine):
         self.refused(2, sentence, "bench", "act", "ppo", "--profile")
         sentence = "error: --rows is not for `tenon bench manifest`, only for buffer\n"
         self.refused(2, sentence, "bench", "manifest", "m.toml", "--rows", "7")
-        self.refused(2, "error: [bench env] needs an env, but mlp/q_value is a policy\n", "bench", "env", "mlp/q_value")
+        self.refused(2, "error: [env] needs an env, but mlp/q_value is a policy\n", "bench", "env", "mlp/q_value")
 
 
 class New(CommandLine):

@@ -157,5 +157,28 @@ class BenchManifest(unittest.TestCase):
         self.assertIn("nothing.toml", done.stderr)
 
 
+class Env(unittest.TestCase):
+    def measured(self, *words):
+        done = bench(*words, "--json", what="env")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_one_with_options_and_wrappers(self):
+        found = self.measured("small/Catch-v0", "--lanes", "3", "--set", 'env.wrappers=[{plugin="wrap/frame_skip", steps=2}]')
+        self.assertEqual(found["lanes"], 3)
+        self.assertGreater(found["frames_per_s"], 0)
+
+    def test_that_of_a_manifest(self):
+        self.assertEqual(self.measured(str(MANIFESTS / "ppo.toml"))["lanes"], 128)
+        self.assertEqual(self.measured(str(MANIFESTS / "ppo.toml"), "--set", "env.lanes=2")["lanes"], 2)
+
+    def test_options_that_it_has_not(self):
+        done = bench("small/Catch-v0", "--set", "env.rowz=3", what="env")
+        self.assertEqual((done.returncode, done.stderr.splitlines()[0]), (2, "error: unknown key 'env.rowz'; did you mean 'rows'?"))
+        done = bench("small/Catch-v0", "--set", "run.seed=3", what="env")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--set run.seed=3 changes nothing here: bench env reads only [env], [isolation] and [plugins]", done.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()
