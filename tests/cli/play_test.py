@@ -166,7 +166,8 @@ class Play(unittest.TestCase):
 
     def test_every_env_that_draws_can_be_played(self):
         for env in ("classic/Pendulum-v1", "classic/Acrobot-v1", "classic/MountainCar-v0",
-                    "classic/MountainCarContinuous-v0", "small/Catch-v0", "small/TMaze-v0", "small/BitFlip-v0"):
+                    "classic/MountainCarContinuous-v0", "small/Breakout-v0", "small/Catch-v0", "small/TMaze-v0",
+                    "small/BitFlip-v0"):
             with self.subTest(env):
                 self.run_of(env)
                 self.tenon("play", "run", "--video", "a.png")

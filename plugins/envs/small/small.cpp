@@ -2,6 +2,7 @@
 // Tiny envs: each has one difficulty of its own, and returns that can be computed by hand.
 #include "bandit.hpp"
 #include "bitflip.hpp"
+#include "breakout.hpp"
 #include "falling_ball.hpp"
 #include "gridworld.hpp"
 #include "noise.hpp"
@@ -12,6 +13,7 @@ TENON_PLUGIN("small", "0.1.0",
              tenon::env<GridWorld>("GridWorld-v0", "walk to a goal; a mask shows the open directions"),
              tenon::env<BitFlip>("BitFlip-v0", "flip bits until they equal those of a goal"),
              tenon::env<FallingBall>("Catch-v0", "catch a falling ball, seen as an image"),
+             tenon::env<Breakout>("Breakout-v0", "break a wall with a ball, as in MinAtar"),
              tenon::env<TMaze>("TMaze-v0", "remember a sign until the end of a corridor"),
              tenon::env<Noise>("Noise-v0", "endless normal noise, for benchmarks"),
              tenon::env<Bandit>("Bandit-v0", "arms with random rewards"),
