@@ -54,7 +54,8 @@ struct Body {
             if (const tn_spec* spec = g.spec(key.c_str(), true); spec != nullptr && spec->rank > 1) {
                 throw tenon::InvalidArgument("column '" + key + "' has rows of " + std::to_string(spec->rank) +
                                              " dimensions, but this network reads rows of one" +
-                                             (spec->rank == 3 ? "; use a trunk such as cnn/impala for an image" : ""));
+                                             (spec->rank == 3 ? "; use a trunk such as cnn/impala for an image"
+                                                              : "; the transform standard/flatten makes one of them"));
             }
             columns.push_back(column(g, key));
         }

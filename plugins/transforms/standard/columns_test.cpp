@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// cast, rename, select_columns, exclude_columns, select_indices: their effect on specs and rows.
+// cast, flatten, rename, select_columns, exclude_columns, select_indices: their effect on specs and rows.
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "cast.hpp"
 #include "exclude_columns.hpp"
+#include "flatten.hpp"
 #include "rename.hpp"
 #include "select_columns.hpp"
 #include "select_indices.hpp"
@@ -19,6 +20,7 @@ using tenon::test::with_role;
 namespace {
 
 constexpr auto kCast = tenon::transform<Cast>("cast", "casts");
+constexpr auto kFlatten = tenon::transform<Flatten>("flatten", "flattens");
 constexpr auto kRename = tenon::transform<Rename>("rename", "renames");
 constexpr auto kSelectColumns = tenon::transform<SelectColumns>("select_columns", "keeps");
 constexpr auto kExcludeColumns = tenon::transform<ExcludeColumns>("exclude_columns", "drops");
@@ -61,6 +63,26 @@ TEST_CASE("cast changes types towards the policy and actions back") {
     rig.out<float>("action", 0, 0) = 2;
     rig.invert(0);
     CHECK(rig.inner.at<std::int64_t>("action", 0, 0) == 2);
+}
+
+TEST_CASE("flatten makes one row of a matrix, with its type, bounds and order") {
+    const std::vector<tenon::Spec> matrix = {
+        with_role(TN_ROLE_OBSERVATION, tenon::bounded("observation", {2, 3}, {0, 1, 2, 3, 4, 5}, {9, 9, 9, 9, 9, 9}, TN_I32)),
+        with_role(TN_ROLE_ACTION, tenon::categorical("action", 3)),
+        with_role(TN_ROLE_REWARD, tenon::unbounded("reward"))};
+    TransformRig rig(kFlatten, matrix, 2, 1);
+    CHECK(rig.spec("observation").shape == tenon::Shape{6});
+    CHECK(rig.spec("observation").dtype == TN_I32);
+    CHECK(rig.spec("observation").low == std::vector<double>{0, 1, 2, 3, 4, 5});
+    for (std::size_t i = 0; i < 6; ++i) {
+        rig.inner.at<std::int32_t>("observation", 0, 0, i) = static_cast<std::int32_t>(i) + 3;
+    }
+    rig.reset(0);
+    for (std::size_t i = 0; i < 6; ++i) {
+        CHECK(rig.out<std::int32_t>("observation", 0, 0, i) == static_cast<std::int32_t>(i) + 3);
+    }
+    CHECK(rig.canaries_intact());
+    CHECK(refusal(kFlatten, matrix, [](auto& options) { options["column"].text = tenon::to_str("action"); }) != "");
 }
 
 TEST_CASE("rename moves columns to new keys, actions too") {

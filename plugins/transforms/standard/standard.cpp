@@ -3,6 +3,7 @@
 #include "as_real.hpp"
 #include "cast.hpp"
 #include "exclude_columns.hpp"
+#include "flatten.hpp"
 #include "frame_stack.hpp"
 #include "init_tracker.hpp"
 #include "observation_norm.hpp"
@@ -21,6 +22,7 @@ TENON_CODE_ELSEWHERE(tenon::TransformAdapter<ActionScale>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<AsReal>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<Cast>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<ExcludeColumns>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<Flatten>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<FrameStack>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<InitTracker>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<ObservationNorm>);
@@ -39,6 +41,7 @@ TENON_PLUGIN("standard", "0.1.0",
              tenon::transform_graph<AsReal>("as_real", "reads columns as real numbers, but stores them unchanged"),
              tenon::transform<Cast>("cast", "converts columns to another type"),
              tenon::transform<ExcludeColumns>("exclude_columns", "removes columns"),
+             tenon::transform<Flatten>("flatten", "an observation of several dimensions as one row"),
              tenon::transform<FrameStack>("frame_stack", "stacks the last few observations"),
              tenon::transform<InitTracker>("init_tracker",
                                            "a flag: whether the observation is the first of its episode"),
