@@ -51,7 +51,7 @@ void add_bench_options(CommandLine& line) {
         "and math functions, to stderr")("mode", "act: the program that evaluations use, which draws no actions")(
         "executor", value<std::string>()->value_name("NAME"),
         "auto, reference or compiled; replaces the manifest's; estimator: auto by default")(
-        "seconds", integer_value("N"),
+        "seconds", number_value("X"),
         "env, objective, update, act, estimator, buffer, each row of abi: about how many seconds to measure (1)")(
         "set", value<std::vector<std::string>>()->value_name("KEY=VALUE"),
         "env, objective, update, act, manifest: overrides a value of the manifest, of an env without one as in "

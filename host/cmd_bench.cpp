@@ -32,8 +32,8 @@ void print_object(const std::string& name, const Rest& rest) {
     std::cout << text << '\n';
 }
 
-std::int64_t seconds_of(const CommandLine& line) {
-    return line.integer("seconds").value_or(1);
+double seconds_of(const CommandLine& line) {
+    return line.number("seconds").value_or(1);
 }
 
 int bench_env(const CommandLine& line, const std::string& name) {
@@ -42,7 +42,7 @@ int bench_env(const CommandLine& line, const std::string& name) {
                                       .lanes = line.integer("lanes"),
                                       .threads = line.integer("threads").value_or(1),
                                       .workers = line.integer("workers").value_or(0),
-                                      .seconds = static_cast<double>(seconds_of(line)),
+                                      .seconds = seconds_of(line),
                                       .plugins = given_plugin_folders(line)};
     const std::int64_t lanes = request.lanes.value_or(1);
     if (lanes < 1 || lanes > 65536 || request.threads < 1 || request.threads > 1024 ||
@@ -141,7 +141,7 @@ int bench_objective(const CommandLine& line, const std::string& name) {
     const bool backward = line.has("backward");
     Problems problems;
     const auto result = benchmark_program(program_request(line, name), backward ? Subject::kGradients : Subject::kTerms,
-                                          static_cast<double>(seconds_of(line)), problems);
+                                          seconds_of(line), problems);
     if (!result) {
         return report(problems);
     }
@@ -167,7 +167,7 @@ int bench_objective(const CommandLine& line, const std::string& name) {
 int bench_update(const CommandLine& line, const std::string& name) {
     Problems problems;
     const auto result = benchmark_program(program_request(line, name), Subject::kUpdate,
-                                          static_cast<double>(seconds_of(line)), problems);
+                                          seconds_of(line), problems);
     if (!result) {
         return report(problems);
     }
@@ -182,7 +182,7 @@ int bench_act(const CommandLine& line, const std::string& name) {
     }
     Problems problems;
     const auto result = benchmark_program(request, line.has("mode") ? Subject::kMode : Subject::kAct,
-                                          static_cast<double>(seconds_of(line)), problems);
+                                          seconds_of(line), problems);
     if (!result) {
         return report(problems);
     }
@@ -198,7 +198,7 @@ int bench_estimator(const CommandLine& line, const std::string& name) {
                                             .real = dtype == "float64" ? DType::kF64 : DType::kF32,
                                             .steps = line.integer("steps").value_or(512),
                                             .lanes = line.integer("lanes").value_or(64),
-                                            .seconds = static_cast<double>(seconds_of(line))};
+                                            .seconds = seconds_of(line)};
     if (request.executor != "auto" && request.executor != "reference" && request.executor != "compiled") {
         return report(input_problem("--executor must be auto, reference or compiled, not " + request.executor));
     }
@@ -225,7 +225,7 @@ int bench_buffer(const CommandLine& line, const std::string& name) {
                                          .frames = line.integer("frames").value_or(1'000'000),
                                          .lanes = line.integer("lanes").value_or(1),
                                          .rows = line.integer("rows").value_or(256),
-                                         .seconds = static_cast<double>(seconds_of(line)),
+                                         .seconds = seconds_of(line),
                                          .plugins = given_plugin_folders(line)};
     if (request.lanes < 1 || request.lanes > 65536 || request.frames < 2 * request.lanes ||
         request.frames > 1'000'000'000 || request.rows < 1 || request.rows > 65536) {
@@ -300,7 +300,7 @@ int bench_abi(const CommandLine& line) {
                                     ", which measures the plugin ABI: it is built from the sources, but not installed",
                                 {}, "`./test` in tenon's sources builds it, or `ninja -C build/release " + name + "`"));
     }
-    std::vector<std::string> words = {name, "--seconds", std::to_string(seconds_of(line))};
+    std::vector<std::string> words = {name, "--seconds", number_text(seconds_of(line))};
     if (line.has("json")) {
         words.emplace_back("--json");
     }
@@ -353,8 +353,8 @@ int run_bench(const Arguments& arguments) {
         return *code;
     }
     const std::vector<std::string> words = line.texts("what");
-    if (seconds_of(line) < 1 || seconds_of(line) > 3600) {
-        return report(input_problem("--seconds must be 1 to 3600"));
+    if (!(seconds_of(line) >= 0.01 && seconds_of(line) <= 3600)) {
+        return report(input_problem("--seconds must be 0.01 to 3600"));
     }
     if (!words.empty()) {
         if (const auto problem = unknown_subject(words.front())) {

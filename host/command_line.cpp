@@ -32,23 +32,34 @@ std::string wanted(const po::options_description& options, const std::string& na
     return name + " needs a value" + (value.empty() ? "" : ": " + name + " " + value);
 }
 
-// What is wrong with the value of an option that expects an integer; empty if nothing is, or for other options.
-std::string not_whole(const po::options_description& options, const po::option& given) {
+template <class Number>
+std::errc read_whole(const std::string& text) {
+    const char* const end = text.data() + text.size();
+    Number number = 0;
+    const auto [stop, error] = std::from_chars(text.data() + (text.starts_with('+') ? 1 : 0), end, number);
+    return stop == end ? error : std::errc::invalid_argument;
+}
+
+// What is wrong with the value of an option that expects a number; empty if nothing is, or for other options.
+std::string no_number(const po::options_description& options, const po::option& given) {
     const auto* option = options.find_nothrow(given.string_key, false);
-    if (option == nullptr || given.value.size() != 1 ||
-        dynamic_cast<const po::typed_value<std::int64_t>*>(option->semantic().get()) == nullptr) {
+    if (option == nullptr || given.value.size() != 1) {
         return {};
     }
+    const po::value_semantic* const semantic = option->semantic().get();
     const std::string& text = given.value.front();
-    const char* const begin = text.data() + (text.starts_with('+') ? 1 : 0);
-    const char* const end = text.data() + text.size();
-    std::int64_t number = 0;
-    const auto [stop, error] = std::from_chars(begin, end, number);
     const std::string name = "--" + given.string_key;
-    if (stop == end && error == std::errc::result_out_of_range) {
+    if (dynamic_cast<const po::typed_value<double>*>(semantic) != nullptr) {
+        return read_whole<double>(text) == std::errc{} ? "" : name + " needs a number, not '" + text + "'";
+    }
+    if (dynamic_cast<const po::typed_value<std::int64_t>*>(semantic) == nullptr) {
+        return {};
+    }
+    const std::errc error = read_whole<std::int64_t>(text);
+    if (error == std::errc::result_out_of_range) {
         return name + " needs a 64-bit integer, but " + text + " does not fit";
     }
-    return stop == end && error == std::errc{} ? "" : name + " needs an integer, not '" + text + "'";
+    return error == std::errc{} ? "" : name + " needs an integer, not '" + text + "'";
 }
 
 }  // namespace
@@ -59,6 +70,10 @@ po::value_semantic* text_value(const char* name) {
 
 po::value_semantic* integer_value(const char* name) {
     return po::value<std::int64_t>()->value_name(name);
+}
+
+po::value_semantic* number_value(const char* name) {
+    return po::value<double>()->value_name(name);
 }
 
 CommandLine::CommandLine(std::string usage, std::string about) : usage_(std::move(usage)), about_(std::move(about)) {
@@ -83,7 +98,7 @@ std::optional<int> CommandLine::parse(const Arguments& arguments) {
                 option.original_tokens.back().starts_with("--")) {
                 return refuse(wanted(visible_, "--" + option.string_key) + ", not " + option.original_tokens.back());
             }
-            if (const std::string wrong = not_whole(visible_, option); !wrong.empty()) {
+            if (const std::string wrong = no_number(visible_, option); !wrong.empty()) {
                 return refuse(wrong);
             }
         }
@@ -115,6 +130,10 @@ std::string CommandLine::text(const char* name) const {
 
 std::optional<std::int64_t> CommandLine::integer(const char* name) const {
     return has(name) ? std::optional(get<std::int64_t>(name)) : std::nullopt;
+}
+
+std::optional<double> CommandLine::number(const char* name) const {
+    return has(name) ? std::optional(get<double>(name)) : std::nullopt;
 }
 
 std::vector<std::string> CommandLine::texts(const char* name) const {

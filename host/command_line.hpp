@@ -18,6 +18,7 @@ namespace tenon::host {
 // Option values, with their name in the help text.
 boost::program_options::value_semantic* text_value(const char* name);
 boost::program_options::value_semantic* integer_value(const char* name);
+boost::program_options::value_semantic* number_value(const char* name);
 
 class CommandLine {
 public:
@@ -44,6 +45,8 @@ public:
     [[nodiscard]] std::string text(const char* name) const;
     // The value of an option made with integer_value.
     [[nodiscard]] std::optional<std::int64_t> integer(const char* name) const;
+    // The value of an option made with number_value.
+    [[nodiscard]] std::optional<double> number(const char* name) const;
 
     // The values of a repeatable option or positional; empty if it was not given.
     [[nodiscard]] std::vector<std::string> texts(const char* name) const;

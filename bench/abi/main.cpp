@@ -117,12 +117,12 @@ void print_json(const Measured& measured) {
 int run(const host::Arguments& words) {
     host::CommandLine line("tenon-bench-abi [options]",
                            "Measures what it costs that envs are plugins. `tenon bench abi` starts it.");
-    line.options()("seconds", boost::program_options::value<double>()->value_name("X"),
+    line.options()("seconds", host::number_value("X"),
                    "for about how long each row (1)")("json", "one JSON object");
     if (const auto code = line.parse(words)) {
         return *code;
     }
-    const Result<Measured> measured = measure(line.has("seconds") ? line.get<double>("seconds") : 1);
+    const Result<Measured> measured = measure(line.number("seconds").value_or(1));
     if (!measured) {
         return host::report(measured.error());
     }

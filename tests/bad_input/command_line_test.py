@@ -184,6 +184,8 @@ class Words(CommandLine):
         self.refused(2, sentence + usage, "validate", "m.toml", "--seed", large)
         run = tenon("bench", "env", "classic/CartPole-v1", "--lanes", "abc", folder=self.folder)
         self.assertEqual(run.stderr.splitlines()[0], "error: --lanes needs an integer, not 'abc'")
+        run = tenon("bench", "objective", "dqn", "--seconds", "1,5", folder=self.folder)
+        self.assertEqual(run.stderr.splitlines()[0], "error: --seconds needs a number, not '1,5'")
 
     def test_bench_knows_what_it_measures(self):
         known = "help: it measures env, buffer, objective, update, act, estimator, manifest, abi\n"
@@ -224,7 +226,7 @@ class Words(CommandLine):
         self.refused(2, sentence, "bench", "estimator", "gae", "--dtype", "float16")
         sentence = "error: --executor must be auto, reference or compiled, not fast\n"
         self.refused(2, sentence, "bench", "estimator", "gae", "--executor", "fast")
-        self.refused(2, "error: --seconds must be 1 to 3600\n", "bench", "objective", "dqn", "--seconds", "0")
+        self.refused(2, "error: --seconds must be 0.01 to 3600\n", "bench", "objective", "dqn", "--seconds", "0")
         sentence = "error: --profile is not for `tenon bench act`, only for objective\n"
         self.refused(2, sentence, "bench", "act", "ppo", "--profile")
         sentence = "error: --rows is not for `tenon bench manifest`, only for buffer\n"
