@@ -44,7 +44,7 @@ Verdict check_env_pictures(const CheckSubject& subject) {
         }
         const Result<tn_picture_info> info = described(env);
         if (!info) {
-            return failed(info.error());
+            return info.error().fault == Fault::kEnvironment ? skipped(info.error().sentence) : failed(info.error());
         }
         const std::size_t bytes = std::size_t{3} * info->height * info->width;
         Result<GuardedMemory> one = GuardedMemory::make(bytes, "pixels");

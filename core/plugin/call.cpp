@@ -51,7 +51,7 @@ Status check_call(tn_status status, std::string_view component, std::string_view
         sentence += ": " + std::string(function) + " returned status " + std::to_string(status) +
                     ", which is not a status; it is treated as an internal error";
     }
-    if (status == TN_OUT_OF_MEMORY) {
+    if (status == TN_OUT_OF_MEMORY || status == TN_UNAVAILABLE) {
         return environment_problem(std::move(sentence), place);
     }
     return refused ? input_problem(std::move(sentence), place) : plugin_problem(std::move(sentence), place);

@@ -21,8 +21,8 @@ inline bool is_fatal(tn_status status) {
 }
 
 // The plugin's text, if it left one, as a problem with `place`; otherwise a sentence with the status. Clears the text
-// of this thread in either case. The fault is the plugin's, but the environment's if memory was short, and the input's
-// if "create" refuses its arguments.
+// of this thread in either case. The fault is the plugin's, but the environment's if memory was short or the machine
+// lacks something, and the input's if "create" refuses its arguments.
 Status check_call(tn_status status, std::string_view component, std::string_view function, const Place& place = {});
 
 // Makes the call. A C++ exception that escapes from a plugin is its defect, and does not end the host.

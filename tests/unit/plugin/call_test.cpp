@@ -65,11 +65,11 @@ TEST_CASE("options that a component refuses are the input's fault, everything el
     CHECK(fault(TN_INVALID_ARGUMENT, "create", "") == Fault::kPlugin);  // nobody can tell what is to be mended
     CHECK(fault(TN_INVALID_ARGUMENT, "step", "stuck") == Fault::kPlugin);
     CHECK(fault(TN_INTERNAL, "create", "stuck") == Fault::kPlugin);
-    CHECK(fault(TN_UNAVAILABLE, "create", "no simulator here") == Fault::kPlugin);
 }
 
-TEST_CASE("out of memory is the environment's fault") {
+TEST_CASE("out of memory and what the machine lacks are the environment's fault") {
     CHECK(check_call(TN_OUT_OF_MEMORY, "lib/c", "create").error().fault == Fault::kEnvironment);
+    CHECK(check_call(TN_UNAVAILABLE, "lib/c", "describe").error().fault == Fault::kEnvironment);
 }
 
 TEST_CASE("what a call changes about rounding is put back") {
