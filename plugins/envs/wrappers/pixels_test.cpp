@@ -35,6 +35,12 @@ struct Lamp {
         out.fill({bright, bright, bright});
     }
 };
+
+// A lamp on a machine that cannot draw.
+struct Dark : Lamp {
+    static tenon::PictureSize picture() { throw tenon::Unavailable("there is no display"); }
+};
+constexpr auto kDark = tenon::env<Dark>("Dark-v0", "does not shine");
 constexpr auto kLamp = tenon::env<Lamp>("Lamp-v0", "shines");
 constexpr auto kPixels = tenon::wrapper<Pixels>("pixels", "shows");
 
@@ -107,4 +113,10 @@ TEST_CASE("a picture is made smaller by means over areas") {
     shrink(from, 2, 3, same, 2, 3, false);
     CHECK(same[2] == 120);
     CHECK(same[6 + 5] == 90);
+}
+
+TEST_CASE("pixels around an env that cannot draw here fails with the env's sentence") {
+    WrapperRig rig(kPixels, kDark, 1, 2);
+    CHECK(rig.describe() == TN_UNAVAILABLE);
+    CHECK(rig.host.error == "there is no display");
 }

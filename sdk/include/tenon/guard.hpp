@@ -23,6 +23,7 @@ inline namespace TENON_SDK {
 
 class Error : public std::runtime_error {
 public:
+    // Without a sentence the host has it already: of an inner env whose failure is passed on.
     Error(tn_status status, const std::string& sentence) : std::runtime_error(sentence), status_(status) {}
 
     [[nodiscard]] tn_status status() const { return status_; }
@@ -64,7 +65,7 @@ inline tn_status fail(const tn_host& host, tn_status status, std::string_view se
     try {
         throw;
     } catch (const Error& error) {
-        return fail(host, error.status(), error.what());
+        return *error.what() == '\0' ? error.status() : fail(host, error.status(), error.what());
     } catch (const std::bad_alloc&) {
         return fail(host, TN_OUT_OF_MEMORY, "an allocation in the plugin failed");
     } catch (const std::exception& error) {

@@ -30,7 +30,7 @@ public:
         tn_picture_info info{};
         info.struct_size = sizeof info;
         if (const tn_status status = api_->describe(self_, &info); status != TN_OK) {
-            throw Error(status, "the env cannot say how large its pictures are");
+            throw Error(status, "");  // the env has left its sentence
         }
         constexpr std::uint32_t kLargest = 8192;
         if (info.height == 0 || info.height > kLargest || info.width == 0 || info.width > kLargest) {
@@ -42,7 +42,7 @@ public:
     // Draws the lane as it is now: [height][width][3], as large as size() says.
     void draw(std::uint32_t lane, std::span<std::uint8_t> pixels) const {
         if (const tn_status status = api_->draw(self_, lane, pixels.data()); status != TN_OK) {
-            throw Error(status, "the env could not draw the lane");
+            throw Error(status, "");  // the env has left its sentence
         }
     }
 

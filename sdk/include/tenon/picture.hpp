@@ -51,6 +51,9 @@ public:
         show({0, 0}, {static_cast<double>(width), static_cast<double>(height)});
     }
 
+    // [height][width][3], from the top row down, for an env that has its own way to draw.
+    [[nodiscard]] std::span<std::uint8_t> pixels() const { return pixels_; }
+
     // Fits this part of the world into the picture's middle, as large as possible.
     void show(Point low, Point high) {
         scale_ = std::min(width_ / (high.x - low.x), height_ / (high.y - low.y));

@@ -26,3 +26,10 @@ TEST_CASE("whatever is thrown ends as a status with a sentence") {
     CHECK(run([] { throw 7; }) == TN_INTERNAL);
     CHECK(host.error == "the plugin threw something that is not a std::exception");
 }
+
+TEST_CASE("a failure without a sentence keeps the one that the host has") {
+    tenon::test::PluginHost host;
+    tenon::fail(host.table(), TN_UNAVAILABLE, "there is no display");
+    CHECK(tenon::guard(host.table(), [] { throw tenon::Unavailable(""); }) == TN_UNAVAILABLE);
+    CHECK(host.error == "there is no display");
+}
