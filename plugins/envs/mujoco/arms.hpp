@@ -102,6 +102,7 @@ struct Pusher {
     static constexpr GymTask kTask = {.file = "pusher_v5.xml",
                                       .bodies = {"tips_arm", "object", "goal"},
                                       .infos = kInfos,
+                                      .camera_distance = 4,
                                       .observed = observed,
                                       .start = start,
                                       .observe = observe,

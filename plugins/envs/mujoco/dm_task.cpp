@@ -27,11 +27,13 @@ void DmLane::setup() {
         expressions.inputs = {{"target", task->target}};
     }
     const double dt = loaded->opt.timestep * substeps;
+    renderer = make_renderer(loaded, *this, dt);
     lane = ExpressionLane::make(std::move(loaded), expressions, dt);
 }
 
 void DmLane::share(const DmLane& first) {
     substeps = first.substeps;
+    renderer = first.renderer;
     lane = first.lane.another();
 }
 

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "expression_lane.hpp"
+#include "renderer.hpp"
 #include "tenon/env.hpp"
 
 namespace physics {
@@ -32,7 +34,7 @@ struct DmTask {
     void (*adjust)(mjModel& model) = nullptr;  // of what the suite changes in every episode to the same value
 };
 
-struct DmSettings {
+struct DmSettings : PictureSettings {
     std::string model, dtype;
     std::int64_t max_episode_steps;
 };
@@ -40,11 +42,13 @@ struct DmSettings {
 struct DmLane : DmSettings {
     explicit DmLane(const DmTask& which) : task(&which) {}
 
-    static constexpr auto options = std::tuple{
-        tenon::option<&DmSettings::model>("model", "",
-                                          "an MJCF file instead of the task's own in the package dm_control"),
-        tenon::option<&DmSettings::dtype>("dtype", "float32", "float32|float64", "of observation and reward"),
-        tenon::option<&DmSettings::max_episode_steps>("max_episode_steps", 1000, "[0,inf)", "time limit; 0: none")};
+    static constexpr auto options = std::tuple_cat(
+        std::tuple{
+            tenon::option<&DmSettings::model>("model", "",
+                                              "an MJCF file instead of the task's own in the package dm_control"),
+            tenon::option<&DmSettings::dtype>("dtype", "float32", "float32|float64", "of observation and reward"),
+            tenon::option<&DmSettings::max_episode_steps>("max_episode_steps", 1000, "[0,inf)", "time limit; 0: none")},
+        picture_options<320, 240>);
 
     void setup();
     void share(const DmLane& first);
@@ -52,9 +56,12 @@ struct DmLane : DmSettings {
     void reset(tenon::Rng& rng, const tenon::EnvRow& row);
     tenon::StepResult step(const tenon::EnvRow& row);
     void state(tenon::Archive& archive) { lane.archive(archive); }
+    [[nodiscard]] tenon::PictureSize picture() const { return renderer->open(); }
+    void draw(tenon::Picture& picture) const { lane.draw(*renderer, picture); }
 
     const DmTask* task;
     ExpressionLane lane;
+    std::shared_ptr<Renderer> renderer;
     int substeps = 1;
 };
 

@@ -113,4 +113,11 @@ void ExpressionLane::archive(tenon::Archive& archive) {
     }
 }
 
+// Where bodies are belongs to the state before the last substep unless an expression reads it. The next step computes
+// it anew.
+void ExpressionLane::draw(Renderer& renderer, tenon::Picture& picture) const {
+    update_places(*model, *data);
+    renderer.draw(*data, picture);
+}
+
 }  // namespace physics

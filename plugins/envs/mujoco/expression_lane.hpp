@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "program.hpp"
+#include "renderer.hpp"
 #include "simulator.hpp"
 #include "tenon/env.hpp"
 
@@ -47,6 +48,7 @@ struct ExpressionLane {
     tenon::StepResult step(std::span<const float> action, int substeps);
     void show(const tenon::EnvRow& row, const std::string& dtype) const;
     void archive(tenon::Archive& archive);
+    void draw(Renderer& renderer, tenon::Picture& picture) const;
 };
 
 }  // namespace physics

@@ -32,6 +32,17 @@ void check_ranges(const GymSettings& options) {
     check_range(options.impact_cost_range, "impact_cost_range");
 }
 
+// Of the geoms' coordinates on an axis, as numpy.median has it.
+double median_place(const mjModel& model, const mjData& data, int axis) {
+    std::vector<double> places;
+    for (std::ptrdiff_t geom = 0; geom < model.ngeom; ++geom) {
+        places.push_back(data.geom_xpos[3 * geom + axis]);
+    }
+    std::ranges::sort(places);
+    const std::size_t half = places.size() / 2;
+    return places.empty() ? 0 : places.size() % 2 != 0 ? places[half] : (places[half - 1] + places[half]) / 2;
+}
+
 void write(std::span<const double> from, bool doubles, const auto& column) {
     if (doubles) {
         std::ranges::copy(from, column.template operator()<double>().begin());
@@ -54,11 +65,28 @@ void GymLane::setup() {
         bodies[0] = body_of(*mujoco, main_body);
     }
     make_room();
+    renderer = std::make_shared<Renderer>(mujoco, usual_camera(), *this, scene().dt());
+}
+
+// Gymnasium's free camera looks at the middle of the geoms at its first picture; here it does of the initial state.
+mjvCamera GymLane::usual_camera() const {
+    if (!camera.empty() || mj_name2id(mujoco.get(), mjOBJ_CAMERA, "track") >= 0) {
+        return find_camera(*mujoco, camera.empty() ? "track" : camera);
+    }
+    mjvCamera free{};
+    mjv_defaultCamera(&free);
+    free.distance = task->camera_distance > 0 ? task->camera_distance : mujoco->stat.extent;
+    update_places(*mujoco, *data);
+    for (int axis = 0; axis < 3; ++axis) {
+        free.lookat[axis] = median_place(*mujoco, *data, axis);
+    }
+    return free;
 }
 
 void GymLane::share(const GymLane& first) {
     mujoco = first.mujoco;
     bodies = first.bodies;
+    renderer = first.renderer;
     make_room();
 }
 
@@ -143,6 +171,9 @@ void GymLane::show(const tenon::EnvRow& row) {
 void GymLane::state(tenon::Archive& archive) {
     archive(steps_, ended_, watched);
     physics::archive(archive, *mujoco, *data, saved_);
+    if (archive.loading()) {
+        update_places(*mujoco, *data);  // for pictures: the next step computes them anew
+    }
 }
 
 }  // namespace physics

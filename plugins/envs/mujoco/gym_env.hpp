@@ -3,10 +3,12 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "gym_settings.hpp"
 #include "gym_task.hpp"
+#include "renderer.hpp"
 #include "simulator.hpp"
 #include "tenon/env.hpp"
 
@@ -21,6 +23,8 @@ struct GymLane : GymSettings {
     void reset(tenon::Rng& rng, const tenon::EnvRow& row);
     tenon::StepResult step(const tenon::EnvRow& row);
     void state(tenon::Archive& archive);
+    [[nodiscard]] tenon::PictureSize picture() const { return renderer->open(); }
+    void draw(tenon::Picture& picture) const { renderer->draw(*data, picture); }
 
     // Begins an episode in this state, and writes what it looks like.
     void place(std::span<const double> qpos, std::span<const double> qvel);
@@ -29,12 +33,14 @@ struct GymLane : GymSettings {
     const GymTask* task;
     Model mujoco;
     Data data;
+    std::shared_ptr<Renderer> renderer;
     std::array<int, 3> bodies = {};
     Watched watched = {};
 
 private:
     [[nodiscard]] Scene scene() const { return {*this, *mujoco, *data, bodies}; }
     void make_room();
+    [[nodiscard]] mjvCamera usual_camera() const;
 
     bool ended_ = false;  // the episode has just ended by itself: the next reset belongs to the same step
     std::int64_t steps_ = 0;

@@ -7,11 +7,12 @@
 #include <tuple>
 #include <vector>
 
+#include "renderer.hpp"
 #include "tenon/options.hpp"
 
 namespace physics {
 
-struct GymSettings {
+struct GymSettings : PictureSettings {
     std::string model;
     std::string dtype;
     bool infos;
@@ -35,14 +36,16 @@ using tenon::option;
 
 // The options that every task has.
 template <std::int64_t kFrameSkip, std::int64_t kSteps>
-constexpr auto gym_options = std::tuple{
-    option<&GymSettings::model>("model", "",
-                                "an MJCF file instead of the task's own in the Python package gymnasium; a name "
-                                "without '/' is one of the package's"),
-    option<&GymSettings::frame_skip>("frame_skip", kFrameSkip, "[1,1000000]", "steps of MuJoCo in a step"),
-    option<&GymSettings::dtype>("dtype", "float32", "float32|float64", "of observation, reward and infos"),
-    option<&GymSettings::infos>("infos", false, "write Gymnasium's infos as extra columns 'info.NAME'"),
-    option<&GymSettings::max_episode_steps>("max_episode_steps", kSteps, "[0,inf)", "time limit; 0: none")};
+constexpr auto gym_options = std::tuple_cat(
+    std::tuple{
+        option<&GymSettings::model>("model", "",
+                                    "an MJCF file instead of the task's own in the Python package gymnasium; a name "
+                                    "without '/' is one of the package's"),
+        option<&GymSettings::frame_skip>("frame_skip", kFrameSkip, "[1,1000000]", "steps of MuJoCo in a step"),
+        option<&GymSettings::dtype>("dtype", "float32", "float32|float64", "of observation, reward and infos"),
+        option<&GymSettings::infos>("infos", false, "write Gymnasium's infos as extra columns 'info.NAME'"),
+        option<&GymSettings::max_episode_steps>("max_episode_steps", kSteps, "[0,inf)", "time limit; 0: none")},
+    picture_options<480, 480>);
 
 consteval auto forward_reward_weight(double standard) {
     return option<&GymSettings::forward_reward_weight>("forward_reward_weight", standard, "",

@@ -41,6 +41,7 @@ struct GymTask {
     std::span<const std::string_view> infos;  // their names, in the order of `infos` below
     bool tendons = false;                     // whether lengths and velocities of tendons are infos too
     bool contact_forces = false;              // whether it reads cfrc_ext
+    double camera_distance = 0;               // of the free camera, if no camera is called 'track'; 0: the extent
     std::size_t (*observed)(const GymSettings& options, const mjModel& model);  // number of observed elements
 
     // The initial state: qpos and qvel come as the model's own.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mjcf.hpp"
 
-#include <charconv>
 #include <utility>
 
 namespace physics {
@@ -11,12 +10,8 @@ int find_key(const mjModel& model, const std::string& wanted) {
     if (wanted.empty()) {
         return -1;
     }
-    int key = -1;
-    const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), key);
-    if (error != std::errc() || end != wanted.data() + wanted.size()) {
-        key = mj_name2id(&model, mjOBJ_KEY, wanted.c_str());
-    }
-    if (key < 0 || key >= model.nkey) {
+    const int key = find_object(model, mjOBJ_KEY, model.nkey, wanted);
+    if (key < 0) {
         throw tenon::InvalidArgument("the model has no keyframe '" + wanted + "'; it has " +
                                      std::to_string(model.nkey) + " of them");
     }
@@ -30,6 +25,7 @@ void Mjcf::setup() {
     Model loaded = load_model(model);
     key = find_key(*loaded, keyframe);
     const double dt = loaded->opt.timestep * static_cast<double>(frame_skip);
+    renderer = make_renderer(loaded, *this, dt);
     lane = ExpressionLane::make(std::move(loaded),
                                 {.observation = observation, .reward = reward, .terminated = terminated}, dt);
     noise_.resize(static_cast<std::size_t>(lane.model->nv));
@@ -37,6 +33,7 @@ void Mjcf::setup() {
 
 void Mjcf::share(const Mjcf& first) {
     key = first.key;
+    renderer = first.renderer;
     lane = first.lane.another();
     noise_.resize(first.noise_.size());
 }

@@ -31,6 +31,7 @@ struct InvertedPendulum {
 
     static constexpr GymTask kTask = {.file = "inverted_pendulum.xml",
                                       .infos = kInfos,
+                                      .camera_distance = 2.04,
                                       .observed = observed,
                                       .start = start,
                                       .observe = observe,

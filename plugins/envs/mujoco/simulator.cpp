@@ -92,6 +92,9 @@ void forward(const mjModel& model, mjData& data) {
 void refresh(const mjModel& model, mjData& data) {
     guarded([&] { mj_step1(&model, &data); });
 }
+void update_places(const mjModel& model, mjData& data) {
+    guarded([&] { mj_fwdKinematics(&model, &data); });
+}
 
 void place(const mjModel& model, mjData& data, std::span<const double> qpos, std::span<const double> qvel) {
     guarded([&] {
@@ -135,15 +138,19 @@ tenon::Spec action_spec(const mjModel& model) {
     return tenon::bounded("action", {model.nu}, std::move(low), std::move(high));
 }
 
-int body_of(const mjModel& model, std::string_view name) {
-    const std::string text(name);
+int find_object(const mjModel& model, mjtObj type, std::int64_t count, const std::string& wanted) {
     int number = -1;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size()) {
-        number = mj_name2id(&model, mjOBJ_BODY, text.c_str());
+    const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), number);
+    if (error != std::errc() || end != wanted.data() + wanted.size()) {
+        number = mj_name2id(&model, type, wanted.c_str());
     }
-    if (number < 0 || number >= model.nbody) {
-        throw tenon::InvalidArgument("the model has no body '" + text + "'");
+    return number < count ? std::max(number, -1) : -1;
+}
+
+int body_of(const mjModel& model, const std::string& name) {
+    const int number = find_object(model, mjOBJ_BODY, model.nbody, name);
+    if (number < 0) {
+        throw tenon::InvalidArgument("the model has no body '" + name + "'");
     }
     return number;
 }

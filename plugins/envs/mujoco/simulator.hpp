@@ -6,6 +6,7 @@
 #include <mujoco/mujoco.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -53,9 +54,10 @@ void advance(const mjModel& model, mjData& data, std::span<const float> control,
 // substep.
 void advance_fresh(const mjModel& model, mjData& data, std::span<const float> control, int substeps);
 
-// Computes what MuJoCo derives from the state: everything; and only from positions and velocities.
+// Computes what MuJoCo derives from the state: everything; only from positions and velocities; only where bodies are.
 void forward(const mjModel& model, mjData& data);
 void refresh(const mjModel& model, mjData& data);
+void update_places(const mjModel& model, mjData& data);
 
 // Back to the initial state of the model, with these positions and velocities.
 void place(const mjModel& model, mjData& data, std::span<const double> qpos, std::span<const double> qvel);
@@ -80,7 +82,11 @@ inline std::span<const double> qvel(const mjModel& model, const mjData& data) {
 // The action of a model: a number per actuator, within its control range if it has one.
 tenon::Spec action_spec(const mjModel& model);
 
-// The number of a body, by its name or by the digits of its number. Throws if the model has no such body.
-int body_of(const mjModel& model, std::string_view name);
+// The number of an object of which the model has `count`, by its name or by the digits of its number; -1: there is
+// none.
+int find_object(const mjModel& model, mjtObj type, std::int64_t count, const std::string& wanted);
+
+// The number of a body. Throws if the model has no such body.
+int body_of(const mjModel& model, const std::string& name);
 
 }  // namespace physics
