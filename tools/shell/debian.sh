@@ -69,8 +69,10 @@ debian_sources() {
     [[ -s $into/release.sources || -s $into/release.list ]]
 }
 
-debian_fetch() {
-    local apt=$work/apt unpacked=$work/root deb
+# debian_unpack FOLDER MEGABYTES PACKAGE...: downloads the packages and unpacks them into the folder.
+debian_unpack() {
+    local unpacked=$1 megabytes=$2 apt=$work/apt deb
+    shift 2
     mkdir -p "$apt"/{sources,lists/partial,cache/archives/partial,debs} "$unpacked"
     if ! debian_sources "$(debian_codename)" "$apt/sources"; then
         say "the configured package sources name no $(debian_codename) suite"
@@ -82,14 +84,19 @@ debian_fetch() {
         -o "APT::Get::List-Cleanup=0" -o "APT::Update::Error-Mode=any")
     say 'downloading package lists (20 MB)'
     step 'apt-get update (private lists)' "${get[@]}" update || return 1
-    say "downloading and unpacking ${#debian_packages[@]} Debian packages (15 MB)"
-    (cd -- "$apt/debs" && step 'apt-get download' "${get[@]}" download "${debian_packages[@]}") || return 1
+    say "downloading and unpacking $# Debian packages ($megabytes MB)"
+    (cd -- "$apt/debs" && step 'apt-get download' "${get[@]}" download "$@") || return 1
     for deb in "$apt"/debs/*.deb; do
         step "unpacking ${deb##*/}" dpkg-deb -x "$deb" "$unpacked" || return 1
     done
     rm -rf -- "$unpacked"/usr/share/{doc-base,lintian,man} "$apt"
     # Of the documentation only the licences, which an installation includes (cmake/install.cmake).
     find "$unpacked/usr/share/doc" ! -type d ! -name copyright -delete
+}
+
+debian_fetch() {
+    local unpacked=$work/root
+    debian_unpack "$unpacked" 15 "${debian_packages[@]}" || return 1
     printf '%s ' "${debian_packages[@]}" >"$unpacked/packages.txt"
     rm -rf -- "$deps/root"
     mv -- "$unpacked" "$deps/root"
