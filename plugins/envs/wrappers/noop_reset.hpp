@@ -3,10 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string>
 #include <tuple>
 
+#include "only_choice.hpp"
 #include "tenon/options.hpp"
 #include "tenon/wrapper.hpp"
 
@@ -24,14 +23,7 @@ struct NoopReset {
     };
 
     tenon::EnvSpec spec(tenon::EnvSpec inner) const {
-        const tenon::Spec& only = inner.actions[0];
-        if (inner.actions.size() != 1 || only.kind != TN_SPEC_CATEGORICAL || only.dtype != TN_I64) {
-            throw tenon::InvalidArgument("the action '" + only.key + "' is not one choice, of which one does nothing");
-        }
-        if (action >= only.categories[0]) {
-            throw tenon::InvalidArgument("option 'action' is " + std::to_string(action) +
-                                         ", and the env has actions 0 to " + std::to_string(only.categories[0] - 1));
-        }
+        require_choice(inner, action);
         return inner;
     }
 

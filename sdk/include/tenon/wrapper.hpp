@@ -23,8 +23,9 @@
 //     void observe(Lane& lane, const tenon::WrapperRow& row) const;  // writes observations that spec() adds or changes
 //
 // A row (wrapper_row.hpp) has the columns of both sides and says how the latest inner step ended: row.reward(),
-// row.done(). row.total() is the reward that the outside gets; row.truncate() ends the episode. Actions, observations
-// and extras that spec() leaves as they are need no function and are not copied.
+// row.done(). row.total() is the reward that the outside gets; row.terminate() and row.truncate() end the episode, and
+// with row.go_on() the inner env is not reset then. Actions, observations and extras that spec() leaves as they are
+// need no function and are not copied.
 //
 // An env that draws pictures shows them to spec(tenon::EnvSpec inner, const tenon::InnerPictures& pictures) and, by
 // row.draw(pixels), to the other functions.

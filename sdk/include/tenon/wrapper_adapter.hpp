@@ -152,6 +152,9 @@ private:
 
     using Event = WrapperRow::Event;
 
+    // Of a lane: the inner env has begun an episode, or the outer episode begins within one of the inner env.
+    enum Fresh : std::uint8_t { kNotFresh, kBegun, kGoesOn };
+
     static WrapperAdapter& of(void* self) { return *static_cast<WrapperAdapter*>(self); }
 
     [[gnu::cold]] static tn_status attach(void* self, const tn_wrapper_inner* inner) noexcept {
@@ -249,7 +252,7 @@ private:
             if (is_asked && seeds != nullptr) {
                 rngs_[lane] = Rng(*host_, {seeds[lane], stream_});
             }
-            fresh_[lane] = is_asked ? 1 : 0;
+            fresh_[lane] = is_asked ? kBegun : kNotFresh;
         }
         return begin(slot, slot, 0, count);
     }
@@ -509,17 +512,21 @@ private:
                      .outer_ended = true});
         }
         if (is_inner) {
-            fresh_[lane] = columns_.needs_reset[lane] == 0 ? 1 : 0;
+            fresh_[lane] = columns_.needs_reset[lane] == 0 ? kBegun : kNotFresh;
         } else {
             for (const std::size_t i : columns_.shared_observations) {
                 columns_.outer.observations[i].copy_row_to(columns_.outer.finals[i], call.next_slot, call.slot, lane);
             }
-            columns_.needs_reset[lane] = 1;
+            if ((ends & WrapperRow::kGoesOn) != 0) {
+                fresh_[lane] = kGoesOn;
+            } else {
+                columns_.needs_reset[lane] = 1;
+            }
         }
         for (std::size_t i = 0; i < columns_.outer.finals.size() && columns_.needs_reset[lane] != 0; ++i) {
             columns_.outer.finals[i].copy_row_to(columns_.outer.observations[i], call.slot, call.next_slot, lane);
         }
-        return fresh_[lane] != 0;
+        return fresh_[lane] != kNotFresh;
     }
 
     // Lets the author's begin step the inner env in fresh lanes, until it has what it wants.
@@ -527,8 +534,8 @@ private:
         const std::uint32_t end = first + count;
         for (std::uint32_t lane = first; lane < end; ++lane) {
             const bool is_fresh =
-                fresh_[lane] != 0 && columns_.lane_status[lane] == 0 && columns_.needs_reset[lane] == 0;
-            fresh_[lane] = is_fresh ? 1 : 0;
+                fresh_[lane] != kNotFresh && columns_.lane_status[lane] == 0 && columns_.needs_reset[lane] == 0;
+            fresh_[lane] = is_fresh ? fresh_[lane] : kNotFresh;
             idle_[lane] = is_fresh ? 0 : 1;
             if (is_fresh) {
                 if constexpr (kStepsToBegin) {
@@ -536,7 +543,8 @@ private:
                         std::ranges::fill(action.bytes(slot, lane), std::byte{0});
                     }
                 }
-                begin_lane({.lane = lane, .slot = slot, .next_slot = next_slot, .steps = 0, .begins = true});
+                begin_lane(
+                    {.lane = lane, .slot = slot, .next_slot = next_slot, .steps = 0, .begins = fresh_[lane] == kBegun});
             }
         }
         if constexpr (kStepsToBegin) {
@@ -546,10 +554,10 @@ private:
             }
         }
         for (std::uint32_t lane = first; lane < end; ++lane) {
-            if (fresh_[lane] != 0 && columns_.lane_status[lane] == 0 && !columns_.shares_all) {
+            if (fresh_[lane] != kNotFresh && columns_.lane_status[lane] == 0 && !columns_.shares_all) {
                 observe({.lane = lane, .slot = slot, .next_slot = next_slot, .steps = 0, .begins = true});
             }
-            fresh_[lane] = 0;
+            fresh_[lane] = kNotFresh;
         }
         return TN_OK;
     }
@@ -633,10 +641,10 @@ private:
     WrapperColumns columns_;
     SpecTable specs_;
     // [lane] within a call
-    std::vector<std::uint8_t> idle_;   // the lane takes no further inner step
-    std::vector<std::uint8_t> fresh_;  // the inner env has begun an episode
-    std::vector<std::uint8_t> ends_;   // the author ends the episode
-    std::vector<double> totals_;       // reward
+    std::vector<std::uint8_t> idle_;  // the lane takes no further inner step
+    std::vector<Fresh> fresh_;        // whether an episode begins
+    std::vector<std::uint8_t> ends_;  // the author ends the episode
+    std::vector<double> totals_;      // reward
 };
 
 }  // namespace TENON_SDK

@@ -49,6 +49,9 @@ public:
     // End the episode after this step, though the inner env would continue it.
     void truncate() const { *ends_ |= kTruncates; }
     void terminate() const { *ends_ |= kTerminates; }
+    // With one of these: the inner env is not reset, and the next episode begins where it is. The author's begin is
+    // called there, with begins() false.
+    void go_on() const { *ends_ |= kGoesOn; }
 
     // What the policy did, and what the inner env gets.
     template <class E>
@@ -103,6 +106,7 @@ public:
 
     static constexpr std::uint8_t kTerminates = 1;
     static constexpr std::uint8_t kTruncates = 2;
+    static constexpr std::uint8_t kGoesOn = 4;
 
 private:
     [[nodiscard]] const Column& observation_column(std::size_t number) const {
