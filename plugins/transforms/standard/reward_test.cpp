@@ -6,6 +6,7 @@
 #include "observation_scale.hpp"
 #include "reward_clip.hpp"
 #include "reward_scale.hpp"
+#include "reward_sign.hpp"
 #include "support/catch.hpp"
 #include "support/transform_rig.hpp"
 
@@ -42,6 +43,21 @@ TEST_CASE("bounds go the way of the values") {
                                 });
     CHECK(observed.spec("observation").dtype == TN_F32);
     CHECK(observed.spec("observation").high == std::vector{1.5, 1.5});
+}
+
+TEST_CASE("reward_sign keeps the sign") {
+    TransformRig rig(tenon::transform<RewardSign>("reward_sign", "the sign"), specs(), 2, 4);
+    CHECK(rig.spec("reward").low == std::vector{-1.0});
+    CHECK(rig.spec("reward").high == std::vector{1.0});
+    const float rewards[] = {-16, 0, 0.25F, 200};
+    for (std::uint32_t lane = 0; lane < 4; ++lane) {
+        rig.inner.at<float>("reward", 0, lane) = rewards[lane];
+    }
+    rig.step(0);
+    CHECK(rig.out<float>("reward", 0, 0) == -1);
+    CHECK(rig.out<float>("reward", 0, 1) == 0);
+    CHECK(rig.out<float>("reward", 0, 2) == 1);
+    CHECK(rig.out<float>("reward", 0, 3) == 1);
 }
 
 TEST_CASE("bounds that make no sense are refused") {

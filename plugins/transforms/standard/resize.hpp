@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images in another size. Bytes equal those of OpenCV's resize with INTER_AREA where pixels become fewer and no ratio
+// of sizes is whole, and with INTER_NEAREST; bilinear ones differ from its by 1 at most.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "image_layout.hpp"
+#include "resampling.hpp"
+#include "tenon/transform.hpp"
+
+struct Resize {
+    std::string column;
+    std::int64_t height;
+    std::int64_t width;
+    std::string method;
+    std::string layout;
+    ImageLayout from;
+    std::int32_t dtype = 0;
+    Resampling down;
+    Resampling across;
+
+    static constexpr auto options = std::tuple{
+        tenon::option<&Resize::column>("column", "observation", "which image"),
+        tenon::option<&Resize::height>("height", 84, "[1,4096]", "in pixels"),
+        tenon::option<&Resize::width>("width", 84, "[1,4096]", "in pixels"),
+        tenon::option<&Resize::method>("method", "area", "area|bilinear|nearest",
+                                       "the mean of what a pixel covers, between the nearest two, or the nearest one"),
+        tenon::option<&Resize::layout>("layout", "chw", "chw|hwc", "whether channels are first or last"),
+    };
+
+    struct Lane {
+        std::vector<float> row, narrow, sum;
+        void state(tenon::Archive& /*archive*/) {}  // nothing outlives a call
+    };
+
+    tenon::Spec change(tenon::Spec spec) {
+        from = image_layout(spec, layout);
+        dtype = spec.dtype;
+        down = resampling(method, from.height, static_cast<std::size_t>(height));
+        across = resampling(method, from.width, static_cast<std::size_t>(width));
+        spec.shape[from.height_axis] = height;
+        spec.shape[from.height_axis + 1] = width;
+        mix_bounds(spec);
+        return spec;
+    }
+
+    void apply(Lane& lane, std::span<const std::byte> in, std::span<std::byte> out) const {
+        if (dtype == TN_U8) {
+            resize<std::uint8_t>(lane, in.data(), out.data());
+        } else {
+            resize<float>(lane, in.data(), out.data());
+        }
+    }
+
+private:
+    template <class E>
+    void resize(Lane& lane, const std::byte* in, std::byte* out) const {
+        const std::size_t old_row = from.width * from.together;
+        const std::size_t new_row = across.first.size() * from.together;
+        lane.row.resize(old_row);
+        lane.narrow.resize(new_row);
+        lane.sum.resize(new_row);
+        for (std::size_t plane = 0; plane < from.planes; ++plane) {
+            const std::byte* const image = in + plane * from.height * old_row * sizeof(E);
+            const std::byte* latest = nullptr;  // the row that lane.narrow is made of
+            for (std::size_t y = 0; y < down.first.size(); ++y) {
+                std::ranges::fill(lane.sum, 0.0F);
+                for (std::size_t k = 0; k < down.per; ++k) {
+                    const float share = down.weight[y * down.per + k];
+                    if (share == 0) {
+                        continue;
+                    }
+                    const std::byte* const row = image + (down.first[y] + k) * old_row * sizeof(E);
+                    // Neighbours of one picture are often the same.
+                    if (latest == nullptr || (row != latest && std::memcmp(row, latest, old_row * sizeof(E)) != 0)) {
+                        narrow<E>(lane, row);
+                    }
+                    latest = row;
+                    for (std::size_t x = 0; x < new_row; ++x) {
+                        lane.sum[x] += share * lane.narrow[x];
+                    }
+                }
+                round<E>(lane.sum, out);
+                out += new_row * sizeof(E);
+            }
+        }
+    }
+
+    template <class E>
+    void narrow(Lane& lane, const std::byte* from_row) const {
+        for (std::size_t x = 0; x < lane.row.size(); ++x) {
+            E element;
+            std::memcpy(&element, from_row + x * sizeof(E), sizeof element);
+            lane.row[x] = static_cast<float>(element);
+        }
+        float* to = lane.narrow.data();
+        const float* weight = across.weight.data();
+        for (const std::size_t first : across.first) {
+            const float* const pixel = lane.row.data() + first * from.together;
+            for (std::size_t c = 0; c < from.together; ++c) {
+                float sum = 0;
+                for (std::size_t k = 0; k < across.per; ++k) {
+                    sum += pixel[k * from.together + c] * weight[k];
+                }
+                *to++ = sum;
+            }
+            weight += across.per;
+        }
+    }
+
+    // To the nearest whole number, halves to the even one.
+    template <class E>
+    static void round(const std::vector<float>& sum, std::byte* out) {
+        if constexpr (std::same_as<E, float>) {
+            std::memcpy(out, sum.data(), sum.size() * sizeof(float));
+        } else {
+            constexpr float kShift = 12582912.0F;  // 1.5 * 2^23: the sum has no bits for fractions
+            for (std::size_t x = 0; x < sum.size(); ++x) {
+                out[x] = static_cast<std::byte>(static_cast<int>(std::clamp(sum[x] + kShift - kShift, 0.0F, 255.0F)));
+            }
+        }
+    }
+};
