@@ -46,6 +46,13 @@ const void* interface_of(const char* interface) noexcept {
     return Adapter::get_interface(std::string_view(interface));
 }
 
+// One text option that has another default in a component than the author's type says, so that several components of
+// one type differ: tenon::env<Game>("Pong-v5", "...", {"game", "pong"}).
+struct Preset {
+    std::string_view option;
+    std::string_view value;
+};
+
 template <class Adapter, class T>
 struct Component {
     using Author = T;
@@ -53,6 +60,7 @@ struct Component {
     const char* id;
     const char* kind;
     const char* help;
+    Preset preset = {};
 
     [[nodiscard]] constexpr tn_component table() const {
         return {.struct_size = sizeof(tn_component),
@@ -66,8 +74,8 @@ struct Component {
 };
 
 template <class Adapter, class T>
-consteval Component<Adapter, T> component(const char* id, const char* kind, const char* help) {
-    return {id, kind, help};
+consteval Component<Adapter, T> component(const char* id, const char* kind, const char* help, Preset preset = {}) {
+    return {id, kind, help, preset};
 }
 
 }  // namespace TENON_SDK

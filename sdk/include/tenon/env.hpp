@@ -73,8 +73,8 @@ namespace tenon {
 inline namespace TENON_SDK {
 
 template <class T>
-consteval auto env(const char* id, const char* help) {
-    return component<EnvAdapter<T>, T>(id, "env", help);
+consteval auto env(const char* id, const char* help, Preset preset = {}) {
+    return component<EnvAdapter<T>, T>(id, "env", help, preset);
 }
 
 }  // namespace TENON_SDK

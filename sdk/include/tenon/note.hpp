@@ -54,14 +54,18 @@ constexpr void write_default(JsonText& json, const std::array<Element, N>& stand
 }
 
 template <auto Member, class Default>
-constexpr void write_option(JsonText& json, const Option<Member, Default>& option) {
+constexpr void write_option(JsonText& json, const Option<Member, Default>& option, const Preset& preset) {
     json.raw("{");
     write_member(json, "name", option.name);
     json.raw(",");
     write_member(json, "type", option_type_name(option.type));
     if (!option.required) {
         json.raw(",\"default\":");
-        write_default(json, option.standard);
+        if constexpr (std::same_as<Default, std::string_view>) {
+            write_default(json, option.name == preset.option ? preset.value : option.standard);
+        } else {
+            write_default(json, option.standard);
+        }
     }
     if (!option.limits.empty()) {
         json.raw(",");
@@ -76,17 +80,22 @@ constexpr void write_option(JsonText& json, const Option<Member, Default>& optio
 }
 
 template <class T>
-constexpr void write_options(JsonText& json) {
+constexpr void write_options(JsonText& json, const Preset& preset) {
     json.raw("[");
+    bool is_preset = preset.option.empty();
     for_each_option<T>([&](const auto& option, std::size_t index) {
         json.raw(index == 0 ? "" : ",");
-        write_option(json, option);
+        write_option(json, option, preset);
+        is_preset = is_preset || (option.name == preset.option && option.type == TN_OPTION_STRING && !option.required);
         for_each_option<T>([&](const auto& other, std::size_t other_index) {
             if (other_index < index && other.name == option.name) {
                 throw "two options of a component have the same name";
             }
         });
     });
+    if (!is_preset) {
+        throw "a component presets an option that is no text or that has no default";
+    }
     json.raw("]");
 }
 
@@ -115,7 +124,7 @@ constexpr std::size_t write_note(JsonText json) {
                 json.raw(",");
                 write_member(json, "help", std::string_view(one.help));
                 json.raw(",\"options\":");
-                write_options<T>(json);
+                write_options<T>(json, one.preset);
                 json.raw("}");
             };
             (write(component), ...);

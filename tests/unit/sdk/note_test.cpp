@@ -41,6 +41,24 @@ struct TestPlugin {
                                                    tenon::component<Plain, Plain>("two", "buffer", "the second")};
 };
 
+// Two components of one type.
+struct Place {
+    std::string town;
+    std::string street;
+    static constexpr auto options = std::tuple{
+        tenon::option<&Place::town>("town", "Ulm", "which"),
+        tenon::option<&Place::street>("street", "Main", "which"),
+    };
+};
+struct PresetPlugin {
+    static constexpr const char* kName = "places";
+    static constexpr const char* kVersion = "1";
+    static constexpr auto kComponents =
+        std::tuple{tenon::component<Plain, Place>("one", "env", "a"),
+                   tenon::component<Plain, Place>("two", "env", "b", {"street", "Side"})};
+};
+constexpr auto kPresetNote = tenon::make_note<PresetPlugin>();
+
 constexpr auto kNote = tenon::make_note<TestPlugin>();
 constexpr tn_plugin_entry kEntry = tenon::PluginEntry<TestPlugin>::make();
 
@@ -66,6 +84,17 @@ TEST_CASE("the note is laid out as ELF wants it and holds the JSON of abi/plugin
         CHECK(kNote.description[i] == 0);
     }
     CHECK(sizeof(kNote) == 12 + 8 + sizeof(kNote.description));
+}
+
+TEST_CASE("a preset is the default of its component alone") {
+    const std::string note(kPresetNote.description, kPresetNote.description_size);
+    const std::size_t second = note.find(R"("id":"two")");
+    const std::string town = R"({"name":"town","type":"string","default":"Ulm")";
+    CHECK(note.find(R"({"name":"street","type":"string","default":"Main")") < second);
+    CHECK(note.find(R"({"name":"street","type":"string","default":"Side")", second) != std::string::npos);
+    CHECK(note.find("Side") > second);
+    CHECK(note.find(town) < second);
+    CHECK(note.find(town, second) != std::string::npos);
 }
 
 TEST_CASE("the entry finds components by their whole id") {
