@@ -11,7 +11,6 @@
 namespace bridge {
 
 void Env::start(tenon::EnvBatch batch, const Making& making) {
-    batch_ = batch;
     start_.python = find_python(python);
     start_.package = worker_package();
     start_.name = "'" + making.name + "'";
@@ -25,7 +24,7 @@ void Env::start(tenon::EnvBatch batch, const Making& making) {
         owners_.insert(owners_.end(), lanes, workers_.back().get());
         first += lanes;
     }
-    is_unsaved_.assign(batch.lanes, 0);
+    saved_.open(batch, start_.name);
     workers_[0]->begin();
     description_ = workers_[0]->describe();
     max_episode_steps = description_.limit;
@@ -48,15 +47,6 @@ std::uint32_t Env::workers_for(std::uint32_t lanes) const {
     const std::int64_t needed = most > 0 ? (all + most - 1) / most : 1;
     const std::int64_t wanted = workers > 0 ? workers : most > 0 ? needed : processors;
     return static_cast<std::uint32_t>(std::min(all, std::max(needed, wanted)));
-}
-
-// Some environments refuse seeds of 32 bits and more, so a seed has 31.
-std::uint64_t Env::seed_of(const tenon::BatchRow& row) const {
-    const std::optional<std::uint64_t> seed = row.seed();
-    if (!seed) {
-        return kContinue;
-    }
-    return seed_offset >= 0 ? static_cast<std::uint64_t>(seed_offset) + row.lane() : *seed >> 33U;
 }
 
 // Starts the workers that have not started or have ended, all at the same time. The first one alone has described the
@@ -84,7 +74,7 @@ void Env::open_workers() {
 
 void Env::reset(const tenon::EnvRows& rows) {
     open_workers();
-    rows.each([&](const tenon::BatchRow& row) { is_unsaved_[row.lane()] = 0; });
+    rows.each([&](const tenon::BatchRow& row) { saved_.note_reset(row.lane()); });
     call(rows, Command::kReset);
 }
 
@@ -96,8 +86,9 @@ void Env::call(const tenon::EnvRows& rows, Command command) {
     const auto since = Worker::Clock::now();
     Worker* last = nullptr;  // a worker's lanes are neighbours: it is rung once
     rows.each([&](const tenon::BatchRow& row) {
-        if (is_unsaved_[row.lane()] != 0) {
-            rows.park(row.lane(), TN_LOST, start_.name + " cannot be saved: its episodes begin anew");
+        if (saved_.lacks(row.lane())) {
+            const Failure lost = saved_.begins_anew();
+            rows.park(row.lane(), lost.status, lost.sentence);
             return;
         }
         Worker* const worker = owners_[row.lane()];
@@ -105,7 +96,7 @@ void Env::call(const tenon::EnvRows& rows, Command command) {
             last->ring();
         }
         last = worker;
-        worker->post(row, command, seed_of(row));
+        worker->post(row, command, seed_of(row, seed_offset));
     });
     if (last != nullptr) {
         last->ring();
@@ -117,25 +108,15 @@ void Env::call(const tenon::EnvRows& rows, Command command) {
     });
 }
 
-// What an environment is, pickled; nothing if it cannot be, and then the lane begins anew after loading.
 void Env::state(tenon::Archive& archive, std::uint32_t lane) {
-    std::vector<std::byte> bytes;
-    if (!archive.loading()) {
-        std::string why;
-        bytes = owners_[lane]->save(lane, why);
-        if (bytes.empty() && !has_warned_) {
-            has_warned_ = true;
-            batch_.warn(start_.name + " cannot be saved, so that a resumed run begins its episodes anew: " + why);
-        }
-    }
-    archive(bytes);
-    if (archive.loading()) {
-        open_workers();
-        is_unsaved_[lane] = bytes.empty() ? 1 : 0;
-        if (!bytes.empty()) {
-            owners_[lane]->load(lane, bytes);
-        }
-    }
+    saved_.archive(
+        archive, lane, [&](std::string& why) { return owners_[lane]->save(lane, why); },
+        [&](const std::vector<std::byte>& bytes) {
+            open_workers();
+            if (!bytes.empty()) {
+                owners_[lane]->load(lane, bytes);
+            }
+        });
 }
 
 }  // namespace bridge

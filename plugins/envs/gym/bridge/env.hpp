@@ -21,6 +21,7 @@
 
 #include "description.hpp"
 #include "making.hpp"
+#include "saved_lanes.hpp"
 #include "tenon/env.hpp"
 #include "worker.hpp"
 
@@ -69,17 +70,14 @@ protected:
 
 private:
     [[nodiscard]] std::uint32_t workers_for(std::uint32_t lanes) const;
-    [[nodiscard]] std::uint64_t seed_of(const tenon::BatchRow& row) const;
     void open_workers();
     void call(const tenon::EnvRows& rows, Command command);
 
-    tenon::EnvBatch batch_{};
     Start start_;
     Description description_;
     std::vector<std::unique_ptr<Worker>> workers_;
-    std::vector<Worker*> owners_;           // [lane]
-    std::vector<std::uint8_t> is_unsaved_;  // [lane] its state was not saved: it begins again at the next step
-    bool has_warned_ = false;
+    std::vector<Worker*> owners_;  // [lane]
+    SavedLanes saved_;
 };
 
 }  // namespace bridge

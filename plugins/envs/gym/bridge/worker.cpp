@@ -9,13 +9,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <mutex>
-#include <span>
 #include <sstream>
 #include <utility>
 #include <vector>
 
+#include "answer.hpp"
 #include "tenon/guard.hpp"
 
 namespace bridge {
@@ -23,8 +22,6 @@ namespace {
 
 constexpr double kStartSeconds = 120;     // Python, its packages and the environments' constructors
 constexpr unsigned kFirstPause = 10'000;  // microseconds
-constexpr std::string_view kDone = "ok\n";
-constexpr std::string_view kFailed = "failed\n";
 
 std::uint32_t load_number(const std::uint32_t& number) noexcept {
     return std::atomic_ref(const_cast<std::uint32_t&>(number)).load(std::memory_order_acquire);
@@ -40,10 +37,6 @@ std::string short_number(double number) {
     std::ostringstream out;
     out << number;
     return out.str();
-}
-
-void copy(std::span<std::byte> to, const std::byte* from) noexcept {
-    std::memcpy(to.data(), from, to.size());
 }
 
 }  // namespace
@@ -63,26 +56,19 @@ void Worker::begin() {
     process_->send("{\"call\":\"describe\"," + start_->config + "}");
 }
 
-std::string Worker::answer(double seconds) {
-    std::string text;
-    try {
-        text = process_->receive(seconds);
-    } catch (const tenon::Unavailable& error) {
-        throw tenon::Unavailable("the worker process of " + start_->name + ", " + start_->python + ", " + error.what());
-    }
-    if (text.starts_with(kFailed)) {
-        throw tenon::InvalidArgument(text.substr(kFailed.size()));
-    }
-    if (!text.starts_with(kDone)) {
-        throw tenon::Unavailable("the worker process of " + start_->name + " sent an answer that is none");
-    }
-    return text.substr(kDone.size());
+std::string Worker::answer() {
+    return answer_of(*process_, start_->name, start_->python, kStartSeconds);
+}
+
+std::string Worker::ask(const std::string& message) {
+    process_->send(message);
+    return answer();
 }
 
 Description Worker::describe() {
     Description out;
     try {
-        out = read_description(answer(kStartSeconds));
+        out = read_description(answer());
     } catch (const tenon::Unavailable& error) {  // the manifest's interpreter and environment, before anything ran
         throw tenon::InvalidArgument(error.what());
     }
@@ -97,7 +83,7 @@ void Worker::open(const Description& description) {
 }
 
 void Worker::finish() {
-    answer(kStartSeconds);
+    answer();
 }
 
 std::vector<std::byte> Worker::save(std::uint32_t lane, std::string& why) {
@@ -105,25 +91,11 @@ std::vector<std::byte> Worker::save(std::uint32_t lane, std::string& why) {
         why = "its worker process has ended";
         return {};
     }
-    process_->send("{\"call\":\"save\",\"lane\":" + std::to_string(lane - first_) + "}");
-    try {
-        const std::string bytes = answer(kStartSeconds);
-        const auto* const data = reinterpret_cast<const std::byte*>(bytes.data());
-        return {data, data + bytes.size()};
-    } catch (const tenon::InvalidArgument& error) {
-        why = error.what();
-        return {};
-    }
+    return save_lane([&](const std::string& message) { return ask(message); }, lane - first_, why);
 }
 
 void Worker::load(std::uint32_t lane, const std::vector<std::byte>& bytes) {
-    process_->send("{\"call\":\"load\",\"lane\":" + std::to_string(lane - first_) + "}\n" +
-                   std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
-    try {
-        answer(kStartSeconds);
-    } catch (const tenon::InvalidArgument& error) {
-        throw tenon::DataLoss("the saved state of " + start_->name + " cannot be loaded: " + error.what());
-    }
+    load_lane([&](const std::string& message) { return ask(message); }, lane - first_, bytes, start_->name);
 }
 
 void Worker::dismiss() {
@@ -133,18 +105,7 @@ void Worker::dismiss() {
 }
 
 void Worker::post(const tenon::BatchRow& row, Command command, std::uint64_t seed) noexcept {
-    const std::uint32_t lane = row.lane() - first_;
-    slab_.at<Command>(layout_->command, lane) = command;
-    if (command == Command::kStep) {
-        for (std::size_t i = 0; i < layout_->actions.size(); ++i) {
-            const std::span<const std::byte> action = row.action_bytes(i);
-            std::memcpy(slab_.row(layout_->actions[i], lane), action.data(), action.size());
-        }
-    } else {
-        slab_.at<std::uint64_t>(layout_->seed, lane) = seed;
-        slab_.at<std::uint32_t>(layout_->failed, lane) = 0;
-    }
-    std::atomic_ref(slab_.at<std::uint32_t>(layout_->request, lane)).fetch_add(1, std::memory_order_release);
+    ask_lane(slab_, *layout_, row.lane() - first_, row, command, seed);
 }
 
 bool Worker::is_done(std::uint32_t lane) const noexcept {
@@ -204,28 +165,9 @@ std::optional<Failure> Worker::take(const tenon::BatchRow& row, Command command,
             return failure;
         }
     }
-    if (slab_.at<std::uint32_t>(layout_->failed, lane) != 0) {
-        const char* const text = &slab_.at<char>(layout_->text, 0);
-        return Failure{TN_INTERNAL, std::string(text, ::strnlen(text, kText))};
-    }
-    bool is_over = false;
-    if (command == Command::kStep) {
-        has_stepped_ = true;
-        const bool terminated = slab_.at<std::uint8_t>(layout_->terminated, lane) != 0;
-        const bool truncated = slab_.at<std::uint8_t>(layout_->truncated, lane) != 0;
-        row.result(slab_.at<double>(layout_->reward, lane), terminated, truncated);
-        is_over = terminated || truncated;
-    }
-    for (std::size_t i = 0; i < layout_->observations.size(); ++i) {
-        copy(row.observation_bytes(i), slab_.row(layout_->observations[i], lane));
-        if (is_over) {
-            copy(row.final_observation_bytes(i), slab_.row(layout_->finals[i], lane));
-        }
-    }
-    for (std::size_t i = 0; i < layout_->extras.size(); ++i) {
-        copy(row.extra_bytes(i), slab_.row(layout_->extras[i], lane));
-    }
-    return std::nullopt;
+    std::optional<Failure> failure = take_lane(slab_, *layout_, lane, row, command);
+    has_stepped_ |= command == Command::kStep && !failure;
+    return failure;
 }
 
 }  // namespace bridge

@@ -13,6 +13,7 @@
 
 #include "description.hpp"
 #include "process.hpp"
+#include "rows.hpp"
 #include "slab.hpp"
 #include "tenon/env_rows.hpp"
 
@@ -26,12 +27,6 @@ struct Start {
     std::string name;    // of the environments in sentences
     double time_limit = 0;
     std::int64_t restarts = 0;  // that are left to all workers
-};
-
-// What a lane ends with.
-struct Failure {
-    tn_status status;
-    std::string sentence;
 };
 
 class Worker {
@@ -71,7 +66,8 @@ private:
     [[nodiscard]] bool is_done(std::uint32_t lane) const noexcept;
     // A failure if the process ended or the time is up.
     std::optional<Failure> await(std::uint32_t lane, Command command, Clock::time_point since);
-    std::string answer(double seconds);
+    std::string answer();
+    std::string ask(const std::string& message);
 
     Failure end(const std::string& how);
 

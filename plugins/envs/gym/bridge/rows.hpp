@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes from a row of the host into a lane of a slab, and back.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "slab.hpp"
+#include "tenon/env_rows.hpp"
+
+namespace bridge {
+
+// What a lane ends with.
+struct Failure {
+    tn_status status;
+    std::string sentence;
+};
+
+// Of a lane that begins with an offset other than -1, or of the run; kContinue if its generator goes on.
+std::uint64_t seed_of(const tenon::BatchRow& row, std::int64_t seed_offset);
+
+// Asks lane `lane` of the slab for a step or the beginning of an episode, with a seed or kContinue.
+void ask_lane(const Slab& slab, const SlabLayout& layout, std::uint32_t lane, const tenon::BatchRow& row,
+              Command command, std::uint64_t seed) noexcept;
+
+// Copies what the lane has answered. If it failed, the sentence says why.
+std::optional<Failure> take_lane(const Slab& slab, const SlabLayout& layout, std::uint32_t lane,
+                                 const tenon::BatchRow& row, Command command);
+
+}  // namespace bridge
