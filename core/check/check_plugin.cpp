@@ -24,6 +24,7 @@
 #include "error/listed.hpp"
 #include "manifest/document.hpp"
 #include "manifest/override.hpp"
+#include "manifest/path.hpp"
 #include "manifest/value.hpp"
 #include "plugin/note.hpp"
 
@@ -193,6 +194,7 @@ std::vector<OptionValue> options_of(const ComponentNote& component, const TomlTa
             Result<OptionValue> value = read_value(schema, *node, component.id + "." + schema.name);
             if (value) {
                 out.back() = std::move(*value);
+                make_absolute(schema, node->place, out.back());
             } else {
                 problems.push_back(std::move(value.error()));
             }

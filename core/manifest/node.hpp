@@ -25,9 +25,10 @@ struct TomlTable {
 
 struct TomlNode {
     std::variant<bool, std::int64_t, double, std::string, std::vector<TomlNode>, TomlTable> value;
-    Place place;        // of the value; for a table, its header
-    Place key_place;    // of the last part of its key; elements of lists have none
-    bool bare = false;  // a --set value that is not TOML, kept as the string that was typed
+    Place place;                                  // of the value; for a table, its header
+    Place key_place;                              // of the last part of its key; elements of lists have none
+    bool bare = false;                            // a --set value that is not TOML, kept as the string that was typed
+    std::vector<std::string> further_lines = {};  // of a string on several lines, as Place::excerpt is of the first
 
     [[nodiscard]] const TomlTable* table() const { return std::get_if<TomlTable>(&value); }
     [[nodiscard]] const std::vector<TomlNode>* list() const { return std::get_if<std::vector<TomlNode>>(&value); }

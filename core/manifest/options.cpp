@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "manifest/path.hpp"
 #include "manifest/tables.hpp"
 #include "manifest/value.hpp"
 
@@ -72,12 +73,15 @@ std::vector<OptionValue> resolve_options(const ComponentTable& table, std::span<
         if (given == table.options.end()) {
             if (!schema.standard) {
                 problems.push_back(missing_problem(schema, path, table.place));
+            } else {
+                make_absolute(schema, table.place, out.back());
             }
             continue;
         }
         Result<OptionValue> value = read_value(schema, given->value, path);
         if (value) {
             out.back() = std::move(*value);
+            make_absolute(schema, given->value.place, out.back());
         } else {
             problems.push_back(std::move(value.error()));
         }

@@ -10,7 +10,7 @@
 
 namespace tenon {
 
-// One value per schema, in its order, with defaults filled in. Adds every problem; a missing or invalid value is
+// One value per schema, in its order, with defaults filled in and paths made absolute. Adds every problem; a missing or invalid value is
 // replaced by the default or a zero, so that the caller can find more problems.
 std::vector<OptionValue> resolve_options(const ComponentTable& table, std::span<const OptionSchema> schemas,
                                          Problems& problems);

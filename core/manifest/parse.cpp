@@ -101,6 +101,9 @@ private:
             out.value = real->get();
         } else if (const auto* text = source.as_string()) {
             out.value = text->get();
+            for (std::uint32_t line = source.source().begin.line; line < source.source().end.line; ++line) {
+                out.further_lines.push_back(line < lines_.lines.size() ? lines_.lines[line] : "");
+            }
         } else {
             return input_problem("dates and times are not supported", std::move(out.place),
                                  "write it as a string, in quotes");

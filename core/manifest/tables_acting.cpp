@@ -51,8 +51,8 @@ TableSchema policy() {
                 isolation(),
                 whole("count", 1, "[1,1024]", "Number of members; more than 1 makes an ensemble."),
                 text("init", "",
-                     "Initial parameters: a safetensors file, or a run folder, whose newest checkpoint is used. Paths "
-                     "are relative to the manifest's folder. Empty: initialised at random."),
+                     "Initial parameters: a safetensors file, or a run folder, whose newest checkpoint is used. "
+                     "Empty: initialised at random."),
                 flag("freeze", false, "Does not train its parameters."),
                 texts("out",
                       "Names of its outputs as columns that other networks read, one for each of its functions without "

@@ -77,7 +77,7 @@ TableSchema buffer() {
                 text("init", "",
                      "Initial frames: a file (for example of `tenon record`), a run folder, whose newest checkpoint's "
                      "buffer is used, or the folder of a checkpoint. They must come from the same number of lanes and "
-                     "fit into `capacity`. Paths are relative to the manifest's folder. Empty: none."),
+                     "fit into `capacity`. Empty: none."),
             }};
 }
 

@@ -40,8 +40,7 @@ TableSchema plugins() {
             .component = false,
             .keys = {
                 texts("search",
-                      "Folders to search before those of `TENON_PLUGIN_PATH` and the program's own. Paths are relative "
-                      "to the manifest's folder."),
+                      "Folders to search before those of `TENON_PLUGIN_PATH` and the program's own."),
                 choice("isolation", {"inproc", "process"}, "inproc",
                        "`process` runs environments, transforms and procedural policies in separate processes, unless "
                        "their tables say otherwise. Graphs are always built in the host."),

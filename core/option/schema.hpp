@@ -26,6 +26,13 @@ struct OptionTable {
 using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
                                  std::vector<double>, std::vector<std::string>, OptionTable>;
 
+// Whether a string is the path of a file or folder, which in a manifest begins at the manifest's folder.
+enum class PathForm {
+    kNone,
+    kFile,
+    kFileOrName,  // a text without '/' is a name
+};
+
 struct OptionSchema {
     std::string name;
     OptionType type = OptionType::kFloat;
@@ -35,6 +42,7 @@ struct OptionSchema {
     bool live = false;                    // read as a graph node: [schedule] may change it
     std::string help;
     bool optional = false;  // no default and not required: its absence has a meaning
+    PathForm path = PathForm::kNone;
 };
 
 struct Range {

@@ -107,6 +107,10 @@ Result<OptionSchema> read_option(const Json& json, std::string_view component, s
     option.help = text_of(json, "help");
     const Json* live = json.find("live");
     option.live = live != nullptr && live->get<bool>() != nullptr && *live->get<bool>();
+    const std::string path_form = text_of(json, "path");
+    option.path = path_form == "file"           ? PathForm::kFile
+                  : path_form == "file_or_name" ? PathForm::kFileOrName
+                                                : PathForm::kNone;
     const Json* standard = json.find("default");
     if (standard != nullptr && !standard->is_null()) {
         const std::optional<OptionValue> value = default_of(*standard, option.type);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "manifest/path.hpp"
 #include "manifest/write.hpp"
 #include "quarantine/gate.hpp"
 #include "simd/level_variable.hpp"
@@ -21,21 +22,21 @@ std::vector<SearchFolder> folders_of(const Manifest& manifest, std::vector<Searc
     return search_folders(std::move(given));
 }
 
-// Paths are relative to the manifest's folder, or to the current one if the command line is all there is. They are made absolute, so that the resolved manifest in the run's
-// folder has the same meaning.
+// Paths are made absolute, so that the resolved manifest in the run's folder has the same meaning.
 void resolve_paths(Manifest& manifest) {
-    const std::filesystem::path beside = std::filesystem::absolute("." / std::filesystem::path(manifest.place.file)).parent_path();
-    const auto resolve = [&](std::string& path) { path = (beside / path).lexically_normal().string(); };
+    const auto resolve = [&](std::string& path, const std::string& key) {
+        path = absolute_path(path, place_of(manifest, key));
+    };
     for (std::string& path : manifest.plugins.search) {
-        resolve(path);
+        resolve(path, "plugins.search");
     }
     for (PolicyTable& policy : manifest.policies) {
         if (!policy.init.empty()) {
-            resolve(policy.init);
+            resolve(policy.init, "policy." + policy.name + ".init");
         }
     }
     if (manifest.buffer && !manifest.buffer->init.empty()) {
-        resolve(manifest.buffer->init);
+        resolve(manifest.buffer->init, "buffer.init");
     }
 }
 

@@ -67,7 +67,7 @@ Result<std::filesystem::path> file_of_frames(const std::filesystem::path& named)
     std::error_code code;
     if (!std::filesystem::exists(named, code)) {
         return input_problem("there is no run folder and no file " + named.string() + " with frames for the buffer", {},
-                             "paths are relative to the manifest's folder");
+                             "relative paths begin at the manifest's folder, and after --set at the working directory");
     }
     if (!std::filesystem::is_directory(named, code)) {
         return named;

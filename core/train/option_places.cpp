@@ -2,9 +2,15 @@
 #include "train/option_places.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "manifest/character.hpp"
+#include "plugin/error_text.hpp"
 
 namespace tenon {
 namespace {
@@ -32,6 +38,33 @@ std::size_t mention(std::string_view sentence, std::string_view option) {
     return std::string_view::npos;
 }
 
+// The place inside of the option's text, if the sentence says which character of it is wrong.
+std::optional<Place> place_inside(std::string_view sentence, const TomlNode& value) {
+    static constexpr std::string_view kWords = "character ";
+    if (value.list() != nullptr) {
+        for (const TomlNode& element : *value.list()) {
+            if (std::optional<Place> place = place_inside(sentence, element)) {
+                return place;
+            }
+        }
+        return std::nullopt;
+    }
+    const auto* const text = std::get_if<std::string>(&value.value);
+    const std::size_t at = sentence.find(kWords);
+    if (text == nullptr || at == std::string_view::npos) {
+        return std::nullopt;
+    }
+    sentence.remove_prefix(at + kWords.size());
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(sentence.data(), sentence.data() + sentence.size(), number);
+    const std::string named = " of \"" + repaired(*text) + '"';
+    if (error != std::errc() || number == 0 ||
+        !std::string_view(end, sentence.data() + sentence.size()).starts_with(named)) {
+        return std::nullopt;
+    }
+    return place_of_character(value, number - 1);
+}
+
 }  // namespace
 
 void point_at_options(const Parts& parts, std::size_t first, Problems& problems) {
@@ -51,7 +84,8 @@ void point_at_options(const Parts& parts, std::size_t first, Problems& problems)
             }
             std::ranges::sort(mentioned);  // in the order of the sentence
             if (!mentioned.empty()) {
-                shown = mentioned.front().second->value.place;
+                const TomlNode& value = mentioned.front().second->value;
+                shown = place_inside(problem.sentence, value).value_or(value.place);
             }
             for (std::size_t k = 1; k < mentioned.size(); ++k) {
                 problem.also.push_back(mentioned[k].second->value.place);

@@ -40,6 +40,9 @@ names with dots are quoted:
 
     --set remove=train.clip_norm --set 'remove=["schedule", "env.transforms.0"]'
 
+**Paths.** A relative path begins at the folder of the file that has it: the manifest, or the included one. After `--set`
+it begins at the folder in which `tenon` is started. This also holds for options of components that are paths.
+
 A run writes all its values, defaults included, to `manifest.lock.toml` in its folder, and that file runs it again.
 )";
 

@@ -11,6 +11,7 @@ namespace gym {
 
 struct Env : bridge::Env {
     std::string id;
+    tenon::FilePath folder;
     tenon::Table kwargs;
     std::int64_t step_limit;
     std::string vector;
@@ -22,6 +23,7 @@ struct Env : bridge::Env {
         std::tuple{
             tenon::required<&Env::id>("id", "", "CartPole-v1, package:Id-v0, or module:Class of your own"),
             tenon::option<&Env::kwargs>("kwargs", "what the environment's constructor is given"),
+            tenon::option<&Env::folder>("folder", ".", "where modules of your own are; by default beside the manifest"),
             tenon::option<&Env::step_limit>("max_episode_steps", -1, "[-1,inf)",
                                             "an episode is truncated then; 0: never; -1: as the environment says"),
             tenon::option<&Env::vector>("vector", "", "|make_vec",
@@ -37,6 +39,7 @@ struct Env : bridge::Env {
     void open(tenon::EnvBatch batch) {
         start(batch, {.id = id,
                       .name = id,
+                      .folder = folder.path,
                       .kwargs = kwargs.json,
                       .vector = vector,
                       .action_mask = action_mask,

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "program.hpp"
-#include "tenon/guard.hpp"
+#include "tenon/option_text.hpp"
 #include "words.hpp"
 
 namespace physics {
@@ -47,8 +47,7 @@ private:
     static constexpr int kDeepest = 100;
 
     [[noreturn]] void refuse(std::size_t at, const std::string& why) const {
-        throw tenon::InvalidArgument("option '" + option_ + "', column " + std::to_string(at + 1) + " of \"" +
-                                     std::string(text_) + "\": " + why);
+        throw tenon::mistake_in(option_, text_, at, why);
     }
 
     void skip_blanks() {

@@ -9,8 +9,8 @@ namespace physics {
 
 void DmLane::setup() {
     check_version();
-    std::filesystem::path file = model;
-    if (model.empty()) {
+    std::filesystem::path file = model.path;
+    if (file.empty()) {
         file = find_in_package("dm_control", "suite/" + std::string(task->file), "dm_control>=1.0");
     }
     Model loaded = load_model(file);

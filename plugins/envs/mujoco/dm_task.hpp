@@ -35,7 +35,8 @@ struct DmTask {
 };
 
 struct DmSettings : PictureSettings {
-    std::string model, dtype;
+    tenon::FilePath model;
+    std::string dtype;
     std::int64_t max_episode_steps;
 };
 

@@ -132,7 +132,7 @@ TEST_CASE("expressions compute what they say") {
 
 TEST_CASE("mistakes in an expression are told with their column") {
     const auto check = [](const std::string& text, int column, const std::string& why) {
-        CHECK(mistake(text) == "option 'reward', column " + std::to_string(column) + " of \"" + text + "\": " + why);
+        CHECK(mistake(text) == "option 'reward', character " + std::to_string(column) + " of \"" + text + "\": " + why);
     };
     check("1 + qvle[0]", 5, "there is no 'qvle'; did you mean 'qvel'?");
     check("nothing_like_it", 1, "there is no 'nothing_like_it'");

@@ -10,11 +10,12 @@ namespace {
 
 constexpr const char* kRequirement = "gymnasium>=1.0";
 
-std::filesystem::path model_file(const std::string& wanted, const char* standard) {
-    if (wanted.find('/') != std::string::npos) {
-        return wanted;
+std::filesystem::path model_file(const tenon::FileOrName& wanted, const char* standard) {
+    if (wanted.is_path()) {
+        return wanted.text;
     }
-    return find_in_package("gymnasium", "envs/mujoco/assets/" + (wanted.empty() ? standard : wanted), kRequirement);
+    const std::string name = wanted.text.empty() ? standard : wanted.text;
+    return find_in_package("gymnasium", "envs/mujoco/assets/" + name, kRequirement);
 }
 
 void check_range(const std::vector<double>& range, const char* name) {

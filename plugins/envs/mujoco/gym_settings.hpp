@@ -13,7 +13,7 @@
 namespace physics {
 
 struct GymSettings : PictureSettings {
-    std::string model;
+    tenon::FileOrName model;
     std::string dtype;
     bool infos;
     std::int64_t frame_skip, max_episode_steps;

@@ -22,7 +22,7 @@ int find_key(const mjModel& model, const std::string& wanted) {
 
 void Mjcf::setup() {
     check_version();
-    Model loaded = load_model(model);
+    Model loaded = load_model(model.path);
     key = find_key(*loaded, keyframe);
     const double dt = loaded->opt.timestep * static_cast<double>(frame_skip);
     renderer = make_renderer(loaded, *this, dt);

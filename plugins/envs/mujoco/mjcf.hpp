@@ -14,7 +14,8 @@
 namespace physics {
 
 struct Mjcf : PictureSettings {
-    std::string model, keyframe, reward, terminated, dtype;
+    tenon::FilePath model;
+    std::string keyframe, reward, terminated, dtype;
     std::vector<std::string> observation;
     std::int64_t frame_skip, max_episode_steps;
     double qpos_noise, qvel_noise;

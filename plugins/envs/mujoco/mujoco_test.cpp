@@ -171,7 +171,7 @@ TEST_CASE("options that cannot be are refused") {
     mjcf("keyframe", "near", "the model has no keyframe 'near'; it has 1 of them");
     mjcf("reward", "qpos", "option 'reward' is one number, and \"qpos\" is a list of 5");
     mjcf("terminated", "qpos[0] >",
-         "option 'terminated', column 10 of \"qpos[0] >\": it ends where a value is expected");
+         "option 'terminated', character 10 of \"qpos[0] >\": it ends where a value is expected");
 }
 
 TEST_CASE("a model that no package has is told with the folders and what to type") {

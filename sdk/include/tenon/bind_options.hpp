@@ -63,7 +63,12 @@ void assign_option(T& member, const tn_option_value& value) {
 inline void assign_option(std::string& member, const tn_option_value& value) {
     member = to_view(value.text);
 }
-
+inline void assign_option(FilePath& member, const tn_option_value& value) {
+    member.path = to_view(value.text);
+}
+inline void assign_option(FileOrName& member, const tn_option_value& value) {
+    member.text = to_view(value.text);
+}
 inline void assign_option(Table& member, const tn_option_value& value) {
     member.json = to_view(value.text);
 }

@@ -74,6 +74,10 @@ constexpr void write_option(JsonText& json, const Option<Member, Default>& optio
     if (option.live) {
         json.raw(",\"live\":true");
     }
+    if constexpr (requires { OptionType<MemberType<Member>>::kPath; }) {
+        json.raw(",");
+        write_member(json, "path", OptionType<MemberType<Member>>::kPath);
+    }
     json.raw(",");
     write_member(json, "help", option.help);
     json.raw("}");

@@ -16,6 +16,9 @@
 // A member of type tenon::Table takes a table of any keys and values, as the text of a JSON object:
 // tenon::option<&CartPole::extra>("extra", "what else it is given").
 //
+// A member of type tenon::FilePath or tenon::FileOrName takes the path of a file or folder. In a manifest a relative
+// one begins at the manifest's folder; the plugin gets an absolute path.
+//
 // The table becomes part of the plugin's note at compile time, and the host checks manifests against it. The members of
 // every instance are set before any other function is called; the first one called is `void setup()`, if there is one.
 // Mistakes in the table, such as a default outside its range, are compile errors.
@@ -73,6 +76,29 @@ template <>
 struct OptionType<Table> {
     static constexpr std::int32_t kCode = TN_OPTION_TABLE;
     using Default = EmptyTable;
+};
+
+// The path of a file or folder (abi/plugin.h); empty if none is given.
+struct FilePath {
+    std::string path;
+};
+template <>
+struct OptionType<FilePath> {
+    static constexpr std::int32_t kCode = TN_OPTION_STRING;
+    static constexpr std::string_view kPath = "file";
+    using Default = std::string_view;
+};
+// The same, or a name: a text without '/'.
+struct FileOrName {
+    std::string text;
+
+    [[nodiscard]] bool is_path() const { return text.find('/') != std::string::npos; }
+};
+template <>
+struct OptionType<FileOrName> {
+    static constexpr std::int32_t kCode = TN_OPTION_STRING;
+    static constexpr std::string_view kPath = "file_or_name";
+    using Default = std::string_view;
 };
 
 template <class T>

@@ -123,6 +123,40 @@ TEST_CASE("a misspelt key of the table itself is found, too") {
     CHECK(problems[0].help == "classic/CartPole-v1 has no options");
 }
 
+TEST_CASE("a path begins at the folder of the file that has it, and after --set at the working directory") {
+    std::vector<OptionSchema> paths(2);
+    paths[0].name = "file";
+    paths[0].path = tenon::PathForm::kFile;
+    paths[1].name = "program";
+    paths[1].path = tenon::PathForm::kFileOrName;
+    for (OptionSchema& schema : paths) {
+        schema.type = OptionType::kString;
+        schema.standard = std::string();
+    }
+    paths[0].standard = std::string(".");
+    const TestFolder folder;
+    folder.write("below/base.toml", "[env]\nplugin = \"a/b\"\nfile = \"x/../m.xml\"\nprogram = \"bin/python\"\n");
+    const std::string file = folder.write("m.toml", "include = [\"below/base.toml\"]\n" + kLeast);
+    const auto resolved = [&](const std::vector<std::string>& sets) {
+        tenon::Problems problems;
+        const auto document = tenon::read_manifest(file, tenon::given_by_set(sets), problems);
+        REQUIRE(document);
+        const tenon::Manifest manifest = read_tables(*document, problems);
+        std::string out;
+        for (const OptionValue& value : resolve_options(manifest.env.component, paths, problems)) {
+            out += folder.local(std::get<std::string>(value)) + ' ';
+        }
+        REQUIRE(problems.empty());
+        return out;
+    };
+    const std::string here = std::filesystem::current_path().string();
+    CHECK(resolved({}) == "below/m.xml below/bin/python ");
+    CHECK(resolved({"env.file=m.xml", "env.program=bin/python"}) == here + "/m.xml " + here + "/bin/python ");
+    CHECK(resolved({"env.file=/m.xml", "env.program=python3"}) == "/m.xml python3 ");
+    CHECK(resolved({"env.file=\"\"", "env.program=\"\""}) == "  ");
+    CHECK(resolved({"remove=[\"env.file\"]", "remove=[\"env.program\"]"}) == "  ");
+}
+
 TEST_CASE("an option that is a table keeps its keys, their order and every digit") {
     OptionSchema kwargs;
     kwargs.name = "kwargs";

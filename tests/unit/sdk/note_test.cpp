@@ -23,6 +23,8 @@ struct Author {
     std::string path;
     bool flag;
     tenon::Table more;
+    tenon::FilePath file;
+    tenon::FileOrName program;
 
     static constexpr auto options = std::tuple{
         tenon::live<&Author::rate>("rate", 1e-8, "[0,1]", "how \"fast\"\n\\ slow \x01"),
@@ -31,6 +33,8 @@ struct Author {
         tenon::required<&Author::path>("path", "", "where it lies"),
         tenon::option<&Author::flag>("flag", false, "a flag"),
         tenon::option<&Author::more>("more", "anything else"),
+        tenon::required<&Author::file>("file", "", "a file"),
+        tenon::option<&Author::program>("program", "", "a program"),
     };
 };
 
@@ -73,7 +77,10 @@ TEST_CASE("the note is laid out as ELF wants it and holds the JSON of abi/plugin
                                  R"({"name":"names","type":"strings","default":[],"choices":"a|b","help":"few"},)"
                                  R"({"name":"path","type":"string","help":"where it lies"},)"
                                  R"({"name":"flag","type":"bool","default":false,"help":"a flag"},)"
-                                 R"({"name":"more","type":"table","default":{},"help":"anything else"}]},)"
+                                 R"({"name":"more","type":"table","default":{},"help":"anything else"},)"
+                                 R"({"name":"file","type":"string","path":"file","help":"a file"},)"
+                                 R"({"name":"program","type":"string","default":"",)"
+                                 R"("path":"file_or_name","help":"a program"}]},)"
                                  R"({"id":"two","kind":"buffer","help":"the second","options":[]}]})";
     CHECK(std::string(kNote.description, kNote.description_size) == expected);
     CHECK(kNote.name_size == 6);

@@ -82,10 +82,13 @@ TN_EXTERN_C_END
  *   {"abi": [major, minor needed], "name": "...", "version": "...", "sdk": "...", "components": [
  *     {"id": "...", "kind": "...", "help": "...", "options": [
  *       {"name": "...", "type": "bool|int|float|string|ints|floats|strings|table", "default": value,
- *        "range": "[0,1]", "choices": "a|b|c", "live": true, "help": "..."}]}]}
+ *        "range": "[0,1]", "choices": "a|b|c", "live": true, "path": "file|file_or_name", "help": "..."}]}]}
  *
  * range and choices are absent or empty if every value is allowed. "(" and ")" exclude the end point; "inf" is allowed.
- * "live": the option is read as a graph node, so [schedule] may change it. The default of a table is {}. */
+ * "live": the option is read as a graph node, so [schedule] may change it. The default of a table is {}.
+ * "path": the text is the path of a file or folder. The host makes a relative one absolute: it begins at the folder of
+ * the manifest that has it, and after --set at the working directory. "file_or_name": a text without '/' is a name and
+ * stays as it is. An empty text stays empty. */
 #define TN_NOTE_NAME "Tenon"
 #define TN_NOTE_TYPE 1u
 

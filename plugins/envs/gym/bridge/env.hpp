@@ -28,7 +28,7 @@
 namespace bridge {
 
 struct Settings {
-    std::string python;
+    tenon::FileOrName python;
     std::int64_t workers;
     std::int64_t envs_per_worker;
     std::int64_t seed_offset;
@@ -40,7 +40,8 @@ class Env : public Settings {
 public:
     static constexpr auto options = std::tuple{
         tenon::option<&Settings::python>("python", "", "",
-                                         "the interpreter; empty: of the active virtual environment, else python3"),
+                                         "the interpreter, a path or a name in the PATH; empty: of the active virtual "
+                                         "environment, else python3"),
         tenon::option<&Settings::workers>("workers", 0, "[0,1024]",
                                           "processes that share the lanes; 0: one a processor"),
         tenon::option<&Settings::envs_per_worker>("envs_per_worker", 0, "[0,65536]",

@@ -36,21 +36,21 @@ std::string in_search_path(const std::string& name) {
 
 }  // namespace
 
-std::string find_python(const std::string& option) {
-    if (option.find('/') != std::string::npos) {
-        const fs::path path = fs::absolute(option).lexically_normal();
+std::string find_python(const tenon::FileOrName& option) {
+    if (option.is_path()) {
+        const fs::path path = fs::absolute(option.text).lexically_normal();
         if (!is_program(path)) {
-            throw tenon::InvalidArgument("python = \"" + option + "\": " + path.string() +
+            throw tenon::InvalidArgument("option 'python': " + path.string() +
                                          " is no program; name the interpreter of an environment, such as " +
                                          "venv/bin/python");
         }
         return path.string();
     }
     const char* const active = std::getenv("VIRTUAL_ENV");
-    if (option.empty() && active != nullptr && is_program(fs::path(active) / "bin/python")) {
+    if (option.text.empty() && active != nullptr && is_program(fs::path(active) / "bin/python")) {
         return (fs::absolute(active) / "bin/python").string();
     }
-    const std::string name = option.empty() ? "python3" : option;
+    const std::string name = option.text.empty() ? "python3" : option.text;
     std::string found = in_search_path(name);
     if (found.empty()) {
         throw tenon::InvalidArgument("there is no " + name +

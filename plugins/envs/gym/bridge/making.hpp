@@ -12,6 +12,7 @@ namespace bridge {
 struct Making {
     std::string id;                       // as make.py understands it
     std::string name;                     // of the environments in sentences
+    std::string folder;                   // of the user's own modules; empty: none
     std::string kwargs = "{}";            // what a constructor is given, a JSON object
     std::string vector;                   // make_vec: one vector environment a worker
     std::string action_mask = "auto";     // the info or part of the observation with the mask; auto; none

@@ -5,7 +5,7 @@ import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[0] = os.getcwd()  # the user's own modules, as `python -m` finds them, and not what is beside this file
+del sys.path[0]  # what is beside this file; the folder of the user's modules takes its place
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")  # the workers are what runs in parallel
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The environments of a worker: how they are described and where they run."""
 
+import sys
+
 from .lanes import Lanes
 from .make import make_env
 from .slab import Slab
@@ -10,6 +12,8 @@ from .world import World
 
 def describe(config):
     """What one of them looks like."""
+    if config["folder"]:
+        sys.path.insert(0, config["folder"])
     env = Single(make_env(config, 1)) if config["vector"] else make_env(config)
     world = World(env, config)
     if config["vector"]:

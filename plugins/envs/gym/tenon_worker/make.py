@@ -29,8 +29,8 @@ def make_env(config, lanes=None):
         raise Refusal("gymnasium cannot make '%s': %s" % (name, " ".join(str(error).split()))) from error
     except ModuleNotFoundError as error:
         raise Refusal(
-            "'%s' needs the module %s, which %s does not find: install it with '%s -m pip install ...', or put its folder "
-            "into PYTHONPATH" % (name, error.name, sys.executable, sys.executable)
+            "'%s' needs the module %s, which %s does not find: install it with '%s -m pip install ...', or name its "
+            "folder: folder = \"...\"" % (name, error.name, sys.executable, sys.executable)
         ) from error
     except Refusal:
         raise
