@@ -436,11 +436,13 @@ private:
         refuse_function(at, name);
     }
 
-    // tolerance(x, lower, upper, margin), and with the value at the margin tolerance_linear and tolerance_quadratic.
+    // tolerance(x, lower, upper, margin), and with the value at the margin tolerance_linear and its like.
     Slot tolerance_of(std::size_t at, std::string_view name, std::vector<Slot> given) {
         Instruction instruction = {.op = Op::kTolerance};
-        if (name == "tolerance_linear" || name == "tolerance_quadratic") {
-            instruction.fall = name == "tolerance_linear" ? Fall::kLinear : Fall::kQuadratic;
+        if (name == "tolerance_linear" || name == "tolerance_quadratic" || name == "tolerance_long_tail") {
+            instruction.fall = name == "tolerance_linear"      ? Fall::kLinear
+                               : name == "tolerance_quadratic" ? Fall::kQuadratic
+                                                               : Fall::kLongTail;
         } else if (name != "tolerance") {
             refuse_function(at, name);
         } else if (given.size() == 4) {

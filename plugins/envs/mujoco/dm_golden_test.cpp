@@ -45,6 +45,7 @@ struct TaskPlayer : Player {
             CHECK(golden == std::vector{static_cast<double>(lane.env.max_episode_steps)});
         } else if (line.word == "target") {
             std::ranges::copy(golden, inner.input(0).begin());
+            lane.env.place_target();
         } else if (line.word == "start") {
             REQUIRE(golden.size() == static_cast<std::size_t>(mj_stateSize(inner.model.get(), mjSTATE_INTEGRATION)));
             mj_setState(inner.model.get(), inner.data.get(), golden.data(), mjSTATE_INTEGRATION);
@@ -83,18 +84,30 @@ const std::map<std::string, std::unique_ptr<Player> (*)()> kPlayers = {
     {"cartpole-balance_sparse", play<physics::kCartpoleBalanceSparse>},
     {"cartpole-swingup", play<physics::kCartpoleSwingup>},
     {"cartpole-swingup_sparse", play<physics::kCartpoleSwingupSparse>},
+    {"cartpole-two_poles", play<physics::kCartpoleTwoPoles>},
+    {"cartpole-three_poles", play<physics::kCartpoleThreePoles>},
     {"cheetah-run", play<physics::kCheetahRun>},
     {"finger-spin", play<physics::kFingerSpin>},
+    {"finger-turn_easy", play<physics::kFingerTurnEasy>},
+    {"finger-turn_hard", play<physics::kFingerTurnHard>},
+    {"fish-upright", play<physics::kFishUpright>},
+    {"fish-swim", play<physics::kFishSwim>},
     {"hopper-stand", play<physics::kHopperStand>},
     {"hopper-hop", play<physics::kHopperHop>},
     {"humanoid-stand", play<physics::kHumanoidStand>},
     {"humanoid-walk", play<physics::kHumanoidWalk>},
     {"humanoid-run", play<physics::kHumanoidRun>},
     {"humanoid-run_pure_state", play<physics::kHumanoidRunPureState>},
+    {"humanoid_CMU-stand", play<physics::kHumanoidCmuStand>},
+    {"humanoid_CMU-walk", play<physics::kHumanoidCmuWalk>},
+    {"humanoid_CMU-run", play<physics::kHumanoidCmuRun>},
     {"pendulum-swingup", play<physics::kPendulumSwingup>},
     {"point_mass-easy", play<physics::kPointMassEasy>},
+    {"point_mass-hard", play<physics::kPointMassHard>},
     {"reacher-easy", play<physics::kReacherEasy>},
     {"reacher-hard", play<physics::kReacherHard>},
+    {"swimmer-swimmer6", play<physics::kSwimmer6>},
+    {"swimmer-swimmer15", play<physics::kSwimmer15>},
     {"walker-stand", play<physics::kWalkerStand>},
     {"walker-walk", play<physics::kWalkerWalk>},
     {"walker-run", play<physics::kWalkerRun>}};

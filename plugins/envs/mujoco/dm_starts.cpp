@@ -6,12 +6,12 @@
 #include <numbers>
 
 namespace physics {
-namespace {
-
 void set_quaternion(double* quaternion, std::array<double, 4> values) {
     mju_normalize4(values.data());
     std::ranges::copy(values, quaternion);
 }
+
+namespace {
 
 void randomise_joint(const DmStart& start, int joint) {
     double* const qpos = start.data.qpos + start.model.jnt_qposadr[joint];

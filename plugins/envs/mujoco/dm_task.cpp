@@ -9,11 +9,13 @@ namespace physics {
 
 void DmLane::setup() {
     check_version();
-    std::filesystem::path file = model.path;
-    if (file.empty()) {
-        file = find_in_package("dm_control", "suite/" + std::string(task->file), "dm_control>=1.0");
+    Model loaded;
+    if (model.path.empty()) {
+        loaded = load_model(find_in_package("dm_control", "suite/" + std::string(task->file), "dm_control>=1.0"),
+                            task->build);
+    } else {
+        loaded = load_model(model.path);
     }
-    Model loaded = load_model(file);
     if (task->adjust != nullptr) {
         task->adjust(const_cast<mjModel&>(*loaded));  // nobody else has it yet
     }
@@ -29,17 +31,41 @@ void DmLane::setup() {
     const double dt = loaded->opt.timestep * substeps;
     renderer = make_renderer(loaded, *this, dt);
     lane = ExpressionLane::make(std::move(loaded), expressions, dt);
+    own_model();
 }
 
 void DmLane::share(const DmLane& first) {
     substeps = first.substeps;
     renderer = first.renderer;
     lane = first.lane.another();
+    own_model();
+}
+
+void DmLane::own_model() {
+    if (task->place != nullptr) {
+        lane.model = copy_model(*lane.model);
+    }
+}
+
+void DmLane::place_target() {
+    if (task->place != nullptr) {
+        task->place(const_cast<mjModel&>(*lane.model), lane.input(0));  // nobody else has it
+    }
+}
+
+// A model of the lane's own is as `target` says, and what MuJoCo derives from both follows.
+void DmLane::state(tenon::Archive& archive) {
+    lane.archive(archive);
+    if (archive.loading() && task->place != nullptr) {
+        place_target();
+        refresh(*lane.model, *lane.data);
+    }
 }
 
 void DmLane::reset(tenon::Rng& rng, const tenon::EnvRow& row) {
     guarded([&] { mj_resetData(lane.model.get(), lane.data.get()); });
     task->start({*lane.model, *lane.data, rng, task->target > 0 ? lane.input(0) : std::span<double>()});
+    place_target();
     forward(*lane.model, *lane.data);
     lane.begin();
     lane.show(row, dtype);

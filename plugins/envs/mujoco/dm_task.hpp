@@ -32,6 +32,9 @@ struct DmTask {
     void (*start)(const DmStart& start);
     std::size_t target = 0;                    // length of `target`; 0: there is none
     void (*adjust)(mjModel& model) = nullptr;  // of what the suite changes in every episode to the same value
+    void (*build)(mjSpec& model) = nullptr;    // of what the suite adds to the file
+    // Of what differs from episode to episode: puts `target` into the model, of which each lane then has its own.
+    void (*place)(mjModel& model, std::span<const double> target) = nullptr;
 };
 
 struct DmSettings : PictureSettings {
@@ -56,7 +59,8 @@ struct DmLane : DmSettings {
     [[nodiscard]] tenon::EnvSpec spec() const { return lane.spec(dtype); }
     void reset(tenon::Rng& rng, const tenon::EnvRow& row);
     tenon::StepResult step(const tenon::EnvRow& row);
-    void state(tenon::Archive& archive) { lane.archive(archive); }
+    void state(tenon::Archive& archive);
+    void place_target();  // after `target` has been set
     [[nodiscard]] tenon::PictureSize picture() const { return renderer->open(); }
     void draw(tenon::Picture& picture) const { lane.draw(*renderer, picture); }
 
@@ -64,6 +68,9 @@ struct DmLane : DmSettings {
     ExpressionLane lane;
     std::shared_ptr<Renderer> renderer;
     int substeps = 1;
+
+private:
+    void own_model();
 };
 
 template <const DmTask& kTask>

@@ -118,6 +118,7 @@ TEST_CASE("expressions compute what they say") {
         {"tolerance(2, 0, 1, 1, 0.4)", {0.4}},
         {"tolerance_linear([-1, 0.5, 2, 9], 0, 1, 2, 0)", {0.5, 1, 0.5, 0}},
         {"tolerance_quadratic(3, 0, 1, 4, 0)", {0.75}},
+        {"tolerance_long_tail([2, 3, 5], 0, 1, 2, 0.2)", {0.5, 0.2, 1.0 / 17}},
         {"before(qpos) * 0 + 1", {1, 1}},
     };
     for (const auto& [text, expected] : cases) {

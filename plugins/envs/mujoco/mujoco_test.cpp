@@ -99,6 +99,8 @@ TEST_CASE("lanes resume from saved state as if they had never stopped") {
     check_resumes<GymEnv<physics::Humanoid>>();
     check_resumes<physics::DmEnv<physics::kHopperHop>>(kShort);
     check_resumes<physics::DmEnv<physics::kReacherEasy>>(kShort);
+    check_resumes<physics::DmEnv<physics::kPointMassHard>>(kShort);
+    check_resumes<physics::DmEnv<physics::kSwimmer6>>(kShort);
     const ScratchFolder folder;
     const std::string file = small_model(folder);
     check_resumes<physics::Mjcf>([&](auto& options) {

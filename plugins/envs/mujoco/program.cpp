@@ -18,6 +18,10 @@ double tolerance(double x, double lower, double upper, double margin, Fall fall,
         const double scaled = distance * std::sqrt(-2 * std::log(at_margin));
         return std::exp(-0.5 * (scaled * scaled));
     }
+    if (fall == Fall::kLongTail) {
+        const double scaled = distance * std::sqrt(1 / at_margin - 1);
+        return 1 / (scaled * scaled + 1);
+    }
     const double scaled = distance * (fall == Fall::kLinear ? 1 - at_margin : std::sqrt(1 - at_margin));
     if (scaled >= 1) {
         return 0;

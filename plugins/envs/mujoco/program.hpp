@@ -31,7 +31,7 @@ enum class Op : std::uint8_t {
 };
 
 // The forms in which dm_control's tolerance falls off.
-enum class Fall : std::uint8_t { kGaussian, kLinear, kQuadratic };
+enum class Fall : std::uint8_t { kGaussian, kLinear, kQuadratic, kLongTail };
 
 // A part of the registers. A number serves as a list of any length.
 struct Slot {

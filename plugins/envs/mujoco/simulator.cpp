@@ -27,6 +27,16 @@ std::string one_line(std::string_view text) {
     return line;
 }
 
+mjSpec* parse(const std::string& path, std::span<char> error) {
+    mjSpec* spec = nullptr;
+    guarded([&] { spec = mj_parseXML(path.c_str(), nullptr, error.data(), static_cast<int>(error.size())); });
+    return spec;
+}
+
+Model owned(mjModel* model) {
+    return {model, [](const mjModel* one) { mj_deleteModel(const_cast<mjModel*>(one)); }};
+}
+
 }  // namespace
 
 void check_version() {
@@ -38,18 +48,46 @@ void check_version() {
 }
 
 Model load_model(const std::filesystem::path& file) {
+    return load_model(file, nullptr);
+}
+
+Model load_model(const std::filesystem::path& file, void (*build)(mjSpec& model)) {
     std::array<char, 1024> error{};
     mjModel* model = nullptr;
     const std::string path = file.string();
-    guarded([&] {
-        model = path.ends_with(".mjb") ? mj_loadModel(path.c_str(), nullptr)
-                                       : mj_loadXML(path.c_str(), nullptr, error.data(), error.size());
-    });
+    if (build == nullptr) {
+        guarded([&] {
+            model = path.ends_with(".mjb") ? mj_loadModel(path.c_str(), nullptr)
+                                           : mj_loadXML(path.c_str(), nullptr, error.data(), error.size());
+        });
+    } else {
+        const std::unique_ptr<mjSpec, void (*)(mjSpec*)> spec(parse(path, error),
+                                                              [](mjSpec* one) { mj_deleteSpec(one); });
+        if (spec != nullptr) {
+            guarded([&] {
+                build(*spec);
+                model = mj_compile(spec.get(), nullptr);
+            });
+            if (model == nullptr) {
+                throw tenon::InvalidArgument("MuJoCo cannot build the model " + path + ": " +
+                                             one_line(mjs_getError(spec.get())));
+            }
+        }
+    }
     if (model == nullptr) {
         const std::string why = one_line(error.data());
         throw tenon::InvalidArgument("MuJoCo cannot read the model " + path + (why.empty() ? "" : ": " + why));
     }
-    return {model, [](const mjModel* one) { mj_deleteModel(const_cast<mjModel*>(one)); }};
+    return owned(model);
+}
+
+Model copy_model(const mjModel& model) {
+    mjModel* copy = nullptr;
+    guarded([&] { copy = mj_copyModel(nullptr, &model); });
+    if (copy == nullptr) {
+        throw tenon::Error(TN_OUT_OF_MEMORY, "MuJoCo got no memory for the model of a lane");
+    }
+    return owned(copy);
 }
 
 Data make_data(const mjModel& model) {

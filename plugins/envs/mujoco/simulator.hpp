@@ -43,6 +43,10 @@ void check_version();
 
 // Reads an MJCF file (or a compiled .mjb). Throws with the sentence of MuJoCo, which has the line of the file.
 Model load_model(const std::filesystem::path& file);
+// The same with what `build` adds before it is compiled.
+Model load_model(const std::filesystem::path& file, void (*build)(mjSpec& model));
+
+Model copy_model(const mjModel& model);
 
 Data make_data(const mjModel& model);
 

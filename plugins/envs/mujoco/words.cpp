@@ -250,7 +250,8 @@ std::vector<std::string> all_words() {
                                       "before",
                                       "false",
                                       "tolerance_linear",
-                                      "tolerance_quadratic"};
+                                      "tolerance_quadratic",
+                                      "tolerance_long_tail"};
     const auto add = [&](const auto& table) {
         for (const auto& one : table) {
             words.emplace_back(one.name);

@@ -24,8 +24,19 @@ STEPS = 250
 SHOWN = 50
 
 TASKS = """acrobot-swingup acrobot-swingup_sparse ball_in_cup-catch cartpole-balance cartpole-balance_sparse cartpole-swingup
-cartpole-swingup_sparse cheetah-run finger-spin hopper-stand hopper-hop humanoid-stand humanoid-walk humanoid-run
-humanoid-run_pure_state pendulum-swingup point_mass-easy reacher-easy reacher-hard walker-stand walker-walk walker-run""".split()
+cartpole-swingup_sparse cartpole-two_poles cartpole-three_poles cheetah-run finger-spin finger-turn_easy finger-turn_hard
+fish-upright fish-swim hopper-stand hopper-hop humanoid-stand humanoid-walk humanoid-run humanoid-run_pure_state
+humanoid_CMU-stand humanoid_CMU-walk humanoid_CMU-run pendulum-swingup point_mass-easy point_mass-hard reacher-easy reacher-hard
+swimmer-swimmer6 swimmer-swimmer15 walker-stand walker-walk walker-run""".split()
+
+# What a task draws for an episode and puts into the model.
+TARGETS = {
+    "reacher": lambda model: model.geom_pos["target", :2],
+    "finger-turn": lambda model: model.site_pos["target", ["x", "z"]],
+    "fish-swim": lambda model: model.geom_pos["target"],
+    "point_mass-hard": lambda model: model.wrap_prm[:4],
+    "swimmer": lambda model: model.geom_pos["target", :2],
+}
 
 
 def forget_missing_arrays():
@@ -60,8 +71,9 @@ def main():
             physics = env.physics
             say("task", name)
             say("limit", int(numpy.ceil(env._step_limit)))
-            if name.startswith("reacher"):
-                say("target", text(physics.named.model.geom_pos["target", :2]))
+            for task, target in TARGETS.items():
+                if name.startswith(task):
+                    say("target", text(target(physics.named.model)))
             say("start", text(state_of(physics)))
             say("seen", text(flat(step.observation)))
             spec = env.action_spec()
