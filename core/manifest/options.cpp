@@ -51,7 +51,10 @@ void report_unknown(const ComponentTable& table, std::span<const OptionSchema> s
     for (const GivenOption& given : table.options) {
         if (std::find(known.begin(), known.end(), given.name) == known.end()) {
             Problem problem = unknown_key_problem(table.path, given.name, given.value, known);
-            if (schemas.empty() && !table.ref.plugin.empty()) {
+            if (given.name == "isolation" && table.schema.ends_with("wrappers")) {
+                problem.sentence = table.path + ".isolation cannot be given: wrappers run in the host's process";
+                problem.help = "isolation = \"process\" in [env] runs the env itself in a separate process";
+            } else if (schemas.empty() && !table.ref.plugin.empty()) {
                 problem.help = table.ref.plugin + " has no options";
             }
             problems.push_back(std::move(problem));

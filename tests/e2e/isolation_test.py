@@ -84,8 +84,19 @@ class Isolation(RunCase):
         self.same_in_halves(manifest, 5_000, *APART)
 
     def test_killed_in_training(self):
+        self.survives_kills(self.manifest)
+
+    def test_killed_inside_wrappers(self):
+        """A frame of these is several steps of the env, and an episode begins with some: they are lost with the process."""
+        wrapped = SMALL + "".join(f"""
+[[env.wrappers]]
+plugin = "wrap/{wrapper}"
+""" for wrapper in ("frame_skip", "noop_reset"))
+        self.survives_kills(self.put("wrapped.toml", wrapped))
+
+    def survives_kills(self, manifest):
         out = self.folder / "out"
-        process = self.start("run", self.manifest, "--out", out, "--json", *APART, "--set", "isolation.restarts=1000",
+        process = self.start("run", manifest, "--out", out, "--json", *APART, "--set", "isolation.restarts=1000",
                              "--set", "run.total_frames=60_000")
         killed = 0
         self.wait_for(process, self.has_records(out, 2))
