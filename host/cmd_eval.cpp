@@ -18,7 +18,8 @@ int run_eval(const Arguments& arguments) {
         "tenon eval DIR [options]",
         "Plays whole episodes with a checkpoint of the run in DIR, without exploration, and prints the mean\nreturn.");
     add_scoring_options(line, "number of episodes; the default is the manifest's eval.episodes");
-    line.options()("json", "one JSON object: return_mean, return_std, length_mean, episodes");
+    line.options()("json",
+                   "one JSON object: return_mean, return_std, length_mean, episodes; with several tasks also tasks");
     if (const auto code = line.parse(arguments)) {
         return *code;
     }
@@ -36,11 +37,23 @@ int run_eval(const Arguments& arguments) {
         std::string text;
         JsonWriter json(text);
         json.begin_object();
-        put_score(json, *score);
+        put_score(json, score->all);
+        if (!score->tasks.empty()) {
+            json.key("tasks").begin_object();
+            for (const NamedScore& task : score->tasks) {
+                json.key(task.name).begin_object();
+                put_score(json, task.score);
+                json.end_object();
+            }
+            json.end_object();
+        }
         json.end_object();
         std::cout << text << '\n';
     } else {
-        std::cout << score_text(*score) << '\n';
+        std::cout << score_text(score->all) << '\n';
+        for (const NamedScore& task : score->tasks) {
+            std::cout << "  " << task.name << ": " << score_text(task.score) << '\n';
+        }
     }
     return kSuccess;
 }

@@ -23,6 +23,16 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
     return out.empty() ? "" : out + "]";
 }
 
+void print_tasks(std::ostream& out, const std::vector<ExplainedTask>& tasks) {
+    std::vector<Row> rows = {{"TASK", "COMPONENT", "LANES"}};
+    for (const ExplainedTask& task : tasks) {
+        const std::string first = std::to_string(task.first);
+        rows.push_back({task.name, task.component,
+                        task.lanes == 1 ? first : first + " to " + std::to_string(task.first + task.lanes - 1)});
+    }
+    print_rows(out, rows);
+}
+
 void print_columns(std::ostream& out, const std::vector<ExplainedColumn>& columns) {
     std::vector<Row> rows = {{"COLUMN", "TYPE", "SHAPE", "WRITTEN BY", "READ BY", "PER ROW", "TOTAL"}};
     for (const ExplainedColumn& column : columns) {
@@ -99,6 +109,11 @@ void write(JsonWriter& json, const std::vector<std::int64_t>& shape) {
     json.end_array();
 }
 
+void write(JsonWriter& json, const ExplainedTask& task) {
+    json.begin_object().key("task").text(task.name).key("component").text(task.component);
+    json.key("first").integer(task.first).key("lanes").integer(task.lanes).end_object();
+}
+
 void write(JsonWriter& json, const ExplainedColumn& column) {
     json.begin_object().key("key").text(column.key).key("dtype").text(column.dtype).key("shape");
     write(json, column.shape);
@@ -163,6 +178,10 @@ void write_all(JsonWriter& json, const char* key, const std::vector<T>& all) {
 }  // namespace
 
 void print_explanation(std::ostream& out, const Explanation& explanation) {
+    if (!explanation.tasks.empty()) {
+        print_tasks(out, explanation.tasks);
+        out << '\n';
+    }
     print_columns(out, explanation.columns);
     if (!explanation.categories.empty()) {
         out << '\n';
@@ -199,6 +218,7 @@ void print_explanation_as_json(std::ostream& out, const Explanation& explanation
     std::string line;
     JsonWriter json(line);
     json.begin_object();
+    write_all(json, "tasks", explanation.tasks);
     write_all(json, "columns", explanation.columns);
     write_all(json, "categories", explanation.categories);
     write_all(json, "networks", explanation.networks);

@@ -21,8 +21,10 @@ bool holds_not_finite(const tn_tensor& tensor, std::uint32_t slot, std::uint32_t
 
 }  // namespace
 
-Result<EnvStack> EnvStack::make(Callee<tn_env_api> env, std::vector<WrapperCallee> wrappers, std::uint32_t lanes) {
+Result<EnvStack> EnvStack::make(Callee<tn_env_api> env, std::vector<WrapperCallee> wrappers, std::uint32_t lanes,
+                                const EnvTasks* tasks) {
     EnvStack out(std::move(env));
+    out.tasks_ = tasks;
     for (WrapperCallee& wrapper : wrappers) {
         // The wrapper will read what the layer describes, so that is checked first.
         Result<EnvInfo> info = out.describe();
@@ -71,13 +73,17 @@ Status EnvStack::outcome(tn_status status, std::string_view function_name) const
                              : check_call(status, failed->name(), function_name, failed->place());
 }
 
+const Callee<tn_env_api>& EnvStack::blamed(std::size_t layer, std::uint32_t lane) const {
+    return layer == 0 && tasks_ != nullptr ? tasks_->task_of(lane) : layers_[layer];
+}
+
 const Callee<tn_env_api>& EnvStack::blamed_for(std::uint32_t lane) const {
     for (std::size_t i = 0; i < inner_.size(); ++i) {
         if (inner_[i]->gave_up(lane)) {
-            return layers_[i];
+            return blamed(i, lane);
         }
     }
-    return outermost();
+    return blamed(layers_.size() - 1, lane);
 }
 
 const Callee<tn_env_api>& EnvStack::blamed_for(const std::string& key, std::uint32_t slot, std::uint32_t lane) const {
@@ -85,11 +91,11 @@ const Callee<tn_env_api>& EnvStack::blamed_for(const std::string& key, std::uint
         for (const tn_column* const column : inner_[i]->columns()) {
             const std::string_view name(column->key.data, column->key.size);
             if (name == key && holds_not_finite(column->tensor, slot, lane)) {
-                return layers_[i];
+                return blamed(i, lane);
             }
         }
     }
-    return outermost();
+    return blamed(layers_.size() - 1, lane);
 }
 
 }  // namespace tenon

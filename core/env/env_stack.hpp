@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "env/describe.hpp"
+#include "env/env_tasks.hpp"
 #include "plugin/inner_env.hpp"
 #include "replay/callee.hpp"
 #include "tenon/abi/wrapper.h"
@@ -34,8 +35,10 @@ public:
     // An env without wrappers. NOLINTNEXTLINE(google-explicit-constructor): a stack of one is an env
     EnvStack(Callee<tn_env_api> env) { layers_.push_back(std::move(env)); }
 
-    // Attaches the wrappers, innermost first, and describes each layer. The instances must outlive the stack.
-    static Result<EnvStack> make(Callee<tn_env_api> env, std::vector<WrapperCallee> wrappers, std::uint32_t lanes);
+    // Attaches the wrappers, innermost first, and describes each layer. The instances must outlive the stack, and so
+    // must `tasks`, if the env is made of them.
+    static Result<EnvStack> make(Callee<tn_env_api> env, std::vector<WrapperCallee> wrappers, std::uint32_t lanes,
+                                 const EnvTasks* tasks = nullptr);
 
     // The env and then its wrappers outwards.
     [[nodiscard]] std::span<const Callee<tn_env_api>> layers() const { return layers_; }
@@ -51,7 +54,7 @@ public:
     // Calls the outermost layer. The status is for problem_of.
     template <class Function, class... Args>
     tn_status call(std::string_view function_name, Function* function, Args... args) const {
-        if (has_wrappers()) {
+        if (is_nested()) {
             static_cast<void>(InnerEnv::take_failed());
         }
         const Callee<tn_env_api>& to = outermost();
@@ -67,9 +70,15 @@ public:
                                                        std::uint32_t lane) const;
 
 private:
+    // Whether a call passes through envs inside the one that is called.
+    [[nodiscard]] bool is_nested() const { return layers_.size() > 1 || tasks_ != nullptr; }
+    // The layer or, of the innermost one, the task that the lane has.
+    [[nodiscard]] const Callee<tn_env_api>& blamed(std::size_t layer, std::uint32_t lane) const;
+
     std::vector<Callee<tn_env_api>> layers_;
     std::vector<std::unique_ptr<InnerEnv>> inner_;  // [layer] as the next layer outwards sees it
     bool deterministic_ = true;                     // of all layers but the outermost
+    const EnvTasks* tasks_ = nullptr;               // of which the innermost layer is made
 };
 
 }  // namespace tenon

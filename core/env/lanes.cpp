@@ -132,11 +132,31 @@ Result<Lanes> Lanes::make(EnvStack env, std::vector<Callee<tn_transform_api>> tr
 
 Result<Lanes> Lanes::make(Instance env, std::vector<Instance> wrappers, std::vector<Instance> transforms,
                           std::uint32_t lanes, Pool& pool) {
+    Result<Lanes> out = make_around(Callee<tn_env_api>::of(env, "tenon.env/1"), nullptr, std::move(wrappers),
+                                    std::move(transforms), lanes, pool);
+    if (out) {
+        out->state_->instances.push_back(std::move(env));
+    }
+    return out;
+}
+
+Result<Lanes> Lanes::make(std::unique_ptr<EnvTasks> tasks, std::vector<Instance> wrappers,
+                          std::vector<Instance> transforms, std::uint32_t lanes, Pool& pool) {
+    Result<Lanes> out =
+        make_around(tasks->callee(), tasks.get(), std::move(wrappers), std::move(transforms), lanes, pool);
+    if (out) {
+        out->state_->tasks = std::move(tasks);
+    }
+    return out;
+}
+
+Result<Lanes> Lanes::make_around(const Callee<tn_env_api>& env, const EnvTasks* tasks, std::vector<Instance> wrappers,
+                                 std::vector<Instance> transforms, std::uint32_t lanes, Pool& pool) {
     std::vector<WrapperCallee> around;
     for (const Instance& wrapper : wrappers) {
         around.push_back(WrapperCallee::of(wrapper));
     }
-    Result<EnvStack> stack = EnvStack::make(Callee<tn_env_api>::of(env, "tenon.env/1"), std::move(around), lanes);
+    Result<EnvStack> stack = EnvStack::make(env, std::move(around), lanes, tasks);
     if (!stack) {
         return std::move(stack.error());
     }
@@ -149,7 +169,6 @@ Result<Lanes> Lanes::make(Instance env, std::vector<Instance> wrappers, std::vec
         std::vector<Instance>& instances = out->state_->instances;  // a wrapper goes before what it wraps
         instances = std::move(transforms);
         std::move(wrappers.rbegin(), wrappers.rend(), std::back_inserter(instances));
-        instances.push_back(std::move(env));
     }
     return out;
 }

@@ -36,6 +36,9 @@ public:
                               Pool& pool);
     static Result<Lanes> make(Instance env, std::vector<Instance> wrappers, std::vector<Instance> transforms,
                               std::uint32_t lanes, Pool& pool);
+    // An env made of tasks, whose lanes are those of all of them.
+    static Result<Lanes> make(std::unique_ptr<EnvTasks> tasks, std::vector<Instance> wrappers,
+                              std::vector<Instance> transforms, std::uint32_t lanes, Pool& pool);
     Lanes(Lanes&&) noexcept;
     Lanes& operator=(Lanes&&) noexcept;
     ~Lanes();
@@ -104,6 +107,9 @@ public:
 
 private:
     struct State;
+    static Result<Lanes> make_around(const Callee<tn_env_api>& env, const EnvTasks* tasks,
+                                     std::vector<Instance> wrappers, std::vector<Instance> transforms,
+                                     std::uint32_t lanes, Pool& pool);
     explicit Lanes(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;  // on the heap, because plugins keep addresses inside it
 };

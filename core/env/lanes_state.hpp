@@ -36,6 +36,7 @@ struct WatchedSide {
 struct Lanes::State {
     EnvStack env;
     std::vector<Callee<tn_transform_api>> transforms;
+    std::unique_ptr<EnvTasks> tasks;  // of which the env is made, if it has any; outlives its wrappers
     std::vector<Instance> instances;  // owned by the lanes
     std::uint32_t lanes = 0;
     Pool* pool = nullptr;

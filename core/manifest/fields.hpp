@@ -43,6 +43,13 @@ void each_field(T& table, F&& f) {
 template <MaybeConst<EnvTable> T, class F>
 void each_field(T& table, F&& f) {
     f("lanes", table.lanes);
+    f("task_column", table.task_column);
+}
+
+template <MaybeConst<TaskTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("name", table.name);
+    f("lanes", table.lanes);
 }
 
 template <MaybeConst<PolicyTable> T, class F>

@@ -68,9 +68,19 @@ struct IsolationTable {
     bool network = false;
 };
 
+// One of several tasks that share the lanes of an env.
+struct TaskTable {
+    ComponentTable component;  // complete: also with what [env] gives
+    std::string name;
+    std::optional<std::int64_t> lanes;
+};
+
 struct EnvTable {
     ComponentTable component;
     std::int64_t lanes = 0;
+    std::optional<std::string> task_column;
+    std::vector<TaskTable> tasks;     // none: the component is the only one
+    std::vector<GivenOption> shared;  // what [env] gives to its tasks; its component then has no options
     std::vector<ComponentTable> wrappers;
     std::vector<ComponentTable> transforms;
 };
@@ -166,6 +176,7 @@ struct EvalEnvTable {
     ComponentTable component;  // its plugin is that of [env] if the table gives none
     std::optional<std::string> name;
     std::optional<std::int64_t> lanes;
+    std::vector<TaskTable> tasks;
     bool own_wrappers = false;  // given, even as an empty list; otherwise those of [env]
     std::vector<ComponentTable> wrappers;
     bool own_transforms = false;  // as for wrappers

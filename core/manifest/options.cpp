@@ -45,6 +45,7 @@ void report_unknown(const ComponentTable& table, std::span<const OptionSchema> s
         known.push_back(key.name);
     }
     if (table.schema == "env" || table.schema == "eval.env") {
+        known.push_back("tasks");
         known.push_back("wrappers");
         known.push_back("transforms");
     }

@@ -10,8 +10,8 @@
 
 namespace tenon {
 
-// One value per schema, in its order, with defaults filled in and paths made absolute. Adds every problem; a missing or invalid value is
-// replaced by the default or a zero, so that the caller can find more problems.
+// One value per schema, in its order, with defaults filled in and paths made absolute. Adds every problem; a missing or
+// invalid value is replaced by the default or a zero, so that the caller can find more problems.
 std::vector<OptionValue> resolve_options(const ComponentTable& table, std::span<const OptionSchema> schemas,
                                          Problems& problems);
 

@@ -8,6 +8,7 @@
 #include "manifest/pace.hpp"
 #include "manifest/read_eval.hpp"
 #include "manifest/read_schedules.hpp"
+#include "manifest/read_tasks.hpp"
 #include "manifest/table_reader.hpp"
 #include "manifest/value.hpp"
 
@@ -136,9 +137,18 @@ private:
             return;
         }
         const FoundTable found = find("env");
-        const TableReader reader(manifest_, problems_, table_schema("env"), found, {"wrappers", "transforms"});
+        const TableReader reader(manifest_, problems_, table_schema("env"), found, {"tasks", "wrappers", "transforms"});
         manifest_.env.component = reader.component();
         reader.fill(manifest_.env);
+        ComponentTable& component = manifest_.env.component;
+        manifest_.env.tasks = read_tasks(manifest_, problems_, "env.tasks", found, component, component.options);
+        if (!manifest_.env.tasks.empty()) {
+            manifest_.env.shared = std::exchange(component.options, {});
+            check_task_lanes(manifest_, problems_);
+        } else if (manifest_.env.task_column) {
+            problems_.push_back(input_problem("env.task_column is given, but [env] has no tasks",
+                                              place_of(manifest_, "env.task_column"), "write [[env.tasks]]"));
+        }
         const auto read = [&](const std::string& key, std::vector<ComponentTable>& out) {
             if (const TomlNode* const list = found.table ? found.table->find(key) : nullptr) {
                 out = read_components(manifest_, problems_, "env." + key, "env." + key, *list);

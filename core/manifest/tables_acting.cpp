@@ -14,7 +14,29 @@ TableSchema env() {
                 plugin(),
                 isolation(),
                 whole("lanes", 1, "[1,65536]", "How many copies of it run side by side."),
+                optional(text("task_column", {},
+                              "Name of an observation that says which of `[[env.tasks]]` a lane has, a category from 0 "
+                              "on. Without it there is none.")),
             }};
+}
+
+TableSchema tasks() {
+    return {
+        .name = "env.tasks",
+        .heading = "[[env.tasks]]",
+        .help =
+            "Tasks that share the lanes of the environment: in some lanes it has other options, or it is another "
+            "component. The keys of `[env]` hold for every task of the same component, unless the task gives its "
+            "own. All tasks must have the same columns; only bounds of observations may differ. Evaluations play "
+            "all tasks, and have metrics of each (`eval/NAME/mean_reward`) beside those of all episodes.",
+        .component = true,
+        .keys = {
+            optional(text("plugin", {}, "The component, as \"library/component\"; that of `[env]` by default.")),
+            isolation(),
+            optional(text("name", {}, "Its name in metrics; by default its number, from 0 on.")),
+            optional(whole("lanes", 1, "[1,65536]",
+                           "Its number of lanes in training. Tasks without this key share the other lanes evenly.")),
+        }};
 }
 
 TableSchema wrappers() {
@@ -98,7 +120,7 @@ TableSchema parameter_noise() {
 }  // namespace
 
 std::vector<TableSchema> of_acting() {
-    return {env(), wrappers(), transforms(), policy(), exploration(), parameter_noise()};
+    return {env(), tasks(), wrappers(), transforms(), policy(), exploration(), parameter_noise()};
 }
 
 }  // namespace tenon::tables

@@ -39,8 +39,7 @@ TableSchema plugins() {
             .help = "Where plugins are searched for, and where they run.",
             .component = false,
             .keys = {
-                texts("search",
-                      "Folders to search before those of `TENON_PLUGIN_PATH` and the program's own."),
+                texts("search", "Folders to search before those of `TENON_PLUGIN_PATH` and the program's own."),
                 choice("isolation", {"inproc", "process"}, "inproc",
                        "`process` runs environments, transforms and procedural policies in separate processes, unless "
                        "their tables say otherwise. Graphs are always built in the host."),
@@ -128,6 +127,20 @@ TableSchema eval_env() {
             }};
 }
 
+TableSchema eval_tasks() {
+    return {.name = "eval.env.tasks",
+            .heading = "[[eval.env.tasks]]",
+            .help =
+                "Replaces all of `[[env.tasks]]`; `tasks = []` in `[eval.env]` means none. Without it, evaluations in "
+                "the same component have the tasks of training, with the keys of `[eval.env]` for each.",
+            .component = true,
+            .keys = {
+                optional(text("plugin", {}, "The component; that of `[eval.env]` by default.")),
+                isolation(),
+                optional(text("name", {}, "Its name in metrics, after that of the environment.")),
+            }};
+}
+
 TableSchema eval_wrappers() {
     return {.name = "eval.env.wrappers",
             .heading = "[[eval.env.wrappers]]",
@@ -182,7 +195,7 @@ std::vector<TableSchema> of_run() {
 }
 
 std::vector<TableSchema> of_records() {
-    return {eval(), eval_env(), eval_wrappers(), eval_transforms(), log(), checkpoint()};
+    return {eval(), eval_env(), eval_tasks(), eval_wrappers(), eval_transforms(), log(), checkpoint()};
 }
 
 }  // namespace tenon::tables

@@ -107,6 +107,9 @@ private:
 
 void write_env(Writer& writer, const EnvTable& env) {
     writer.component("[env]", env.component, env);
+    for (const TaskTable& task : env.tasks) {
+        writer.component("[[env.tasks]]", task.component, task);
+    }
     for (const ComponentTable& wrapper : env.wrappers) {
         writer.component("[[env.wrappers]]", wrapper);
     }
@@ -115,16 +118,24 @@ void write_env(Writer& writer, const EnvTable& env) {
     }
 }
 
-void write_eval(Writer& writer, const EvalTable& eval) {
+void write_eval(Writer& writer, const Manifest& manifest) {
+    const EvalTable& eval = manifest.eval;
     writer.table("[eval]", eval);
     for (const EvalEnvTable& env : eval.envs) {
         const bool listed = env.component.path != "eval.env";
         writer.component(listed ? "[[eval.env]]" : "[eval.env]", env.component, env);
+        const bool same = env.component.ref.plugin == manifest.env.component.ref.plugin;
+        if (env.tasks.empty() && same && !manifest.env.tasks.empty()) {
+            writer.line("tasks", "[]");
+        }
         if (env.own_wrappers && env.wrappers.empty()) {
             writer.line("wrappers", "[]");
         }
         if (env.own_transforms && env.transforms.empty()) {
             writer.line("transforms", "[]");
+        }
+        for (const TaskTable& task : env.tasks) {
+            writer.component("[[eval.env.tasks]]", task.component, task);
         }
         for (const ComponentTable& wrapper : env.wrappers) {
             writer.component("[[eval.env.wrappers]]", wrapper);
@@ -193,7 +204,7 @@ std::string write_resolved(const Manifest& manifest, std::span<const ResolvedCom
             writer.schedule(schedule);
         }
     }
-    write_eval(writer, manifest.eval);
+    write_eval(writer, manifest);
     writer.table("[log]", manifest.log);
     writer.table("[checkpoint]", manifest.checkpoint);
     return writer.take();

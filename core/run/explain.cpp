@@ -12,6 +12,7 @@
 #include "manifest/parse.hpp"
 #include "run/explain_loop.hpp"
 #include "run/setup.hpp"
+#include "train/env_lanes.hpp"
 #include "train/trainer.hpp"
 #include "train/units.hpp"
 
@@ -98,6 +99,18 @@ std::string through(const Wiring& w, const std::string& key) {
         if (std::ranges::find(transform.keys, key) != transform.keys.end()) {
             out += ", read through " + transform.unit.component;
         }
+    }
+    return out;
+}
+
+std::vector<ExplainedTask> tasks_of(const Wiring& w) {
+    std::vector<ExplainedTask> out;
+    const EnvParts& env = w.parts.training;
+    const std::vector<std::uint32_t> lanes = training_lanes(env, static_cast<std::uint32_t>(w.manifest.env.lanes));
+    std::uint32_t first = 0;
+    for (std::size_t i = 0; i < env.tasks.size(); ++i) {
+        out.push_back({(*env.tables)[i].name, env.tasks[i].info.name, first, lanes[i]});
+        first += lanes[i];
     }
     return out;
 }
@@ -239,7 +252,8 @@ Explanation explain(const Wiring& wiring) {
         resolved.root = std::move(*read);
     }
     const Values values = flatten(resolved);
-    Explanation out{.columns = columns_of(wiring),
+    Explanation out{.tasks = tasks_of(wiring),
+                    .columns = columns_of(wiring),
                     .categories = categories_of(wiring),
                     .networks = networks_of(wiring),
                     .layers = layers_of(wiring),

@@ -14,6 +14,13 @@
 
 namespace tenon {
 
+struct ExplainedTask {
+    std::string name;
+    std::string component;
+    std::uint32_t first = 0;  // lane
+    std::uint32_t lanes = 0;
+};
+
 struct ExplainedColumn {
     std::string key;
     std::string dtype;
@@ -51,6 +58,7 @@ struct ExplainedSchedule {
 };
 
 struct Explanation {
+    std::vector<ExplainedTask> tasks;  // of the training env; none if all lanes have the same
     std::vector<ExplainedColumn> columns;
     std::vector<ExplainedCategories> categories;
     std::vector<ExplainedNetwork> networks;

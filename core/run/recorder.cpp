@@ -61,7 +61,7 @@ std::vector<std::string> metric_names(const Wiring& wiring) {
         }
     }
     // always, so that a resumed run with other [eval] settings has the same columns
-    for (const std::string& name : evaluation_names(wiring.manifest)) {
+    for (const std::string& name : score_names(wiring.manifest)) {
         const std::string prefix = "eval/" + name + (name.empty() ? "" : "/");
         for (const auto own : {metric::kEvalReturnMean, metric::kEvalReturnStd, metric::kEvalLengthMean}) {
             names.push_back(prefix + std::string(own));
@@ -86,7 +86,7 @@ Recorder::Recorder(Metrics metrics, EventFiles events, const Wiring& wiring, std
     : metrics_(std::move(metrics)),
       events_(std::move(events)),
       wiring_(&wiring),
-      evaluations_(evaluation_names(wiring.manifest).size()),
+      evaluations_(score_names(wiring.manifest).size()),
       row_(width, kNothing) {}
 
 void Recorder::fill(std::vector<double>& row, const Trainer& trainer, std::span<const Score> scores, double seconds,

@@ -49,8 +49,8 @@ Status Run::prepare(const std::string& executor_before) {
     const auto seed = static_cast<std::uint64_t>(eval.seed.value_or(manifest().run.seed));
     const std::size_t evaluations = every(eval) > 0 ? evaluation_names(manifest()).size() : 0;
     for (std::size_t i = 0; i < evaluations; ++i) {
-        Result<std::unique_ptr<Evaluator>> evaluator =
-            Evaluator::make(wiring, i, *setup_.host, executor, trainer_->learner(), eval.episodes, seed);
+        Result<std::unique_ptr<Evaluator>> evaluator = Evaluator::make(
+            wiring, {.which = i, .task = {}}, *setup_.host, executor, trainer_->learner(), eval.episodes, seed);
         if (!evaluator) {
             return std::move(evaluator).error();
         }
@@ -58,7 +58,7 @@ Status Run::prepare(const std::string& executor_before) {
     }
     if (eval.video && evaluations > 0) {
         Result<std::unique_ptr<Evaluator>> evaluator =
-            Evaluator::make(wiring, 0, *setup_.host, executor, trainer_->learner(), 1, seed);
+            Evaluator::make(wiring, {}, *setup_.host, executor, trainer_->learner(), 1, seed);
         if (!evaluator) {
             return std::move(evaluator).error();
         }
@@ -290,6 +290,9 @@ Result<bool> Run::evaluate() {
             return false;
         }
         scores_.push_back(**score);
+        for (const NamedScore& task : evaluator->task_scores()) {
+            scores_.push_back(task.score);
+        }
     }
     Standing& standing = trainer_->standing();
     if (standing.best_position < 0 || scores_.front().return_mean > standing.best_return) {
@@ -363,7 +366,7 @@ TrainingResult Run::result() const {
     out.working_s = working_s_;
     out.unit = unit();
     out.per_second = per_second();
-    const std::vector<std::string> names = evaluation_names(manifest());
+    const std::vector<std::string> names = score_names(manifest());
     for (std::size_t i = 0; i < scores_.size() && i < names.size(); ++i) {
         out.last.push_back({names[i], scores_[i]});
     }

@@ -21,18 +21,18 @@
 namespace tenon {
 namespace {
 
-// The number of the evaluation env with that name.
-Result<std::size_t> evaluation_named(const Manifest& manifest, const std::string& name) {
-    const std::vector<std::string> names = evaluation_names(manifest);
+// The evaluation env or task with that name.
+Result<Scored> scored_as(const Manifest& manifest, const std::string& name) {
+    if (const std::optional<Scored> found = find_scored(manifest, name)) {
+        return *found;
+    }
+    const std::vector<std::string> names = score_names(manifest);
     std::vector<std::string_view> known;
     std::string list;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        if (name.empty() || names[i] == name) {
-            return i;
-        }
-        if (!names[i].empty()) {
-            known.emplace_back(names[i]);
-            list += (list.empty() ? "" : ", ") + names[i];
+    for (const std::string& each : names) {
+        if (!each.empty()) {
+            known.emplace_back(each);
+            list += (list.empty() ? "" : ", ") + each;
         }
     }
     return input_problem("the run has no evaluation env '" + name + "'" + did_you_mean(name, known), {},
@@ -65,13 +65,13 @@ Result<std::optional<Score>> evaluate(const ScoringRequest& request, std::option
         return executor.error();
     }
     const EvalTable& eval = wiring.manifest.eval;
-    const Result<std::size_t> which = evaluation_named(wiring.manifest, request.env);
-    if (!which) {
-        return which.error();
+    const Result<Scored> scored = scored_as(wiring.manifest, request.env);
+    if (!scored) {
+        return scored.error();
     }
     const std::int64_t seed = request.seed.value_or(eval.seed.value_or(wiring.manifest.run.seed));
     Result<std::unique_ptr<Evaluator>> evaluator =
-        Evaluator::make(wiring, *which, *setup.host, executor->get(), *learner, episodes.value_or(eval.episodes),
+        Evaluator::make(wiring, *scored, *setup.host, executor->get(), *learner, episodes.value_or(eval.episodes),
                         static_cast<std::uint64_t>(seed));
     if (!evaluator) {
         return std::move(evaluator).error();
@@ -128,9 +128,20 @@ Result<Checkpoint> chosen_checkpoint(const std::filesystem::path& run, const std
     return last;
 }
 
-std::optional<Score> score_checkpoint(const ScoringRequest& request, const Notice& notice, Problems& problems) {
-    const Use score = [](Evaluator& evaluator, const RunNumbers& numbers) { return evaluator.run(numbers); };
-    return with_checkpoint(request, request.episodes, "scored", notice, score, problems);
+std::optional<CheckpointScore> score_checkpoint(const ScoringRequest& request, const Notice& notice,
+                                                Problems& problems) {
+    CheckpointScore out;
+    const Use use = [&](Evaluator& evaluator, const RunNumbers& numbers) {
+        Result<std::optional<Score>> score = evaluator.run(numbers);
+        out.tasks = evaluator.task_scores();
+        return score;
+    };
+    const std::optional<Score> all = with_checkpoint(request, request.episodes, "scored", notice, use, problems);
+    if (!all) {
+        return std::nullopt;
+    }
+    out.all = *all;
+    return out;
 }
 
 std::optional<Score> play_checkpoint(const ScoringRequest& request, const Screen& screen, const Notice& notice,

@@ -33,7 +33,12 @@ struct ScoringRequest {
 Result<Checkpoint> chosen_checkpoint(const std::filesystem::path& run, const std::optional<std::string>& which,
                                      std::string_view done, const Notice& notice);
 
-std::optional<Score> score_checkpoint(const ScoringRequest& request, const Notice& notice, Problems& problems);
+struct CheckpointScore {
+    Score all;
+    std::vector<NamedScore> tasks;  // of each task, if the evaluation has several
+};
+std::optional<CheckpointScore> score_checkpoint(const ScoringRequest& request, const Notice& notice,
+                                                Problems& problems);
 
 // Shows episodes as show_episodes does (screen.hpp). Nothing, without a problem, if it was stopped.
 std::optional<Score> play_checkpoint(const ScoringRequest& request, const Screen& screen, const Notice& notice,

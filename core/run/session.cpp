@@ -151,7 +151,7 @@ Result<Score> Session::score() {
     if (!evaluator_) {
         const Manifest& manifest = setup_.wiring->manifest;
         Result<std::unique_ptr<Evaluator>> made = Evaluator::make(
-            *setup_.wiring, 0, *setup_.host, executor_.get(), trainer_->learner(), manifest.eval.episodes,
+            *setup_.wiring, {}, *setup_.host, executor_.get(), trainer_->learner(), manifest.eval.episodes,
             static_cast<std::uint64_t>(manifest.eval.seed.value_or(manifest.run.seed)));
         if (!made) {
             return std::move(made).error();

@@ -25,11 +25,6 @@ struct TrainingRequest {
     bool quiet = false;            // no progress display
 };
 
-struct NamedScore {
-    std::string name;  // of the evaluation env; empty if it has none
-    Score score;
-};
-
 struct TrainingResult {
     std::filesystem::path out;
     std::int64_t frames = 0;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "train/units.hpp"
+#include "train/env_lanes.hpp"
 
 namespace tenon {
 namespace {
@@ -45,25 +45,59 @@ std::vector<std::string> evaluation_names(const Manifest& manifest) {
     return out.empty() ? std::vector<std::string>{""} : out;
 }
 
-std::uint32_t evaluation_lanes(const Manifest& manifest, std::size_t which, std::int64_t episodes) {
+const std::vector<TaskTable>& evaluation_tasks(const Manifest& manifest, std::size_t which) {
+    return manifest.eval.envs.empty() ? manifest.env.tasks : manifest.eval.envs[which].tasks;
+}
+
+std::vector<std::string> score_names(const Manifest& manifest) {
+    std::vector<std::string> out;
+    const std::vector<std::string> envs = evaluation_names(manifest);
+    for (std::size_t i = 0; i < envs.size(); ++i) {
+        out.push_back(envs[i]);
+        for (const TaskTable& task : evaluation_tasks(manifest, i)) {
+            out.push_back(envs[i] + (envs[i].empty() ? "" : "/") + task.name);
+        }
+    }
+    return out;
+}
+
+std::optional<Scored> find_scored(const Manifest& manifest, const std::string& name) {
+    const std::vector<std::string> names = score_names(manifest);
+    const auto found = name.empty() ? names.begin() : std::ranges::find(names, name);
+    auto left = static_cast<std::size_t>(found - names.begin());
+    for (std::size_t which = 0; found != names.end(); ++which) {
+        const std::size_t tasks = evaluation_tasks(manifest, which).size();
+        if (left <= tasks) {
+            return Scored{.which = which, .task = left == 0 ? std::nullopt : std::optional(left - 1)};
+        }
+        left -= tasks + 1;
+    }
+    return std::nullopt;
+}
+
+std::uint32_t evaluation_lanes(const Manifest& manifest, std::size_t which, std::int64_t episodes, std::size_t parts) {
     std::int64_t wanted = manifest.eval.lanes.value_or(episodes);
     if (!manifest.eval.envs.empty()) {
         wanted = manifest.eval.envs[which].lanes.value_or(wanted);
     }
+    wanted = std::max(wanted, static_cast<std::int64_t>(parts));
     return static_cast<std::uint32_t>(std::clamp<std::int64_t>(wanted, 1, episodes));
 }
 
-Result<Lanes> make_evaluation_env(const Wiring& wiring, std::size_t which, std::uint32_t lanes, std::uint64_t seed,
-                                  Pool& pool) {
+Result<Lanes> make_evaluation_env(const Wiring& wiring, std::size_t which, std::span<const std::uint32_t> lanes,
+                                  std::uint64_t seed, Pool& pool) {
     const Parts& parts = wiring.parts;
     const bool own = !parts.evaluations.empty();
-    return make_lanes(own ? parts.evaluations[which] : parts.training, wiring.live, lanes, seed, "eval/", pool);
+    const EnvParts& env = own ? parts.evaluations[which] : parts.training;
+    return make_lanes(env, wiring.live, lanes, seed, "eval/", pool);
 }
 
 void check_evaluations(const Wiring& wiring, Pool& pool, Problems& problems) {
     for (std::size_t i = 0; i < wiring.parts.evaluations.size(); ++i) {
+        const std::vector<std::uint32_t> one_each(std::max<std::size_t>(wiring.parts.evaluations[i].tasks.size(), 1),
+                                                  1);
         Result<Lanes> lanes =
-            make_evaluation_env(wiring, i, 1, static_cast<std::uint64_t>(wiring.manifest.run.seed), pool);
+            make_evaluation_env(wiring, i, one_each, static_cast<std::uint64_t>(wiring.manifest.run.seed), pool);
         if (!lanes) {
             problems.push_back(std::move(lanes).error());
             continue;

@@ -7,25 +7,39 @@
 #include "env/seeds.hpp"
 #include "log/log.hpp"
 #include "random/key.hpp"
-#include "train/evaluations.hpp"
+#include "train/even_parts.hpp"
 #include "train/units.hpp"
 
 namespace tenon {
-Result<std::unique_ptr<Evaluator>> Evaluator::make(Wiring& wiring, std::size_t which, Host& host, Executor* executor,
+Result<std::unique_ptr<Evaluator>> Evaluator::make(Wiring& wiring, const Scored& scored, Host& host, Executor* executor,
                                                    Learner& learner, std::int64_t episodes, std::uint64_t seed) {
     std::unique_ptr<Evaluator> out(new Evaluator);
-    const std::uint32_t lanes = evaluation_lanes(wiring.manifest, which, episodes);
     out->wiring_ = &wiring;
     out->seed_ = seed;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        out->share_.push_back(episodes / lanes + (lane < episodes % lanes ? 1 : 0));
+    const std::vector<TaskTable>& tasks = evaluation_tasks(wiring.manifest, scored.which);
+    const std::size_t parts = scored.task ? 1 : std::max<std::size_t>(tasks.size(), 1);
+    std::vector<std::uint32_t> of_parts =
+        even_parts(evaluation_lanes(wiring.manifest, scored.which, episodes, parts), parts);
+    const std::vector<std::int64_t> shares = even_parts(episodes, parts);
+    for (std::size_t i = 0; i < parts; ++i) {
+        const std::vector<std::int64_t> share = even_parts(shares[i], of_parts[i]);
+        out->share_.insert(out->share_.end(), share.begin(), share.end());
     }
-    Result<Lanes> made = make_evaluation_env(wiring, which, lanes, seed, host.pool);
+    if (scored.task) {
+        std::vector<std::uint32_t> only(tasks.size());
+        only[*scored.task] = of_parts.front();
+        of_parts = std::move(only);
+    } else {
+        for (std::size_t i = 0; i < tasks.size(); ++i) {
+            out->tasks_.push_back({tasks[i].name, of_parts[i]});
+        }
+    }
+    Result<Lanes> made = make_evaluation_env(wiring, scored.which, of_parts, seed, host.pool);
     if (!made) {
         return std::move(made).error();
     }
     out->lanes_.emplace(std::move(*made));
-    Result<Storage> storage = Storage::make(storage_columns(out->lanes_->specs()), 2, lanes);
+    Result<Storage> storage = Storage::make(storage_columns(out->lanes_->specs()), 2, out->lanes_->count());
     if (!storage) {
         return std::move(storage).error();
     }
@@ -38,6 +52,16 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(Wiring& wiring, std::size_t w
         return std::move(acting).error();
     }
     out->player_.emplace(*out->lanes_, *out->storage_, std::move(*acting));
+    return out;
+}
+
+std::vector<NamedScore> Evaluator::task_scores() const {
+    std::vector<NamedScore> out;
+    std::uint32_t first = 0;
+    for (const TaskLanes& task : tasks_) {
+        out.push_back({task.name, player_->score(first, task.lanes)});
+        first += task.lanes;
+    }
     return out;
 }
 

@@ -7,12 +7,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "data/state_bytes.hpp"
 #include "env/lanes.hpp"
 #include "exec/program.hpp"
 #include "replay/storage.hpp"
+#include "train/evaluations.hpp"
 #include "train/player.hpp"
 #include "train/round.hpp"
 #include "train/score.hpp"
@@ -22,14 +24,17 @@ namespace tenon {
 
 class Evaluator {
 public:
-    // Uses evaluation env number `which`; `seed` determines the episodes. Every run reads the learner's present
+    // Plays what is scored; `seed` determines the episodes. Every run reads the learner's present
     // parameters. The executor may be null for a policy that is a procedure.
-    static Result<std::unique_ptr<Evaluator>> make(Wiring& wiring, std::size_t which, Host& host, Executor* executor,
+    static Result<std::unique_ptr<Evaluator>> make(Wiring& wiring, const Scored& scored, Host& host, Executor* executor,
                                                    Learner& learner, std::int64_t episodes, std::uint64_t seed);
 
     // Plays the same episodes every time: each lane plays its share, from the same seeds. `numbers` are those of the
     // training run at this point. Nothing if it was asked to stop.
     Result<std::optional<Score>> run(const RunNumbers& numbers, StopAsked stop = never_stops);
+
+    // Of each task in the latest run; none if it plays one env or one task.
+    [[nodiscard]] std::vector<NamedScore> task_scores() const;
 
     // Plays one episode, the one that lane number `episode` of an evaluation begins with, and calls `seen` after the
     // reset and after every step that did not end it. For an evaluator of one episode.
@@ -48,6 +53,11 @@ private:
 
     Wiring* wiring_ = nullptr;
     std::vector<std::int64_t> share_;  // number of episodes per lane
+    struct TaskLanes {
+        std::string name;
+        std::uint32_t lanes = 0;
+    };
+    std::vector<TaskLanes> tasks_;  // none if it plays one env or one task
     std::uint64_t seed_ = 0;
     std::optional<Lanes> lanes_;
     std::optional<Storage> storage_;

@@ -84,22 +84,59 @@ std::vector<Part> find_parts_of(const std::vector<ComponentTable>& tables, std::
     return out;
 }
 
+// What [env] has wrong is said once, not for each task.
+std::vector<Part> find_tasks(const std::vector<TaskTable>& tables, const Registry& registry, Problems& problems) {
+    std::vector<Part> out;
+    for (const TaskTable& table : tables) {
+        Problems own;
+        out.push_back(find_part(table.component, "env", registry, own));
+        for (Problem& problem : own) {
+            const auto is_said = [&](const Problem& said) {
+                const Place& place = said.place;
+                return place.file == problem.place.file && place.line == problem.place.line &&
+                       place.column == problem.place.column;
+            };
+            if (std::ranges::none_of(problems, is_said)) {
+                problems.push_back(std::move(problem));
+            }
+        }
+    }
+    return out;
+}
+
+EnvParts find_env(const ComponentTable& table, const std::vector<TaskTable>& tasks, const std::string& task_column,
+                  const Registry& registry, Problems& problems, const Part* like = nullptr) {
+    EnvParts out;
+    out.tables = &tasks;
+    out.task_column = task_column;
+    if (tasks.empty()) {
+        out.env = find_part(table, "env", registry, problems, like);
+        return out;
+    }
+    out.tasks = find_tasks(tasks, registry, problems);
+    out.env = out.tasks.front();
+    return out;
+}
+
 EnvParts find_evaluation(const EvalEnvTable& table, const EnvParts& training, const Registry& registry,
                          Problems& problems) {
-    return {.env = find_part(table.component, "env", registry, problems, &training.env),
-            .wrappers =
-                table.own_wrappers ? find_parts_of(table.wrappers, "wrapper", registry, problems) : training.wrappers,
-            .transforms = table.own_transforms ? find_parts_of(table.transforms, "transform", registry, problems)
-                                               : training.transforms};
+    EnvParts out = find_env(table.component, table.tasks, training.task_column, registry, problems,
+                            training.tasks.empty() ? &training.env : nullptr);
+    out.wrappers =
+        table.own_wrappers ? find_parts_of(table.wrappers, "wrapper", registry, problems) : training.wrappers;
+    out.transforms =
+        table.own_transforms ? find_parts_of(table.transforms, "transform", registry, problems) : training.transforms;
+    return out;
 }
 
 }  // namespace
 
 Parts find_parts(const Manifest& manifest, const Registry& registry, Problems& problems) {
     Parts parts;
-    parts.training = {.env = find_part(manifest.env.component, "env", registry, problems),
-                      .wrappers = find_parts_of(manifest.env.wrappers, "wrapper", registry, problems),
-                      .transforms = find_parts_of(manifest.env.transforms, "transform", registry, problems)};
+    parts.training =
+        find_env(manifest.env.component, manifest.env.tasks, manifest.env.task_column.value_or(""), registry, problems);
+    parts.training.wrappers = find_parts_of(manifest.env.wrappers, "wrapper", registry, problems);
+    parts.training.transforms = find_parts_of(manifest.env.transforms, "transform", registry, problems);
     for (const PolicyTable& policy : manifest.policies) {
         parts.policies.push_back(find_part(policy.component, "policy", registry, problems));
     }

@@ -28,17 +28,22 @@ struct Part {
 
 // An env with its wrappers and transforms.
 struct EnvParts {
-    Part env;
+    Part env;                                        // the first of the tasks, if there are any
+    std::vector<Part> tasks;                         // as EnvTable::tasks
+    const std::vector<TaskTable>* tables = nullptr;  // of the tasks
+    std::string task_column;
     std::vector<Part> wrappers;
     std::vector<Part> transforms;
 };
 
-// Calls f for the env, its wrappers and its transforms.
+// Calls f for the env or its tasks, its wrappers and its transforms.
 template <class SomeParts, class F>
     requires std::same_as<std::remove_const_t<SomeParts>, EnvParts>
 void each_part(SomeParts& parts, F f) {
-    f(parts.env);
-    for (auto* list : {&parts.wrappers, &parts.transforms}) {
+    if (parts.tasks.empty()) {
+        f(parts.env);
+    }
+    for (auto* list : {&parts.tasks, &parts.wrappers, &parts.transforms}) {
         for (auto& part : *list) {
             f(part);
         }

@@ -13,9 +13,20 @@ void Player::begin(std::vector<std::int64_t> episodes) {
     left_ = std::move(episodes);
     open_ = static_cast<std::size_t>(std::ranges::count_if(left_, [](std::int64_t left) { return left > 0; }));
     running_.assign(left_.size(), {});
-    returns_.clear();
-    steps_of_ended_ = 0;
+    ended_.clear();
     steps_ = 0;
+}
+
+Score Player::score(std::uint32_t first, std::uint32_t count) const {
+    std::vector<double> returns;
+    std::int64_t steps = 0;
+    for (const EndedEpisode& ended : ended_) {
+        if (ended.lane >= first && ended.lane - first < count) {
+            returns.push_back(ended.episode.total);
+            steps += ended.episode.length;
+        }
+    }
+    return score_of(returns, steps);
 }
 
 Status Player::step(const RunNumbers& numbers) {
@@ -57,9 +68,7 @@ void Player::count(std::uint32_t slot) {
         episode.total += lanes_->rewards()[lane];
         ++episode.length;
         if ((storage_->terminated()[at + lane] | storage_->truncated()[at + lane]) != 0) {
-            const Episode ended = std::exchange(episode, {});
-            returns_.push_back(ended.total);
-            steps_of_ended_ += ended.length;
+            ended_.push_back({lane, std::exchange(episode, {})});
             open_ -= --left_[lane] == 0 ? 1 : 0;
         }
     }

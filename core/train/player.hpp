@@ -22,6 +22,10 @@ struct ActingProcedure {
     std::int32_t mode = TN_ACT_MODE;
     tn_key key{};
 };
+struct EndedEpisode {
+    std::uint32_t lane = 0;
+    Episode episode;
+};
 using Acting = std::variant<Actor, ActingProcedure, RandomActions>;
 
 class Player {
@@ -38,7 +42,9 @@ public:
 
     // Whether every lane has finished its episodes.
     [[nodiscard]] bool complete() const { return open_ == 0; }
-    [[nodiscard]] Score score() const { return score_of(returns_, steps_of_ended_); }
+    [[nodiscard]] Score score() const { return score(0, static_cast<std::uint32_t>(left_.size())); }
+    // Of the episodes in these lanes.
+    [[nodiscard]] Score score(std::uint32_t first, std::uint32_t count) const;
 
     [[nodiscard]] ActingProcedure* procedure() { return std::get_if<ActingProcedure>(&acting_); }
 
@@ -53,8 +59,7 @@ private:
     std::size_t open_ = 0;            // lanes with episodes left
     std::vector<std::int64_t> left_;  // remaining episodes of each lane
     std::vector<Episode> running_;    // of each lane
-    std::vector<double> returns_;     // of finished episodes
-    std::int64_t steps_of_ended_ = 0;
+    std::vector<EndedEpisode> ended_;
 };
 
 }  // namespace tenon

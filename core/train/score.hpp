@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace tenon {
@@ -12,6 +13,11 @@ struct Score {
     double return_std = 0;  // population standard deviation over these episodes
     double length_mean = 0;
     std::int64_t episodes = 0;
+};
+
+struct NamedScore {
+    std::string name;  // of the evaluation env or the task; empty if it has none
+    Score score;
 };
 
 // Of episodes with these returns and this total number of steps; zeros if there are none.

@@ -202,60 +202,6 @@ void make_units(Wiring& w, Problems& problems) {
     }
 }
 
-namespace {
-
-// Layer 0 is the env.
-std::vector<LiveOption> live_options(const EnvParts& parts, const LiveValues& live) {
-    std::vector<LiveOption> out;
-    for (std::size_t i = 0; i < parts.wrappers.size(); ++i) {
-        const Part& part = parts.wrappers[i];
-        for (std::size_t k = 0; k < part.schema().size(); ++k) {
-            const std::int64_t value = live.find(part.table->path + "." + part.schema()[k].name);
-            if (value >= 0) {
-                out.push_back({.layer = i + 1,
-                               .option = static_cast<std::uint32_t>(k),
-                               .value = static_cast<std::size_t>(value)});
-            }
-        }
-    }
-    return out;
-}
-
-}  // namespace
-
-Result<Lanes> make_lanes(const EnvParts& parts, const LiveValues& live, std::uint32_t lanes, std::uint64_t seed,
-                         std::string_view stream, Pool& pool) {
-    Result<Instance> env = instantiate(parts.env, lanes, seed, stream);
-    if (!env) {
-        return std::move(env).error();
-    }
-    std::vector<Instance> wrappers;
-    for (const Part& part : parts.wrappers) {
-        Result<Instance> wrapper = instantiate(part, lanes, seed, stream);
-        if (!wrapper) {
-            return std::move(wrapper).error();
-        }
-        wrappers.push_back(std::move(*wrapper));
-    }
-    std::vector<Instance> transforms;
-    for (const Part& part : parts.transforms) {
-        if (is_graph_transform(part)) {
-            continue;
-        }
-        Result<Instance> transform = instantiate(part, lanes, seed, stream);
-        if (!transform) {
-            return std::move(transform).error();
-        }
-        transforms.push_back(std::move(*transform));
-    }
-    Result<Lanes> out = Lanes::make(std::move(*env), std::move(wrappers), std::move(transforms), lanes, pool);
-    if (!out) {
-        return out;
-    }
-    const Status followed = out->read_options(live_options(parts, live), live.values);
-    return followed ? std::move(out) : Result<Lanes>(followed.error());
-}
-
 bool acts_with_action(const graph::Unit& unit) {
     const tn_function* sample = graph::find_function(unit, "sample");
     if (sample == nullptr || graph::find_function(unit, "mode") == nullptr) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "train/env_lanes.hpp"
 #include "train/evaluations.hpp"
 #include "train/initial_frames.hpp"
 #include "train/schedules.hpp"
@@ -20,7 +21,8 @@ namespace {
 bool wire_env(Wiring& w, Host& host, Problems& problems) {
     const auto lanes = static_cast<std::uint32_t>(w.manifest.env.lanes);
     const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
-    Result<Lanes> made = make_lanes(w.parts.training, w.live, lanes, seed, "train/", host.pool);
+    Result<Lanes> made =
+        make_lanes(w.parts.training, w.live, training_lanes(w.parts.training, lanes), seed, "train/", host.pool);
     if (!made) {
         problems.push_back(std::move(made).error());
         return false;

@@ -94,6 +94,14 @@ plugin = "wrap/{wrapper}"
 """ for wrapper in ("frame_skip", "noop_reset"))
         self.survives_kills(self.put("wrapped.toml", wrapped))
 
+    def test_killed_with_several_tasks(self):
+        self.survives_kills(self.put("tasks.toml", SMALL.replace("[policy.qvalue]", """
+[[env.tasks]]
+length = 0.3
+[[env.tasks]]
+
+[policy.qvalue]""")))
+
     def survives_kills(self, manifest):
         out = self.folder / "out"
         process = self.start("run", manifest, "--out", out, "--json", *APART, "--set", "isolation.restarts=1000",

@@ -262,8 +262,11 @@ TEST_CASE("every key of every table is read and written") {
     const std::string only_learns =
         "[policy.a]\nplugin = \"mlp/q_value\"\n[env]\nplugin = \"classic/CartPole-v1\"\n[objective]\nplugin = "
         "\"dqn/dqn\"\n[buffer]\nplugin = \"replay/uniform\"\ninit = \"runs/a\"\n[train]\ntotal_updates = 9\n";
+    const std::string tasks =
+        "lanes = 5\ntask_column = \"task\"\n[[env.tasks]]\nisolation = \"process\"\nlanes = 2\n[[env.tasks]]\n"
+        "[eval.env]\n[[eval.env.tasks]]\nisolation = \"process\"\n";
     for (const std::string& written_text :
-         {kEverything, only_learns, kLeast + "[optimiser]\nkind = \"sgd\"\n",
+         {kEverything, only_learns, kLeast + tasks, kLeast + "[optimiser]\nkind = \"sgd\"\n",
           kLeast + "[optimiser]\nkind = \"rmsprop\"\n", kLeast + stages, kLeast + "[train]\nepisodes = 4\n"}) {
         const Written seen = written(written_text);
         CHECK(seen.problems == std::vector<std::string>{});

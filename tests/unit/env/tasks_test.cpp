@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks side by side: each steps its own lanes as if it were alone, and what goes wrong is that task's.
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "env/env_tasks.hpp"
+#include "env/lanes.hpp"
+#include "env/seeds.hpp"
+#include "random/key.hpp"
+#include "support/catch.hpp"
+#include "unit/env/fake_env.hpp"
+
+namespace {
+
+using namespace tenon;
+using Catch::Matchers::ContainsSubstring;
+
+constexpr std::uint32_t kTaskSlots = 6;
+
+struct TaskRig {
+    explicit TaskRig(const std::vector<std::uint32_t>& lanes_of_tasks) {
+        for (const std::uint32_t count : lanes_of_tasks) {
+            envs.push_back(std::make_unique<test::FakeEnv>(count));
+        }
+    }
+
+    Result<std::unique_ptr<EnvTasks>> join(const std::string& column) {
+        EnvTasks::Parts parts{.tasks = {},
+                              .column = column,
+                              .categories = static_cast<std::uint32_t>(envs.size()),
+                              .name = "fake/Env",
+                              .place = {}};
+        for (std::size_t i = 0; i < envs.size(); ++i) {
+            const Callee<tn_env_api> callee = envs[i]->callee();
+            const auto interface = [callee](const char* id) -> const void* {
+                const std::string_view asked(id);
+                return asked == "tenon.env/1"     ? static_cast<const void*>(callee.api)
+                       : asked == "tenon.state/1" ? static_cast<const void*>(callee.state)
+                                                  : nullptr;
+            };
+            const std::string name = "task" + std::to_string(i);
+            parts.tasks.push_back(
+                {.name = name,
+                 .number = static_cast<std::uint32_t>(i),
+                 .env = Instance("fake/" + name, {}, {.self = envs[i].get(), .interface = interface, .destroy = {}}),
+                 .lanes = static_cast<std::uint32_t>(envs[i]->lanes.size())});
+        }
+        return EnvTasks::make(std::move(parts));
+    }
+
+    void start(const std::string& column, unsigned threads = 1) {
+        pool = std::make_unique<Pool>(threads);
+        const auto count = std::accumulate(
+            envs.begin(), envs.end(), std::uint32_t{0},
+            [](std::uint32_t sum, const auto& env) { return sum + static_cast<std::uint32_t>(env->lanes.size()); });
+        Result<std::unique_ptr<EnvTasks>> joined = join(column);
+        REQUIRE(joined);
+        Result<Lanes> made = Lanes::make(std::move(*joined), {}, {}, count, *pool);
+        REQUIRE(made);
+        lanes.emplace(std::move(*made));
+        Result<Storage> memory = Storage::make(storage_columns(lanes->specs()), kTaskSlots, count);
+        REQUIRE(memory);
+        storage.emplace(std::move(*memory));
+        REQUIRE(lanes->bind(*storage));
+        REQUIRE(lanes->reset(nullptr, lane_seeds(make_key(5, "tasks"), count).data()));
+    }
+
+    Status step() {
+        test::put_actions(*storage, steps++);
+        return lanes->step();
+    }
+
+    std::vector<std::unique_ptr<test::FakeEnv>> envs;
+    std::unique_ptr<Pool> pool;
+    std::optional<Lanes> lanes;
+    std::optional<Storage> storage;
+    std::uint64_t steps = 0;
+};
+
+float seen_at(const Storage& storage, std::uint32_t slot, std::uint32_t lane, int i) {
+    return static_cast<const float*>(row_at(storage.find("observation")->view, slot, lane))[i];
+}
+
+}  // namespace
+
+TEST_CASE("lanes of tasks step as the lanes of one env do, and a column says which task each has") {
+    for (const unsigned threads : {1U, 2U}) {
+        TaskRig tasks({40, 1, 59});
+        TaskRig alone({100});
+        tasks.start("task", threads);
+        alone.start("");
+        CHECK(alone.lanes->specs().find("task") == nullptr);
+        const Spec* const column = tasks.lanes->specs().find("task");
+        REQUIRE(column != nullptr);
+        CHECK(column->categories == std::vector<std::int64_t>{3});
+        for (int t = 0; t < 25; ++t) {
+            REQUIRE(tasks.step());
+            REQUIRE(alone.step());
+            const std::uint32_t slot = tasks.storage->head();
+            const std::uint32_t before = tasks.storage->slot_before(slot);
+            for (std::uint32_t lane = 0; lane < 100; ++lane) {
+                REQUIRE(seen_at(*tasks.storage, slot, lane, 0) == seen_at(*alone.storage, slot, lane, 0));
+                REQUIRE(seen_at(*tasks.storage, slot, lane, 1) == seen_at(*alone.storage, slot, lane, 1));
+                const std::int64_t task = lane < 40 ? 0 : lane == 40 ? 1 : 2;
+                const StorageColumn& told = *tasks.storage->find("task");
+                REQUIRE(*static_cast<const std::int64_t*>(row_at(told.view, slot, lane)) == task);
+                REQUIRE(*static_cast<const std::int64_t*>(row_at(told.final, before, lane)) == task);
+            }
+            REQUIRE(std::ranges::equal(tasks.lanes->rewards(), alone.lanes->rewards()));
+        }
+    }
+}
+
+TEST_CASE("what a task does wrong is its own") {
+    TaskRig tasks({2, 3});
+    tasks.envs[1]->breaks_lane = 1;
+    tasks.start("");
+    REQUIRE(tasks.step());
+    REQUIRE(tasks.step());
+    REQUIRE(tasks.step());
+    const Problems warnings = tasks.lanes->take_warnings();
+    REQUIRE(warnings.size() == 1);
+    CHECK(warnings[0].sentence == "fake/task1: lane 3 is parked and its frames are left out: the wheels came off");
+    tasks.envs[1]->fails_lane = 0;
+    CHECK_THAT(tasks.step().error().sentence, ContainsSubstring("fake/task1, step"));
+}
+
+TEST_CASE("of several tasks only one may want all lanes in a call") {
+    TaskRig tasks({3, 3});
+    tasks.envs[0]->all_lanes = true;
+    tasks.envs[0]->breaks_lane = 2;
+    tasks.envs[1]->breaks_lane = 0;
+    tasks.start("");
+    for (int t = 0; t < 6; ++t) {
+        REQUIRE(tasks.step());
+    }
+    CHECK(tasks.envs[0]->counts == std::vector<std::uint32_t>(6, 3));
+    CHECK(tasks.envs[0]->stepped == std::vector<std::uint32_t>{6, 6, 3});
+    CHECK(tasks.envs[1]->stepped == std::vector<std::uint32_t>{3, 6, 6});
+}
+
+TEST_CASE("bounds of observations are those that hold for all tasks; other columns must be equal") {
+    TaskRig tasks({1, 1, 1});
+    const auto bounded = [&](std::size_t task, std::vector<double> low, std::vector<double> high) {
+        Spec& spec = tasks.envs[task]->specs.specs[0];
+        spec.kind = SpecKind::kBounded;
+        spec.low = std::move(low);
+        spec.high = std::move(high);
+    };
+    bounded(0, {-1}, {1});
+    bounded(1, {-2, 0}, {0.5, 3});
+    bounded(2, {-1}, {2});
+    Pool pool(1);
+    const auto joined = [&] {
+        Result<std::unique_ptr<EnvTasks>> made = tasks.join("");
+        REQUIRE(made);
+        return describe_env((*made)->callee())->specs.specs[0];
+    };
+    CHECK(joined().low == std::vector<double>{-2, -1});
+    CHECK(joined().high == std::vector<double>{2, 3});
+    tasks.envs[2]->specs.specs[0].kind = SpecKind::kUnbounded;
+    tasks.envs[2]->specs.specs[0].low.clear();
+    tasks.envs[2]->specs.specs[0].high.clear();
+    CHECK(joined().kind == SpecKind::kUnbounded);
+    tasks.envs[1]->specs.specs[1].categories = {4};
+    const Problem different = tasks.join("").error();
+    CHECK(different.sentence ==
+          "the tasks of an env must have the same columns, but 'action' is int64, 3 categories for task 'task0' but "
+          "int64, 4 categories for task 'task1'");
+    CHECK_THAT(TaskRig({1, 1}).join("lives").error().sentence, ContainsSubstring("already has a column 'lives'"));
+}
