@@ -9,7 +9,7 @@
 #include "manifest/document.hpp"
 #include "manifest/manifest.hpp"
 #include "run/setup.hpp"
-#include "train/units.hpp"
+#include "train/env_lanes.hpp"
 
 namespace tenon {
 namespace {
@@ -44,17 +44,19 @@ Document only_env(const EnvBenchmarkRequest& request, Problems& problems) {
 
 std::optional<EnvBench> benchmark_env(const EnvBenchmarkRequest& request, Problems& problems) {
     refuse_other_tables(request.overrides, problems);
-    const std::optional<Document> document = request.env.ends_with(".toml")
+    std::optional<Document> document = request.env.ends_with(".toml")
                                                  ? read_manifest(request.env, request.overrides, problems)
                                                  : only_env(request, problems);
     if (!document) {
         return std::nullopt;
     }
-    Manifest manifest = read_env_tables(*document, problems);
     if (request.workers > 0) {
-        manifest.env.component.isolation = "process";
-        manifest.isolation.workers = request.workers;
+        const std::string workers = std::to_string(request.workers);
+        const auto apart = std::to_array<Override>(
+            {{"process", "--workers", "env.isolation"}, {workers, "--workers", "isolation.workers"}});
+        put_on(*document, apart, problems);
     }
+    Manifest manifest = read_env_tables(*document, problems);
     const auto wanted = static_cast<std::uint32_t>(request.lanes.value_or(manifest.env.lanes));
     const EnvSetup setup =
         set_up_env(std::move(manifest), request.plugins, static_cast<unsigned>(request.threads), problems);
@@ -62,7 +64,9 @@ std::optional<EnvBench> benchmark_env(const EnvBenchmarkRequest& request, Proble
         return std::nullopt;
     }
     const LiveValues nothing_moves;
-    Result<Lanes> lanes = make_lanes(setup.parts.training, nothing_moves, wanted, kEnvSeed, "", setup.host->pool);
+    const EnvParts& env = setup.parts.training;
+    Result<Lanes> lanes =
+        make_lanes(env, nothing_moves, training_lanes(env, wanted), kEnvSeed, "", setup.host->pool);
     Result<EnvBench> result =
         lanes ? bench_env(*lanes, setup.host->pool, request.seconds, kEnvSeed) : std::move(lanes).error();
     if (!result) {

@@ -117,7 +117,7 @@ void ExpressionLane::archive(tenon::Archive& archive) {
 // it anew.
 void ExpressionLane::draw(Renderer& renderer, tenon::Picture& picture) const {
     update_places(*model, *data);
-    renderer.draw(*data, picture);
+    renderer.draw(*model, *data, picture);
 }
 
 }  // namespace physics

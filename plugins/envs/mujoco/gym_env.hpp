@@ -24,7 +24,7 @@ struct GymLane : GymSettings {
     tenon::StepResult step(const tenon::EnvRow& row);
     void state(tenon::Archive& archive);
     [[nodiscard]] tenon::PictureSize picture() const { return renderer->open(); }
-    void draw(tenon::Picture& picture) const { renderer->draw(*data, picture); }
+    void draw(tenon::Picture& picture) const { renderer->draw(*mujoco, *data, picture); }
 
     // Begins an episode in this state, and writes what it looks like.
     void place(std::span<const double> qpos, std::span<const double> qvel);

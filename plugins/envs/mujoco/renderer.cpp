@@ -102,7 +102,7 @@ tenon::PictureSize Renderer::open() {
     return size_;
 }
 
-void Renderer::draw(mjData& data, tenon::Picture& picture) {
+void Renderer::draw(const mjModel& model, mjData& data, tenon::Picture& picture) {
     const mjrRect all{0, 0, static_cast<int>(size_.width), static_cast<int>(size_.height)};
     const std::span<std::uint8_t> pixels = picture.pixels();
     const std::scoped_lock lock(mutex_);
@@ -110,7 +110,7 @@ void Renderer::draw(mjData& data, tenon::Picture& picture) {
     mjvOption shown;
     mjv_defaultOption(&shown);
     guarded([&] {
-        mjv_updateScene(model_.get(), &data, &shown, nullptr, &camera_, mjCAT_ALL, &stage_->scene);
+        mjv_updateScene(&model, &data, &shown, nullptr, &camera_, mjCAT_ALL, &stage_->scene);
         mjr_render(all, &stage_->scene, &stage_->context);
         mjr_readPixels(pixels.data(), nullptr, all, &stage_->context);
     });
