@@ -35,7 +35,7 @@ FIXTURE_SENTENCES = {
         3,
     ),
     "failing_create": ("failing_create/Count-v1: limit is too bold", 2),
-    "failing_init": ("failing_init, init: no licence found", 3),
+    "failing_init": ("failing_init, init: no licence found", 4),
     "lost_component": (
         "FIXTURES/lost_component.so: its note and its code disagree: the note lists 'Count-v1', but the code has no such component",
         3,

@@ -14,12 +14,12 @@ using namespace tenon::test;
 
 namespace {
 
-std::string refusal(const std::string& name) {
+std::string refusal(const std::string& name, Fault fault = Fault::kPlugin) {
     const Result<LoadedPlugin> plugin = load_fixture(name);
     if (plugin) {
         return "";
     }
-    CHECK(plugin.error().fault == Fault::kPlugin);
+    CHECK(plugin.error().fault == fault);
     return plugin.error().sentence;
 }
 
@@ -80,7 +80,7 @@ TEST_CASE("components that cannot be used are refused before an instance is made
 }
 
 TEST_CASE("a failing init is told in the plugin's own words") {
-    CHECK(refusal("failing_init") == "failing_init, init: no licence found");
+    CHECK(refusal("failing_init", Fault::kEnvironment) == "failing_init, init: no licence found");
 }
 
 TEST_CASE("the linker's text is kept, without what Boost puts around it") {
