@@ -13,6 +13,7 @@
 #include "tenon/env_binding.hpp"
 #include "tenon/env_rows.hpp"
 #include "tenon/guard.hpp"
+#include "tenon/picture.hpp"
 #include "tenon/state.hpp"
 #include "tenon/version.hpp"
 
@@ -84,6 +85,8 @@ public:
         }
         note_lost(bound, call.first, call.count);
     }
+
+    void draw(std::uint32_t lane, Picture& picture) const { env_.draw(lane, picture); }
 
     void archive(Archive& archive, std::uint32_t lane) {
         archive(rngs_[lane], fresh_[lane]);

@@ -7,6 +7,7 @@
 #include <span>
 #include <type_traits>
 
+#include "tenon/env_batch_lanes.hpp"
 #include "tenon/env_pack_lanes.hpp"
 #include "tenon/picture.hpp"
 #include "tenon/version.hpp"
@@ -25,6 +26,8 @@ struct DrawingForm {
             return requires(const T& env, std::span<const double, kPacksIn<typename T::State>> state, Picture& out) {
                 env.draw(state, out);
             };
+        } else if constexpr (BatchedEnv<T>) {
+            return requires(const T& env, std::uint32_t lane, Picture& out) { env.draw(lane, out); };
         } else {
             return requires(const T& env, Picture& out) { env.draw(out); };
         }
@@ -36,7 +39,7 @@ struct DrawingForm {
     static_assert(
         !kIsMeant || has_draw(),
         "an env that draws needs a function void draw(tenon::Picture&) const; an env of packs takes the lane's "
-        "numbers first, as std::span<const double, N>: see tenon/picture.hpp");
+        "numbers first, as std::span<const double, N>, and one of batches the lane's number: see tenon/picture.hpp");
     static constexpr bool kDraws = kHasSize && has_draw();
 };
 

@@ -7,7 +7,8 @@
 //         picture.line({x, 0}, {x + 1, 1}, 0.1, {200, 80, 40});
 //     }
 //
-// An env of packs draws the numbers of one lane: void draw(std::span<const double, N> state, tenon::Picture&) const.
+// An env of packs draws the numbers of one lane: void draw(std::span<const double, N> state, tenon::Picture&) const. An
+// env of batches draws by number: void draw(std::uint32_t lane, tenon::Picture&) const.
 //
 // Points and lengths are in units of the world, and y grows upwards. Edges are smooth. Later shapes cover earlier ones.
 #pragma once

@@ -31,6 +31,11 @@ struct Fleet {
                 .actions = {tenon::categorical("action", 4)},
                 .extras = {tenon::unbounded("lane", {}, TN_I64)}};
     }
+    static tenon::PictureSize picture() { return {.height = 1, .width = 2, .steps_per_second = 0}; }
+    void draw(std::uint32_t lane, tenon::Picture& out) const {
+        out.pixels()[0] = static_cast<std::uint8_t>(lane);
+        out.pixels()[5] = static_cast<std::uint8_t>(count[lane]);
+    }
     void reset(tenon::EnvRows rows) {
         calls.emplace_back();
         rows.each([&](const tenon::BatchRow& row) {
@@ -175,4 +180,16 @@ TEST_CASE("an exception of an env of batches gives up all lanes of the call") {
     REQUIRE(rig.step(0, 1, 0, 2) == TN_OK);
     CHECK(rig.lane_status == std::vector<std::uint8_t>{TN_UNAVAILABLE, TN_UNAVAILABLE, 0});
     CHECK(rig.host.error == "the fleet is gone");
+}
+
+TEST_CASE("an env of batches draws a lane by its number") {
+    EnvRig rig(kFleet, 3, 2);
+    rig.reset({1, 2, 3});
+    rig.step(0, 1);
+    const auto* const render = rig.instance.api<tn_render_api>("tenon.render/1");
+    REQUIRE(render != nullptr);
+    std::vector<std::uint8_t> pixels(6);
+    REQUIRE(render->draw(rig.instance.self(), 2, pixels.data()) == TN_OK);
+    CHECK(pixels == std::vector<std::uint8_t>{2, 255, 255, 255, 255, 1});
+    CHECK(render->draw(rig.instance.self(), 3, pixels.data()) == TN_INVALID_ARGUMENT);
 }
