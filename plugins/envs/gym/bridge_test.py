@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zlib
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -74,6 +75,30 @@ for lane in range(lanes):
 ends = len(last)
 print(steps, ends)
 """
+
+
+def pixels_of(path):
+    """The pictures of an animated PNG of tenon play."""
+    data, at, packed, frames = path.read_bytes(), 8, b"", []
+    while at < len(data):
+        size, kind = struct.unpack_from(">I4s", data, at)
+        body = data[at + 8 : at + 8 + size]
+        if kind == b"IHDR":
+            width, height = struct.unpack_from(">II", body)
+            canvas = bytearray(3 * width * height)
+        elif kind == b"fcTL":
+            _, wide, high, left, top = struct.unpack_from(">IIIII", body)
+        elif kind in (b"IDAT", b"fdAT"):
+            raw = zlib.decompress(body if kind == b"IDAT" else body[4:])
+            above = bytes(3 * wide)
+            for row in range(high):  # of which each differs from the one above it
+                line = raw[row * (3 * wide + 1) + 1 : (row + 1) * (3 * wide + 1)]
+                above = bytes((new + old) & 255 for new, old in zip(line, above))
+                begin = 3 * ((top + row) * width + left)
+                canvas[begin : begin + 3 * wide] = above
+            frames.append(bytes(canvas))
+        at += 12 + size
+    return frames
 
 
 def workers():
@@ -169,6 +194,41 @@ class Bridge(unittest.TestCase):
         self.assertEqual(column("terminated", "?")[::2][:8], [False] * 3 + [True] + [False] * 4)
         self.assertEqual(column("truncated", "?")[::2][:8], [False] * 7 + [True])
         self.assertEqual(column("reward", "f")[:4], [40, 41, 40, 41])
+
+    def test_pictures_are_those_of_render(self):
+        manifest = self.manifest("worlds:Drawn", frames=64)
+        manifest.write_text(manifest.read_text() + "\n[eval]\nevery_frames = 64\nepisodes = 2\n")
+        out = self.folder / "out"
+        self.tenon("run", manifest, "--out", out, "--quiet")
+        told = json.loads(self.tenon("play", out, "--video", "a.png", "--episodes", 2, "--json"))
+        self.assertEqual(told["frames"], 10)
+        pixels = pixels_of(self.folder / "a.png")
+        self.assertEqual(pixels, [bytes([40 * (step % 5)]) * 72 for step in range(10)])
+
+    def test_a_policy_sees_pictures(self):
+        manifest = self.manifest("worlds:Drawn", frames=64)
+        wrapped = manifest.read_text().replace("[policy.any]", "[[env.wrappers]]\nplugin = \"wrap/pixels\"\n\n[policy.any]")
+        manifest.write_text(wrapped)
+        self.assertIn("finished", self.tenon("run", manifest, "--out", self.folder / "out", "--quiet"))
+
+    def test_what_cannot_be_drawn_is_said_before_anything_runs(self):
+        for more, said in [
+            (dict(id="worlds:Base"), "'worlds:Base' draws no pictures: it has no function render"),
+            (dict(id="worlds:Drawn", kwargs='{ frame = "floats" }'), "returned float64 (4, 6, 3) and no array"),
+            (dict(id="worlds:Drawn", kwargs='{ frame = "error" }'), "cannot draw: RuntimeError: the paint is dry ("),
+            (dict(id="worlds:Drawn", kwargs='{ render_mode = "human" }'),
+             "render() of 'worlds:Drawn' returned NoneType and no array [height, width, 3] of uint8"),
+            (dict(id="worlds:DmSteps"), "worlds of dm_env draw only if they have the physics of dm_control"),
+            (dict(id="MountainCarContinuous-v0", vector="make_vec"), "a vector environment draws no pictures here"),
+        ]:
+            with self.subTest(said):
+                manifest = self.manifest(**more)
+                manifest.write_text(manifest.read_text() + "\n[eval]\nevery_frames = 8\nvideo = true\n")
+                self.assertIn(said, self.tenon("validate", manifest, code=4))
+
+    def test_the_contract_holds_for_one_that_draws(self):
+        said = self.tenon("check", "gym/env", "--set", 'id="worlds:Drawn"', "--set", f'python="{PYTHON}"')
+        self.assertRegex(said, "pass +draws complete pictures and does not change a lane by drawing")
 
     def test_the_manifest_learns(self):
         best = []

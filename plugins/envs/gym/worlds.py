@@ -155,6 +155,22 @@ class Faulty(Base):
         return result[:4]
 
 
+class Drawn(Base):
+    """Shows its steps as brightness."""
+
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 10}
+
+    def __init__(self, render_mode=None, frame="picture"):
+        self.render_mode, self.frame = render_mode, frame
+
+    def render(self):
+        if self.frame == "error":
+            raise RuntimeError("the paint is dry")
+        if self.frame == "floats":
+            return np.zeros((4, 6, 3))
+        return np.full((4, 6, 3), 40 * self.steps, np.uint8) if self.render_mode == "rgb_array" else None
+
+
 class Unpicklable(Base):
     def __init__(self):
         self.lock = threading.Lock()

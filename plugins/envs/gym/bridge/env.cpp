@@ -108,6 +108,22 @@ void Env::call(const tenon::EnvRows& rows, Command command) {
     });
 }
 
+// The environments are made to draw if pictures are asked for before the first episode, which is when they are made.
+tenon::PictureSize Env::picture() const {
+    if (!picture_) {
+        if (workers_[0]->is_open()) {
+            throw tenon::FailedPrecondition("pictures of " + start_.name + " were not asked for before it was made");
+        }
+        picture_ = workers_[0]->describe_picture();
+        start_.draws = true;
+    }
+    return *picture_;
+}
+
+void Env::draw(std::uint32_t lane, tenon::Picture& picture) const {
+    owners_[lane]->draw(lane, picture.pixels());
+}
+
 void Env::state(tenon::Archive& archive, std::uint32_t lane) {
     saved_.archive(
         archive, lane, [&](std::string& why) { return owners_[lane]->save(lane, why); },

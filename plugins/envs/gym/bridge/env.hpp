@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -62,6 +63,8 @@ public:
     void reset(const tenon::EnvRows& rows);
     void step(const tenon::EnvRows& rows);
     void state(tenon::Archive& archive, std::uint32_t lane);
+    [[nodiscard]] tenon::PictureSize picture() const;
+    void draw(std::uint32_t lane, tenon::Picture& picture) const;
 
     std::int64_t max_episode_steps = 0;  // as the host is told
 
@@ -74,7 +77,8 @@ private:
     void open_workers();
     void call(const tenon::EnvRows& rows, Command command);
 
-    Start start_;
+    mutable Start start_;
+    mutable std::optional<tenon::PictureSize> picture_;  // once it was asked for
     Description description_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::vector<Worker*> owners_;  // [lane]

@@ -79,7 +79,8 @@ Description Worker::describe() {
 void Worker::open(const Description& description) {
     layout_.emplace(description.spec, lanes_);
     slab_.data = process_->share(layout_->size);
-    process_->send("{\"call\":\"open\"," + layout_->json() + "}");
+    const std::string draws = start_->draws ? "true" : "false";
+    process_->send("{\"call\":\"open\",\"draws\":" + draws + "," + layout_->json() + "}");
 }
 
 void Worker::finish() {
@@ -96,6 +97,28 @@ std::vector<std::byte> Worker::save(std::uint32_t lane, std::string& why) {
 
 void Worker::load(std::uint32_t lane, const std::vector<std::byte>& bytes) {
     load_lane([&](const std::string& message) { return ask(message); }, lane - first_, bytes, start_->name);
+}
+
+tenon::PictureSize Worker::describe_picture() {
+    tenon::PictureSize size;
+    try {
+        std::istringstream(ask("{\"call\":\"picture\"}")) >> size.height >> size.width >> size.steps_per_second;
+    } catch (const tenon::InvalidArgument& error) {
+        throw tenon::Unavailable(error.what());
+    }
+    return size;
+}
+
+void Worker::draw(std::uint32_t lane, std::span<std::uint8_t> pixels) {
+    const std::lock_guard lock(drawing_);
+    if (!is_open()) {
+        throw tenon::Unavailable("its worker process has ended");
+    }
+    const std::string bytes = ask("{\"call\":\"draw\",\"lane\":" + std::to_string(lane - first_) + "}");
+    if (bytes.size() != pixels.size()) {
+        throw tenon::Unavailable("the worker process of " + start_->name + " drew a picture of another size");
+    }
+    std::memcpy(pixels.data(), bytes.data(), bytes.size());
 }
 
 void Worker::dismiss() {

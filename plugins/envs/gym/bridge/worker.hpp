@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "rows.hpp"
 #include "slab.hpp"
 #include "tenon/env_rows.hpp"
+#include "tenon/picture.hpp"
 
 namespace bridge {
 
@@ -27,6 +29,7 @@ struct Start {
     std::string name;    // of the environments in sentences
     double time_limit = 0;
     std::int64_t restarts = 0;  // that are left to all workers
+    bool draws = false;         // whether the environments are made to draw
 };
 
 class Worker {
@@ -59,6 +62,10 @@ public:
     std::vector<std::byte> save(std::uint32_t lane, std::string& why);
     void load(std::uint32_t lane, const std::vector<std::byte>& bytes);
 
+    // How large the pictures are; before the environments are made. Throws tenon::Unavailable if there are none.
+    tenon::PictureSize describe_picture();
+    void draw(std::uint32_t lane, std::span<std::uint8_t> pixels);
+
     // Asks the process to end.
     void dismiss();
 
@@ -77,6 +84,7 @@ private:
     std::optional<SlabLayout> layout_;
     Slab slab_;
     std::unique_ptr<Process> process_;
+    std::mutex drawing_;                 // of threads that draw lanes
     std::mutex ending_;                  // of threads that step ranges of lanes, when the process ends
     Failure failure_;                    // of all its lanes, once it is over
     std::atomic<bool> is_over_ = false;  // the process has ended or was killed

@@ -73,5 +73,10 @@ class DmEnv(gymnasium.Env):
         ends = over and now.discount == 0
         return now.observation, float(now.reward or 0), ends, over and not ends, {"discount": now.discount}
 
+    def render(self):
+        if not hasattr(self.env, "physics"):
+            raise Refusal("worlds of dm_env draw only if they have the physics of dm_control")
+        return self.env.physics.render(camera_id=0)
+
     def close(self):
         self.env.close()

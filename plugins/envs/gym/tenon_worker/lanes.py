@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 
+from . import pictures
 from .make import make_env
 from .sentences import Refusal, sentence_of
 from .slab import CONTINUE, FUTEX, STEP
@@ -15,7 +16,8 @@ class Lanes:
     """The environments of this worker, one a lane."""
 
     def __init__(self, config, world, slab):
-        self.world, self.slab = world, slab
+        self.world, self.slab, self.name = world, slab, config["name"]
+        self.frame = None  # the shape of a picture
         self.envs = [make_env(config) for _ in range(config["lanes"])]
         self.read = world.actions.read
         single = world.observations[0]
@@ -107,6 +109,11 @@ class Lanes:
         slab.done[waiting] = numbers  # last: x86 keeps the order of stores
         slab.bell[0] += 1
         FUTEX(slab.address)
+
+    def draw(self, lane):
+        frame = pictures.draw(self.envs[lane], self.name, self.frame)
+        self.frame = frame.shape[:2]
+        return frame.tobytes()
 
     def save(self, lane):
         try:

@@ -15,6 +15,7 @@ ADAPTERS = {"dm_control": "dm_env"}
 def make_env(config, lanes=None):
     """One environment; with a number of lanes a vector environment."""
     name, kwargs = config["name"], config["kwargs"]
+    draws = {"render_mode": "rgb_array"} if config.get("draws") else {}
     try:
         import gymnasium
     except ImportError as error:
@@ -22,7 +23,7 @@ def make_env(config, lanes=None):
             raise
         raise missing("gymnasium") from error
     try:
-        return create(gymnasium, config["id"], lanes, config["max_episode_steps"], kwargs)
+        return create(gymnasium, config["id"], lanes, config["max_episode_steps"], kwargs, draws)
     except gymnasium.error.UnregisteredEnv as error:
         raise unknown_id(gymnasium, name) from error
     except gymnasium.error.Error as error:
@@ -40,21 +41,22 @@ def make_env(config, lanes=None):
         raise Refusal("the constructor of '%s' failed: %s" % (name, sentence_of(error))) from error
 
 
-def create(gymnasium, id, lanes, limit, kwargs):
+def create(gymnasium, id, lanes, limit, kwargs, draws):
     module, colon, name = id.partition(":")
     if colon and module in ADAPTERS:
         adapter = importlib.import_module("." + ADAPTERS[module], __package__)
         env = adapter.make(name, lanes, kwargs)
     elif colon and not any(c in name for c in "-/"):  # gymnasium's own "module:Id-v0" has a version
-        env = make_class(module, name, lanes, kwargs)
+        env = make_class(module, name, lanes, kwargs, draws)
     elif lanes is not None:
         return make_vector(gymnasium, id, lanes, kwargs if limit < 0 else dict(kwargs, max_episode_steps=limit or -1))
     else:
+        kwargs = dict(draws, **kwargs)
         return gymnasium.make(id, **kwargs) if limit < 0 else gymnasium.make(id, limit or -1, **kwargs)
     return gymnasium.wrappers.TimeLimit(env, limit) if limit > 0 and lanes is None else env
 
 
-def make_class(module, name, lanes, kwargs):
+def make_class(module, name, lanes, kwargs, draws):
     """What a class or function of a module makes; with Gymnasium's interface around dm_env's."""
     loaded = importlib.import_module(module)
     if not hasattr(loaded, name):
@@ -62,6 +64,8 @@ def make_class(module, name, lanes, kwargs):
     factory = getattr(loaded, name)
     if lanes is not None:
         return factory(num_envs=lanes, **kwargs)
+    if draws.keys() <= inspect.signature(factory).parameters.keys():
+        kwargs = dict(draws, **kwargs)
     env = factory(**kwargs)
     if hasattr(env, "observation_space") or not hasattr(env, "observation_spec"):
         return env

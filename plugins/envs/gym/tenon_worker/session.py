@@ -30,9 +30,18 @@ class Session:
         """Makes the environments on a slab."""
         from . import environments
 
-        self.config["lanes"] = message["lanes"]
+        self.config["lanes"], self.config["draws"] = message["lanes"], message["draws"]
         self.lanes = environments.open(self.config, self.world, message)
         return ""
+
+    def picture(self, message):
+        """The size of a picture, and how many of them a second of the world has."""
+        from . import pictures
+
+        return "%d %d %r" % pictures.describe(self.config)
+
+    def draw(self, message):
+        return self.lanes.draw(message["lane"])
 
     def save(self, message):
         return self.lanes.save(message["lane"])
