@@ -67,7 +67,8 @@ TEST_CASE("cast changes types towards the policy and actions back") {
 
 TEST_CASE("flatten makes one row of a matrix, with its type, bounds and order") {
     const std::vector<tenon::Spec> matrix = {
-        with_role(TN_ROLE_OBSERVATION, tenon::bounded("observation", {2, 3}, {0, 1, 2, 3, 4, 5}, {9, 9, 9, 9, 9, 9}, TN_I32)),
+        with_role(TN_ROLE_OBSERVATION,
+                  tenon::bounded("observation", {2, 3}, {0, 1, 2, 3, 4, 5}, {9, 9, 9, 9, 9, 9}, TN_I32)),
         with_role(TN_ROLE_ACTION, tenon::categorical("action", 3)),
         with_role(TN_ROLE_REWARD, tenon::unbounded("reward"))};
     TransformRig rig(kFlatten, matrix, 2, 1);
