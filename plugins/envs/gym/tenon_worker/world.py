@@ -24,6 +24,9 @@ class World:
         if self.mask == "observation" and len(space.spaces) == 1:
             for column in self.observations:  # {"observation": ..., "action_mask": ...}
                 column.key = column.key.replace("observation.%s" % column.path[0], "observation", 1)
+        names = getattr(env, "column_names", {})  # of an adapter: keys of parts that have a name of their own
+        for column in self.observations:
+            column.key = names.get(column.key, column.key)
         self.actions = Actions(env.action_space)
         if self.mask:
             choices = (int(env.action_space.n),)
