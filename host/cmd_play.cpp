@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // tenon play: shows the episodes of a checkpoint, as a video file or in the terminal.
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <iostream>
 #include <optional>
@@ -12,8 +9,10 @@
 
 #include "command.hpp"
 #include "command_line.hpp"
+#include "play_by_keys.hpp"
 #include "report.hpp"
 #include "scoring_options.hpp"
+#include "screen_terminal.hpp"
 #include "table.hpp"
 #include "tenon/core.hpp"
 
@@ -27,15 +26,11 @@ public:
         size_ = size;
         wait_ = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / frames_per_second));
         next_ = Clock::now();
-        std::cout << "\x1b[2J";  // clears the screen
+        clear_screen();
     }
 
     void show(FramePixels pixels) {
-        winsize window{};
-        const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1 && window.ws_row > 1;
-        std::cout << "\x1b[H"
-                  << terminal_picture(pixels, size_, known ? window.ws_col : 80, (known ? window.ws_row : 25) - 1U)
-                  << std::flush;
+        draw_on_screen(pixels, size_);
         next_ += wait_;
         std::this_thread::sleep_until(next_);
     }
@@ -95,7 +90,7 @@ void print(const Shown& shown, const Score& score, bool as_json) {
 }  // namespace
 
 int run_play(const Arguments& arguments) {
-    CommandLine line("tenon play DIR [options]",
+    CommandLine line("tenon play DIR [options] | tenon play ENV|MANIFEST|DIR --keys",
                      "Plays episodes with a checkpoint of the run in DIR, without exploration, and shows them. They "
                      "are the\nfirst episodes of tenon eval. A picture shows the state in which an action is chosen, "
                      "so the last state\nof an episode is not shown.");
@@ -104,9 +99,17 @@ int run_play(const Arguments& arguments) {
         "video", text_value("FILE"),
         "the video file: .mp4 or another format of ffmpeg, or .png for an animated PNG, which needs no ffmpeg")(
         "watch", "draw in the terminal, which needs 24-bit colours")(
+        "keys",
+        "a person plays: an env by its name, that of a manifest or of a run; arrow keys, letters and digits are "
+        "actions, as the terminal shows; q leaves")(
+        "set", boost::program_options::value<std::vector<std::string>>()->value_name("KEY=VALUE"),
+        "with --keys: overrides a value of [env], for example env.gravity=5; may be repeated")(
         "json", "one JSON object: return_mean, return_std, length_mean, episodes, frames, and video if there is one");
     if (const auto code = line.parse(arguments)) {
         return *code;
+    }
+    if (line.has("keys")) {
+        return play_by_keys(line);
     }
     const Result<ScoringRequest> request = scoring_request(line, "play");
     if (!request) {

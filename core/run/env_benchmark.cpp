@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "manifest/document.hpp"
 #include "manifest/manifest.hpp"
+#include "run/env_document.hpp"
 #include "run/setup.hpp"
 #include "train/env_lanes.hpp"
 
@@ -22,31 +22,19 @@ void refuse_other_tables(const std::vector<Override>& overrides, Problems& probl
     for (const Override& each : overrides) {
         const std::string table = each.text.substr(0, each.text.find_first_of(".="));
         if (std::ranges::find(kTables, table) == kTables.end()) {
-            problems.push_back(input_problem("--set " + each.text + " changes nothing here: bench env reads only [env], " +
+            problems.push_back(input_problem("--set " + each.text +
+                                                 " changes nothing here: bench env reads only [env], " +
                                                  "[isolation] and [plugins]",
                                              {}, "write --set env.KEY=VALUE for an option of the env"));
         }
     }
 }
 
-// A manifest with nothing but the env.
-Document only_env(const EnvBenchmarkRequest& request, Problems& problems) {
-    Document document;
-    TomlTable env;
-    env.put("plugin", TomlNode{.value = request.env, .place = {}, .key_place = {}});
-    env.put("lanes", TomlNode{.value = kLanes, .place = {}, .key_place = {}});
-    document.root.put("env", TomlNode{.value = std::move(env), .place = {}, .key_place = {}});
-    put_on(document, request.overrides, problems);
-    return document;
-}
-
 }  // namespace
 
 std::optional<EnvBench> benchmark_env(const EnvBenchmarkRequest& request, Problems& problems) {
     refuse_other_tables(request.overrides, problems);
-    std::optional<Document> document = request.env.ends_with(".toml")
-                                                 ? read_manifest(request.env, request.overrides, problems)
-                                                 : only_env(request, problems);
+    std::optional<Document> document = env_document(request.env, kLanes, request.overrides, problems);
     if (!document) {
         return std::nullopt;
     }
@@ -65,8 +53,7 @@ std::optional<EnvBench> benchmark_env(const EnvBenchmarkRequest& request, Proble
     }
     const LiveValues nothing_moves;
     const EnvParts& env = setup.parts.training;
-    Result<Lanes> lanes =
-        make_lanes(env, nothing_moves, training_lanes(env, wanted), kEnvSeed, "", setup.host->pool);
+    Result<Lanes> lanes = make_lanes(env, nothing_moves, training_lanes(env, wanted), kEnvSeed, "", setup.host->pool);
     Result<EnvBench> result =
         lanes ? bench_env(*lanes, setup.host->pool, request.seconds, kEnvSeed) : std::move(lanes).error();
     if (!result) {

@@ -5,6 +5,7 @@
 //     Session::open            one wired run in the caller's loop: collect, sample, evaluate, update, score
 //     run_training             a whole run, with its folder, records, evaluations, checkpoints, and resuming
 //     score_checkpoint         the score of a checkpoint; play_checkpoint shows its episodes
+//     play_by_hand             a person plays an env
 //     VideoFile, terminal_picture     where they are shown
 //     set_up, explain          wires a manifest without running it, and describes the result; check_executor: whether
 //                              the requested executor can compute it
@@ -34,6 +35,7 @@
 #include "quarantine/gate.hpp"
 #include "quarantine/known.hpp"
 #include "run/buffer_benchmark.hpp"
+#include "run/by_hand.hpp"
 #include "run/env_benchmark.hpp"
 #include "run/estimator_benchmark.hpp"
 #include "run/executor_check.hpp"

@@ -41,8 +41,8 @@ public:
     // Throws tenon::Unavailable if this machine cannot draw.
     tenon::PictureSize open();
 
-    // Draws positions and orientations as they are in the data, with the model of the lane, whose sizes and places may differ
-    // from those of the first one. Changes nothing that a step depends on.
+    // Draws positions and orientations as they are in the data, with the model of the lane, whose sizes and places may
+    // differ from those of the first one. Changes nothing that a step depends on.
     void draw(const mjModel& model, mjData& data, tenon::Picture& picture);
 
 private:

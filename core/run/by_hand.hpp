@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A person plays an env.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "env/episodes.hpp"
+#include "env/lanes.hpp"
+#include "error/problem.hpp"
+#include "manifest/override.hpp"
+#include "plugin/search_path.hpp"
+#include "run/controls.hpp"
+#include "run/notice.hpp"
+#include "train/score.hpp"
+
+namespace tenon {
+
+struct HandRequest {
+    std::string source;               // the folder of a run, a manifest, or the name of an env
+    std::vector<Override> overrides;  // of the env
+    std::int64_t seed = 0;
+    std::int64_t episodes = std::numeric_limits<std::int64_t>::max();
+    std::vector<SearchFolder> plugins;
+};
+
+struct Hand {
+    std::function<void(const Lanes::Pictures&, const Controls&)> begin;
+    // Shows the picture of the state, and lets the person choose the action for it. False: the person leaves.
+    std::function<bool(std::span<const std::uint8_t> pixels, Controls&, const Episode& so_far)> turn;
+};
+
+// The score of the episodes that have ended; none, if none has.
+std::optional<Score> play_by_hand(const HandRequest& request, const Hand& hand, const Notice& notice,
+                                  Problems& problems);
+
+}  // namespace tenon

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// A terminal that passes on single keys while a person plays. It is as before when the program ends, however it ends
+// short of SIGKILL.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "tenon/core.hpp"
+
+namespace tenon::host {
+
+class KeyTerminal {
+public:
+    // Only one at a time. A problem if standard input or output is no terminal.
+    static Status open();
+    static void close() noexcept;
+
+    // The keys pressed until then, by name (core/run/controls.hpp). "q" also stands for the end of the input.
+    std::vector<std::string> wait(std::chrono::steady_clock::time_point until);
+
+private:
+    std::string rest_;  // the beginning of a key of several bytes
+};
+
+}  // namespace tenon::host

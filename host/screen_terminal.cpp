@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "screen_terminal.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+
+namespace tenon::host {
+
+namespace {
+
+struct ScreenSize {
+    unsigned columns = 80, lines = 25;
+};
+
+ScreenSize screen_size() {
+    winsize window{};
+    const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1 && window.ws_row > 1;
+    return known ? ScreenSize{window.ws_col, window.ws_row} : ScreenSize{};
+}
+
+}  // namespace
+
+void clear_screen() {
+    std::cout << "\x1b[2J";
+}
+
+unsigned screen_width() {
+    return screen_size().columns;
+}
+
+void draw_on_screen(FramePixels pixels, FrameSize size, unsigned lines_below) {
+    const ScreenSize screen = screen_size();
+    const unsigned lines = std::max(screen.lines, lines_below + 2) - lines_below - 1;
+    std::cout << "\x1b[H" << terminal_picture(pixels, size, screen.columns, lines) << std::flush;
+}
+
+}  // namespace tenon::host

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures on the whole screen of the terminal.
+#pragma once
+
+#include "tenon/core.hpp"
+
+namespace tenon::host {
+
+void clear_screen();
+
+// In characters; 80 if standard output is no terminal.
+unsigned screen_width();
+
+// As large as the window allows, over the one before; leaves some lines below it, besides the one of the cursor.
+void draw_on_screen(FramePixels pixels, FrameSize size, unsigned lines_below = 0);
+
+}  // namespace tenon::host

@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`tenon play --keys` through a pseudo-terminal: keys change the actions, and the terminal is as before however it ends."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import tempfile
+import termios
+import time
+import unittest
+from pathlib import Path
+
+TENON = os.environ["TENON"]
+RIGHT, LEFT, UP = "\x1b[C", "\x1b[D", "\x1b[A"
+
+
+class Played:
+    """The program in a terminal of its own, which is the one that a person types into."""
+
+    def __init__(self, folder, *words):
+        self.person, self.theirs = pty.openpty()
+        fcntl.ioctl(self.theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 70, 0, 0))
+        self.before = termios.tcgetattr(self.theirs)
+        self.seen = ""
+        self.process = subprocess.Popen([TENON, "play", *words, "--keys"], cwd=folder, stdin=self.theirs, stdout=self.theirs,
+                                        stderr=self.theirs, start_new_session=True, env={**os.environ, "NO_COLOR": "1"})
+
+    def read(self, seconds):
+        if select.select([self.person], [], [], seconds)[0]:
+            self.seen += os.read(self.person, 65536).decode("utf-8", "replace")
+
+    def until(self, pattern):
+        """Waits for new output like that and forgets what came before."""
+        end = time.monotonic() + 60
+        while not (found := re.search(pattern, self.seen)):
+            assert time.monotonic() < end and (self.process.poll() is None or select.select([self.person], [], [], 0)[0]), (
+                pattern, self.process.poll(), self.seen[-600:])
+            self.read(0.2)
+        self.seen = self.seen[found.end():]
+
+    def press(self, keys):
+        os.write(self.person, keys.encode())
+
+    def end(self):
+        """The exit code, when all output has been read."""
+        end = time.monotonic() + 60
+        while self.process.poll() is None:
+            assert time.monotonic() < end, "it does not end"
+            self.read(0.1)
+        while select.select([self.person], [], [], 0)[0]:
+            self.read(0)
+        after = termios.tcgetattr(self.theirs)
+        os.close(self.person)
+        os.close(self.theirs)
+        assert after == self.before, "the terminal is not as before"
+        assert "\x1b[?25h" in self.seen, "the cursor is hidden"
+        return self.process.returncode
+
+
+class PlayKeys(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name).resolve()
+
+    def play(self, *words):
+        played = Played(self.folder, *words)
+        self.addCleanup(lambda: (played.process.kill(), played.process.wait()))
+        return played
+
+    def test_arrows_choose_one_of_two_and_the_world_goes_on_by_itself(self):
+        played = self.play("classic/CartPole-v1", "--seed", "3")
+        played.until("q: leave; left: 0, right: 1")
+        played.until("action: 0  step [1-9]")
+        played.press(RIGHT)
+        played.until("action: 1")
+        played.press("a")
+        played.until("action: 0")
+        played.press("q")
+        self.assertEqual(played.end(), 0)
+        self.assertRegex(played.seen, "no episode has ended|return [0-9]+")
+
+    def test_three_choices_have_one_in_the_middle(self):
+        played = self.play("classic/MountainCar-v0")
+        played.until("q: leave; left: 0, space: 1, right: 2")
+        played.until("action: 1")
+        for key, action in ((RIGHT, 2), (" ", 1), ("0", 0)):
+            played.press(key)
+            played.until(f"action: {action}")
+        played.press("q")
+        self.assertEqual(played.end(), 0)
+
+    def test_numbers_go_up_and_down_in_tenths_of_their_range(self):
+        played = self.play("classic/Pendulum-v1", "--set", "env.max_episode_steps=1000")
+        played.until("q: leave; left/right: number 1, space: none")
+        for key, action in ((RIGHT, "0.4"), (UP, "0.8"), (LEFT, "0.4"), (LEFT, "0 "), (RIGHT * 9, "2 "), (" ", "0 ")):
+            played.press(key)
+            played.until(f"action: {action}")
+        played.press("q")
+        self.assertEqual(played.end(), 0)
+
+    def test_a_world_without_a_clock_waits_for_a_key_and_episodes_are_scored(self):
+        played = self.play("small/BitFlip-v0", "--episodes", "1")
+        played.until("q: leave; digits choose, left and right go to the next of 0 to 7")
+        for step in range(8):
+            played.until(f"step {step} ")
+            time.sleep(0.1)
+            played.read(0.1)
+            self.assertNotIn(f"step {step + 1} ", played.seen)
+            played.press("1" if step % 2 else "9" + "0")  # there is no 9
+        self.assertEqual(played.end(), 0)
+        self.assertRegex(played.seen, r"return -?[0-9.]+ .* over 1 episodes of 8 steps")
+
+    def test_the_env_may_be_that_of_a_manifest_or_of_a_run(self):
+        text = '[env]\nplugin = "small/BitFlip-v0"\nbits = 3\n[run]\ntotal_frames = 8\n[policy.any]\nplugin = "random/random"\n'
+        (self.folder / "m.toml").write_text(text)
+        subprocess.run([TENON, "run", "m.toml", "--quiet", "--out", "run"], cwd=self.folder, check=True, capture_output=True)
+        for source in ("m.toml", "run"):
+            played = self.play(source)
+            played.until("space: 1, right: 2")
+            played.press("q")
+            self.assertEqual(played.end(), 0)
+
+    def test_signals_leave_the_terminal_as_it_was(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGSEGV, signal.SIGABRT):
+            with self.subTest(number):
+                played = self.play("classic/CartPole-v1")
+                played.until("action: ")
+                self.assertNotEqual(termios.tcgetattr(played.theirs), played.before)
+                played.process.send_signal(number)
+                self.assertNotEqual(played.end(), 0)
+
+    def test_ctrl_c_ends_it(self):
+        played = self.play("small/BitFlip-v0")
+        played.until("action: ")
+        played.process.send_signal(signal.SIGINT)
+        self.assertIn(played.end(), (-signal.SIGINT, 130))
+
+    def test_what_it_does_not_take_is_said(self):
+        for words, said in ((("classic/CartPole-v1",), "play --keys needs a terminal"),
+                            (("classic/CartPole-v1", "--video", "a.png"), "play --keys takes no --video"),
+                            ((), "play --keys needs the name of an env, a manifest, or the folder of a run")):
+            done = subprocess.run([TENON, "play", *words, "--keys"], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                  capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(said, done.stderr)
+        played = self.play("small/Bandit-v0")
+        self.assertEqual(played.end(), 2)
+        self.assertIn("small/Bandit-v0 draws no pictures", played.seen)
+
+
+if __name__ == "__main__":
+    unittest.main()
