@@ -177,6 +177,12 @@ class Bridge(unittest.TestCase):
     def test_a_vector_of_single_environments_equals_a_plain_loop(self):
         self.equals_a_plain_loop("MountainCarContinuous-v0", vector="make_vec", frames=3600)
 
+    def test_a_vector_environment_refuses_steps_of_single_lanes(self):
+        manifest = self.manifest("MountainCar-v0", lanes=4, workers=1, vector="make_vec", frames=256)
+        manifest.write_text(manifest.read_text() + '[[env.wrappers]]\nplugin = "wrap/noop_reset"\n')
+        said = self.tenon("run", manifest, "--out", self.folder / "out", "--quiet", code=3)
+        self.assertIn("a wrapper steps some lanes without the others, which a vector environment cannot do", said)
+
     def test_an_environment_of_dm_env(self):
         file = self.folder / "frames.safetensors"
         manifest = self.manifest("worlds:DmSteps", lanes=2, seed_offset=40)
@@ -308,6 +314,7 @@ class Bridge(unittest.TestCase):
             (dict(id="CartPole-v9"), "did you mean 'CartPole-v1'"),
             (dict(id="worlds:Nothing"), "has no class Nothing"),
             (dict(id="no_such_module:Thing"), "needs the module no_such_module"),
+            (dict(id="no_such_module:Thing"), "-m pip install no_such_module', or name its folder"),
             (dict(id="CartPole-v1", kwargs="{ wheels = 3 }"), "the constructor of 'CartPole-v1' refuses its kwargs"),
             (dict(id="worlds:Faulty", kwargs='{ what = "constructor" }'), "failed: ValueError: no wheels (/"),
             (dict(id="worlds:Faulty", kwargs='{ what = "space" }'),

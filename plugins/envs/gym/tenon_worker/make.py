@@ -11,6 +11,9 @@ from .sentences import Refusal, did_you_mean, missing, sentence_of
 # name has make(name, lanes, kwargs), which gets what follows the colon, and None or the lanes of a vector environment.
 ADAPTERS = {"dm_control": "dm_env", "open_spiel": "open_spiel"}
 
+# Packages whose names are not those of their modules.
+PACKAGES = {"ale_py": "ale-py", "cv2": "opencv-python-headless", "pyspiel": "open_spiel"}
+
 
 def make_env(config, lanes=None):
     """One environment; with a number of lanes a vector environment."""
@@ -29,16 +32,25 @@ def make_env(config, lanes=None):
     except gymnasium.error.Error as error:
         raise Refusal("gymnasium cannot make '%s': %s" % (name, " ".join(str(error).split()))) from error
     except ModuleNotFoundError as error:
-        raise Refusal(
-            "'%s' needs the module %s, which %s does not find: install it with '%s -m pip install ...', or name its "
-            "folder: folder = \"...\"" % (name, error.name, sys.executable, sys.executable)
-        ) from error
+        raise Refusal(no_module(config, error.name)) from error
     except Refusal:
         raise
     except TypeError as error:
         raise Refusal("the constructor of '%s' refuses its kwargs %s: %s" % (name, kwargs, sentence_of(error))) from error
     except Exception as error:
         raise Refusal("the constructor of '%s' failed: %s" % (name, sentence_of(error))) from error
+
+
+def no_module(config, module):
+    top = module.partition(".")[0]
+    return "'%s' needs the module %s, which %s does not find: install it with '%s -m pip install %s'%s" % (
+        config["name"],
+        module,
+        sys.executable,
+        sys.executable,
+        PACKAGES.get(top, top),
+        ', or name its folder: folder = "..."' if config["folder"] else "",
+    )
 
 
 def create(gymnasium, id, lanes, limit, kwargs, draws):

@@ -19,6 +19,7 @@ class VectorLanes:
         self.read = world.actions.read
         self.mode = mode_of(self.env)
         self.by_number = hasattr(self.env, "all_env_ids")
+        self.left_out = np.zeros(self.count, bool)  # lanes that others have stepped without
 
     def part(self, column, value, info):
         part = info if self.world.mask == "info" and column.key == "action_mask" else value
@@ -60,10 +61,23 @@ class VectorLanes:
         seeds = [int(self.slab.seed[lane]) for lane in lanes]
         seeds = None if CONTINUE in seeds else seeds
         self.begin(lanes, seeds)
+        self.left_out[lanes] = False
         for slab in self.slab.infos:
             slab[lanes] = 0
 
-    def step(self):
+    def require_all(self, lanes):
+        """A lane that does not wait is parked and never waits again, or something steps single lanes."""
+        if self.left_out[lanes].any():
+            raise Refusal(
+                "a wrapper steps some lanes without the others, which a vector environment cannot do: leave out the wrapper "
+                "or the vector form"
+            )
+        if len(lanes) < self.count:
+            self.left_out[:] = True
+            self.left_out[lanes] = False
+
+    def step(self, lanes):
+        self.require_all(lanes)
         slab = self.slab
         observation, reward, terminated, truncated, info = self.env.step(self.read(slab.actions, slice(None)))
         slab.reward[:], slab.terminated[:], slab.truncated[:] = reward, terminated, truncated
@@ -85,7 +99,7 @@ class VectorLanes:
         waiting = (slab.request != slab.done).nonzero()[0].tolist()  # lanes that the program has parked do not wait
         try:
             if waiting and slab.command[waiting[0]] == STEP:
-                self.step()
+                self.step(waiting)
             elif waiting:
                 self.reset(waiting)
         except (Exception, SystemExit) as error:
