@@ -9,7 +9,7 @@ from .sentences import Refusal, did_you_mean, missing, sentence_of
 
 # Worlds without Gymnasium's interface, by the word before the colon of the id. The module of this package with the given
 # name has make(name, lanes, kwargs), which gets what follows the colon, and None or the lanes of a vector environment.
-ADAPTERS = {"dm_control": "dm_env", "open_spiel": "open_spiel"}
+ADAPTERS = {"atari": "atari", "dm_control": "dm_env", "open_spiel": "open_spiel"}
 
 # Packages whose names are not those of their modules.
 PACKAGES = {"ale_py": "ale-py", "cv2": "opencv-python-headless", "pyspiel": "open_spiel"}

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs with atari/*: the bytes of Gymnasium's AtariPreprocessing and of ale-py's own chain, saved games, and mistakes.
+
+TENON is the program, WORLDS_PYTHON an interpreter with gymnasium and ale-py; without one the test is skipped."""
+
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+TENON = os.environ["TENON"]
+PYTHON = os.environ["WORLDS_PYTHON"]
+HEAD = """
+[run]
+total_frames = {frames}
+
+[env]
+plugin = "atari/{game}-v5"
+lanes = {lanes}
+python = "{python}"
+{more}
+
+[policy.any]
+plugin = "random/random"
+
+[train]
+batch = 8
+
+[checkpoint]
+every_frames = 64
+"""
+NOOPS = """
+[[env.wrappers]]
+plugin = "wrap/noop_reset"
+most = {most}
+"""
+SKIP_AND_RESIZE = """
+[[env.wrappers]]
+plugin = "wrap/max_frame_skip"
+
+[[env.transforms]]
+plugin = "standard/resize"
+"""
+CHAIN = SKIP_AND_RESIZE + """
+[[env.transforms]]
+plugin = "standard/frame_stack"
+"""
+TYPES = {"F32": ("f", 4), "I64": ("q", 8), "I32": ("i", 4), "U8": ("B", 1), "BOOL": ("?", 1)}
+
+
+class Frames:
+    """A recorded file; column(name)[t] are the bytes of the rows of all lanes."""
+
+    def __init__(self, path):
+        data = path.read_bytes()
+        size = struct.unpack("<Q", data[:8])[0]
+        self.header, self.data = json.loads(data[8 : 8 + size]), data[8 + size :]
+
+    def column(self, name):
+        entry = self.header[name]
+        begin, end = entry["data_offsets"]
+        step = (end - begin) // entry["shape"][0]
+        return [self.data[at : at + step] for at in range(begin, end, step)]
+
+    def numbers(self, name):
+        """Of one lane."""
+        letter, size = TYPES[self.header[name]["dtype"]]
+        return [struct.unpack("<" + letter, row[:size])[0] for row in self.column(name)]
+
+
+class Atari(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="tenon atari "))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")
+
+    def manifest(self, game="Pong", lanes=1, frames=64, more="", tail=""):
+        path = self.folder / "m.toml"
+        head = HEAD.format(game=game, lanes=lanes, frames=frames, python=PYTHON, more=more)
+        path.write_text(head + tail)
+        return path
+
+    def tenon(self, *words, code=0, **environment):
+        done = subprocess.run([TENON, *map(str, words)], env=dict(self.environment, **environment), capture_output=True,
+                              text=True, timeout=300, cwd=self.folder)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def record(self, frames, **more):
+        file = self.folder / "frames.safetensors"
+        self.tenon("record", self.manifest(**more), "--frames", frames, "--actions", "random", "--out", file)
+        return Frames(file)
+
+    def equals_golden(self, game):
+        golden = json.loads((HERE / "golden" / f"{game.lower()}.json").read_text())
+        steps = len(golden["rewards"])
+        chain = 'repeat_action_probability = 0.0\nseed_offset = 5'
+        frames = self.record(steps, game=game, more=chain, tail=NOOPS.format(most=1) + CHAIN)
+        actions = frames.numbers("action")[:steps]
+        self.assertEqual("".join(map(str, actions)), golden["actions"],
+                         "random actions changed: write the golden data anew (tests/golden/generate/atari.py)")
+        self.assertEqual([zlib.crc32(row) for row in frames.column("observation")[: steps + 1]], golden["observations"])
+        self.assertEqual(frames.numbers("reward")[:steps], golden["rewards"])
+        self.assertEqual([t for t, over in enumerate(frames.numbers("terminated")[:steps]) if over], golden["ends"])
+
+    def test_pong_equals_gymnasiums_preprocessing(self):
+        self.equals_golden("Pong")
+
+    def test_breakout_equals_gymnasiums_preprocessing(self):
+        self.equals_golden("Breakout")
+
+    def test_ale_pys_own_preprocessing_equals_the_chain(self):
+        chain = "repeat_action_probability = 0.0\nfull_action_space = true\n"
+        ours = self.record(260, game="Breakout", more=chain, tail=SKIP_AND_RESIZE)
+        theirs = self.record(260, game="Breakout", more=chain + 'preprocessing = "standard"\nnoops = 1')
+        for name in ("action", "observation", "reward", "terminated", "truncated"):
+            pairs = zip(ours.column(name), theirs.column(name))
+            self.assertEqual([t for t, (mine, other) in enumerate(pairs) if mine != other], [], name)
+        self.assertIn(True, theirs.numbers("terminated"))
+
+    def test_colours_and_memory(self):
+        said = self.tenon("explain", self.manifest(more='obs = "rgb"'))
+        self.assertRegex(said, r"observation +uint8 +\[210, 160, 3\]")
+        self.assertIn("info.lives", said)
+        self.assertIn("[128]", self.tenon("explain", self.manifest(more='obs = "ram"')))
+        grey = '[[env.transforms]]\nplugin = "standard/grey"\nlayout = "hwc"\n'
+        self.assertIn("[210, 160, 1]", self.tenon("explain", self.manifest(more='obs = "rgb"', tail=grey)))
+
+    def test_a_resumed_run_equals_one_that_never_stopped(self):
+        manifest = self.manifest(game="Breakout", frames=256, lanes=2)
+        ends = {}
+        for name, stops in (("whole", [256]), ("half", [128, 256])):
+            out = self.folder / name
+            self.tenon("run", manifest, "--out", out, "--quiet", "--set", f"run.total_frames={stops[0]}")
+            for stop in stops[1:]:
+                self.tenon("run", "--resume", out, "--quiet", "--set", f"run.total_frames={stop}")
+            ends[name] = (out / "checkpoints" / "256" / "frames.safetensors").read_bytes()
+        self.assertIn(b"observation", ends["whole"])
+        self.assertTrue(ends["whole"] == ends["half"])
+
+    def test_mistakes_are_sentences(self):
+        for more, said in [
+            ("mode = 7", "'pong' has no mode 7; there are 0, 1"),
+            ("difficulty = 9", "'pong' has no difficulty 9; there are 0, 1, 2, 3"),
+            ('game = "pnog"', "ale-py has no game 'pnog'; did you mean 'pong'"),
+            ('preprocessing = "standard"\nobs = "ram"', "leave out 'obs', 'frame_skip', 'mode' and 'difficulty'"),
+        ]:
+            with self.subTest(more):
+                self.assertIn(said, self.tenon("validate", self.manifest(more=more), code=2))
+
+    def test_without_ale_py_the_line_that_brings_it(self):
+        (self.folder / "ale_py.py").write_text("raise ModuleNotFoundError('no ale_py', name='ale_py')")
+        said = self.tenon("validate", self.manifest(), code=2, PYTHONPATH=str(self.folder))
+        self.assertIn(f"'pong' needs the module ale_py, which {PYTHON} does not find", said)
+        self.assertIn(f"-m pip install ale-py'", said)
+
+    def test_a_wrapper_that_steps_single_lanes_is_refused_by_a_vector_environment(self):
+        manifest = self.manifest(lanes=4, frames=256, more='workers = 1\npreprocessing = "standard"',
+                                 tail=NOOPS.format(most=9))
+        said = self.tenon("run", manifest, "--out", self.folder / "out", "--quiet", code=3)
+        self.assertIn("a wrapper steps some lanes without the others, which a vector environment cannot do", said)
+
+    def test_the_games_are_those_of_ale_py(self):
+        done = subprocess.run([PYTHON, ROOT / "tools/generate/atari_games.py", "--check"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+
+
+if __name__ == "__main__":
+    if subprocess.run([PYTHON, "-c", "import ale_py"], capture_output=True).returncode if os.path.exists(PYTHON) else True:
+        print(f"skipped: {PYTHON} has no ale_py; ./test brings it")
+        sys.exit(77)
+    unittest.main(verbosity=2)
