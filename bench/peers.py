@@ -16,12 +16,15 @@ gradients on the same nets and rows, without an optimiser. Whole runs are those 
 """
 
 import argparse
+import datetime
 import json
 import os
 import statistics
 import subprocess
 import sys
 from pathlib import Path
+
+from runs import commit, machine
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -37,7 +40,7 @@ ENVS = {
     "bridge-CartPole-v1-64x2": {"env": "CartPole-v1", "lanes": 64, "threads": 2, "by": "processes", "ours": "gym/env",
                                 "set": {"env.id": "CartPole-v1", "env.workers": 2}},
 }  # fmt: skip
-RUNS = ["dqn_cartpole", "ppo_cartpole", "sac_pendulum"]
+RUNS = ["dqn_cartpole", "ppo_cartpole", "sac_pendulum", "ppo_half_cheetah"]
 LOSSES = ["dqn", "ddpg", "td3", "sac", "redq", "cql", "iql", "a2c", "ppo", "reinforce"]
 ESTIMATORS = ["gae", "td_lambda", "vtrace", "reward_to_go"]
 FIGURES = ["median_us", "min_us", "cpu_us"]
@@ -156,7 +159,9 @@ def compare_envs(name, options, tenon, peer, pinned):
             theirs[way["by"]] = max(theirs.get(way["by"], 0), way["frames_per_s"])
     by, best = max(theirs.items(), key=lambda way: way[1])
     ratios = {name: max(ours) / rate for name, rate in theirs.items()}
-    return {"name": name, "tenon": max(ours), "peer": best, "by": by, "ratio": max(ours) / best, "ratios": ratios}
+    where = {"machine": machine(), "date": datetime.date.today().isoformat(), "commit": commit()}
+    told = {key: wish[key] for key in ("env", "ours", "lanes", "threads")}
+    return {"name": name, **told, "tenon": max(ours), "peer": best, "by": by, "ratio": max(ours) / best, "ratios": ratios, **where}
 
 
 def cores_of(options, count):

@@ -8,7 +8,8 @@ what the plugin ABI costs.
     python3 bench/peers.py --runs --rounds 3 --json runs/peers_runs.json
     python3 bench/peers.py --envs --rounds 3 --json runs/peers_envs.json
     python3 bench/peers.py --executor compiled --compiled --only dqn ddpg td3 sac cql iql a2c ppo --json runs/peers_compiled.json
-    python3 bench/performance.py --page                   # writes docs/performance.md from these files
+    python3 bench/performance.py --page                   # writes docs/performance.md from these files; without the first
+                                                          # one only the part about worlds of others
 
 Everything runs on one core, but for what runs in processes of its own. Objectives, estimators and buffers are the least of the
 rounds' medians, runs and environments the best of the rounds. A busy machine makes all of them longer; ratios of one row hardly.
@@ -19,6 +20,7 @@ import datetime
 import json
 import math
 import os
+import re
 from pathlib import Path
 
 from runs import ROOT, commit, machine, tenon
@@ -114,6 +116,38 @@ def speed(ratio):
     """Of what is so many times slower, in per cent, with the middle half."""
     low, median, high = (100 / each for each in reversed(ratio))
     return f"{median:.0f} % ({low:.0f} to {high:.0f})"
+
+
+def worlds(peers_envs):
+    """The part about environments that others have written."""
+    native = [row for row in peers_envs if row["ours"].startswith("mujoco/")]
+    bridged = [row for row in peers_envs if row["ours"] == "gym/env"]
+    first = (native + bridged)[0]
+
+    def cell(row, by):
+        return f"{row['ratios'][by]:.2f}" if by in row["ratios"] else ""
+
+    simulated = [[f"`{row['ours']}`", str(row["threads"]), f"{row['tenon']:,.0f}", cell(row, "EnvPool"), cell(row, "Gymnasium")]
+                 for row in native]  # fmt: skip
+    python = [[f"`{row['ours']}`, {row['env']}", str(row["threads"]), f"{row['tenon']:,.0f}", cell(row, "Gymnasium"),
+               cell(row, "Stable-Baselines3")] for row in bridged]  # fmt: skip
+    return f"""## Worlds of others
+
+Measured by turns on {first["machine"]}, {first["date"]}, commit {first["commit"]} (`bench/peers.py --envs`): frames per second of
+64 lanes with actions drawn beforehand, the best of the rounds. A ratio above 1 says that Tenon is faster.
+
+{table(["", "threads", "frames/s", "beside EnvPool 1.2.5", "beside Gymnasium 1.4.0's SyncVectorEnv"], simulated)}
+Environments in Python, in as many workers; the others have a process for each of the 64:
+
+{table(["", "workers", "frames/s", "beside Gymnasium's AsyncVectorEnv", "beside Stable-Baselines3 2.9.2's SubprocVecEnv"], python)}"""
+
+
+def with_worlds(text, peers_envs):
+    """The page with that part as it was measured last, before the part about acting."""
+    parts = re.split(r"\n(?=## )", text)
+    parts = [part for part in parts if not part.startswith("## Worlds of others")]
+    at = next(i for i, part in enumerate(parts) if part.startswith("## Acting"))
+    return "\n".join([*parts[:at], worlds(peers_envs).rstrip("\n") + "\n", *parts[at:]])
 
 
 def page(found, peers, peers_compiled, peers_runs, peers_envs):
@@ -243,7 +277,8 @@ def main():
     given = parser.parse_args()
     if given.page:
         peers = [json.loads(path.read_text()) if path.exists() else [] for path in (PEERS, PEERS_COMPILED, PEERS_RUNS, PEERS_ENVS)]
-        PAGE.write_text(page(json.loads(RESULTS.read_text()), *peers))
+        text = page(json.loads(RESULTS.read_text()), *peers) if RESULTS.exists() else PAGE.read_text()
+        PAGE.write_text(with_worlds(text, peers[-1]))
         return
     found = measure(given.program, given.core, given.rounds)
     found |= {"machine": machine(), "date": datetime.date.today().isoformat(), "commit": commit()}

@@ -27,6 +27,10 @@ RUNS = {
         "learning_rate": 1e-3, "buffer_size": 5_000, "learning_starts": 100, "batch_size": 256, "train_freq": 1,
         "gradient_steps": 1, "policy_kwargs": {"net_arch": [256, 256], "activation_fn": torch.nn.ReLU},
     }),
+    "ppo_half_cheetah": (PPO, "HalfCheetah-v5", 8, 102_400, {
+        "learning_rate": 3e-4, "n_steps": 256, "batch_size": 64, "n_epochs": 10, "ent_coef": 0.0, "vf_coef": 0.25,
+        "policy_kwargs": {"net_arch": {"pi": [64, 64], "vf": [64, 64]}, "activation_fn": torch.nn.Tanh},
+    }),
 }  # fmt: skip
 
 
