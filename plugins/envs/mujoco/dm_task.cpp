@@ -9,13 +9,12 @@ namespace physics {
 
 void DmLane::setup() {
     check_version();
-    Model loaded;
+    ModelSource source{.file = model.path};
     if (model.path.empty()) {
-        loaded = load_model(find_in_package("dm_control", "suite/" + std::string(task->file), "dm_control>=1.0"),
-                            task->build);
-    } else {
-        loaded = load_model(model.path);
+        source = {.file = find_in_package("dm_control", "suite/" + std::string(task->file), "dm_control>=1.0"),
+                  .build = task->build};
     }
+    Model loaded = load_model(source);
     if (task->adjust != nullptr) {
         task->adjust(const_cast<mjModel&>(*loaded));  // nobody else has it yet
     }
@@ -29,7 +28,7 @@ void DmLane::setup() {
         expressions.inputs = {{"target", task->target}};
     }
     const double dt = loaded->opt.timestep * substeps;
-    renderer = make_renderer(loaded, *this, dt);
+    renderer = make_renderer(loaded, std::move(source), *this, dt);
     lane = ExpressionLane::make(std::move(loaded), expressions, dt);
     own_model();
 }

@@ -38,7 +38,7 @@ Model pendulum() {
     static const Model kModel = [] {
         const std::filesystem::path file = scratch() / "pendulum.xml";
         std::ofstream(file) << kPendulum;
-        return load_model(file);
+        return load_model({file});
     }();
     return kModel;
 }
@@ -210,10 +210,10 @@ TEST_CASE("an error of MuJoCo is an exception, and the next call is not affected
 TEST_CASE("a model that MuJoCo cannot read is refused with its line") {
     const std::filesystem::path file = scratch() / "wrong.xml";
     std::ofstream(file) << "<mujoco>\n<worldbody>\n<geom typ='box'/></worldbody></mujoco>";
-    CHECK_THROWS_WITH(load_model(file), Catch::Matchers::ContainsSubstring("wrong.xml: XML Error: Schema violation: "
-                                                                           "unrecognized attribute: 'typ'") &&
-                                            Catch::Matchers::ContainsSubstring("line 3"));
-    CHECK_THROWS_WITH(load_model(scratch() / "none.xml"), Catch::Matchers::ContainsSubstring("none.xml"));
+    CHECK_THROWS_WITH(load_model({file}), Catch::Matchers::ContainsSubstring("wrong.xml: XML Error: Schema violation: "
+                                                                             "unrecognized attribute: 'typ'") &&
+                                              Catch::Matchers::ContainsSubstring("line 3"));
+    CHECK_THROWS_WITH(load_model({scratch() / "none.xml"}), Catch::Matchers::ContainsSubstring("none.xml"));
 }
 
 TEST_CASE("a simulation that becomes unstable ends its episode") {

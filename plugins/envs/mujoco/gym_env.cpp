@@ -58,7 +58,8 @@ void write(std::span<const double> from, bool doubles, const auto& column) {
 void GymLane::setup() {
     check_version();
     check_ranges(*this);
-    mujoco = load_model(model_file(model, task->file));
+    const ModelSource source{model_file(model, task->file)};
+    mujoco = load_model(source);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         bodies[i] = task->bodies[i] == nullptr ? 0 : body_of(*mujoco, task->bodies[i]);
     }
@@ -66,7 +67,7 @@ void GymLane::setup() {
         bodies[0] = body_of(*mujoco, main_body);
     }
     make_room();
-    renderer = std::make_shared<Renderer>(mujoco, usual_camera(), *this, scene().dt());
+    renderer = std::make_shared<Renderer>(mujoco, source, usual_camera(), *this, scene().dt());
 }
 
 // Gymnasium's free camera looks at the middle of the geoms at its first picture; here it does of the initial state.

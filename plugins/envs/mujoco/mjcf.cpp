@@ -22,10 +22,10 @@ int find_key(const mjModel& model, const std::string& wanted) {
 
 void Mjcf::setup() {
     check_version();
-    Model loaded = load_model(model.path);
+    Model loaded = load_model({model.path});
     key = find_key(*loaded, keyframe);
     const double dt = loaded->opt.timestep * static_cast<double>(frame_skip);
-    renderer = make_renderer(loaded, *this, dt);
+    renderer = make_renderer(loaded, {model.path}, *this, dt);
     lane = ExpressionLane::make(std::move(loaded),
                                 {.observation = observation, .reward = reward, .terminated = terminated}, dt);
     noise_.resize(static_cast<std::size_t>(lane.model->nv));

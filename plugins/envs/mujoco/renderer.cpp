@@ -50,14 +50,14 @@ mjvCamera find_camera(const mjModel& model, const std::string& wanted) {
 
 // What exists once OpenGL is open.
 struct Renderer::Stage {
-    explicit Stage(const Model& model, const tenon::PictureSize& size) : gl(GlContext::open()) {
+    Stage(const Model& model, const Model& with_textures, const tenon::PictureSize& size) : gl(GlContext::open()) {
         mjv_defaultScene(&scene);
         mjr_defaultContext(&context);
         const Entered entered(*gl);
         constexpr int kMostShapes = 10000;  // as MuJoCo's own renderer
         guarded([&] {
             mjv_makeScene(model.get(), &scene, kMostShapes);
-            mjr_makeContext(model.get(), &context, mjFONTSCALE_100);
+            mjr_makeContext(with_textures.get(), &context, mjFONTSCALE_100);
             mjr_resizeOffscreen(std::max(context.offWidth, static_cast<int>(size.width)),
                                 std::max(context.offHeight, static_cast<int>(size.height)), &context);
             mjr_setBuffer(mjFB_OFFSCREEN, &context);
@@ -81,8 +81,10 @@ struct Renderer::Stage {
     mjrContext context{};
 };
 
-Renderer::Renderer(Model model, const mjvCamera& camera, const PictureSettings& settings, double seconds)
+Renderer::Renderer(Model model, ModelSource source, const mjvCamera& camera, const PictureSettings& settings,
+                   double seconds)
     : model_(std::move(model)),
+      source_(std::move(source)),
       camera_(camera),
       size_{.height = static_cast<std::uint32_t>(settings.height),
             .width = static_cast<std::uint32_t>(settings.width),
@@ -94,7 +96,7 @@ tenon::PictureSize Renderer::open() {
     const std::scoped_lock lock(mutex_);
     if (stage_ == nullptr) {
         try {
-            stage_ = std::make_unique<Stage>(model_, size_);
+            stage_ = std::make_unique<Stage>(model_, load_model_with_textures(source_), size_);
         } catch (const tenon::FailedPrecondition& error) {
             throw tenon::Unavailable(error.what());  // an OpenGL that is too old for MuJoCo
         }
@@ -123,10 +125,11 @@ void Renderer::draw(const mjModel& model, mjData& data, tenon::Picture& picture)
     }
 }
 
-std::shared_ptr<Renderer> make_renderer(const Model& model, const PictureSettings& settings, double seconds) {
+std::shared_ptr<Renderer> make_renderer(const Model& model, ModelSource source, const PictureSettings& settings,
+                                        double seconds) {
     const std::string standard = model->ncam > 0 ? "0" : "-1";
     const mjvCamera camera = find_camera(*model, settings.camera.empty() ? standard : settings.camera);
-    return std::make_shared<Renderer>(model, camera, settings, seconds);
+    return std::make_shared<Renderer>(model, std::move(source), camera, settings, seconds);
 }
 
 }  // namespace physics

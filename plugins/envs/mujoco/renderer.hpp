@@ -33,7 +33,7 @@ mjvCamera find_camera(const mjModel& model, const std::string& wanted);
 class Renderer {
 public:
     // `seconds`: of a step of the env.
-    Renderer(Model model, const mjvCamera& camera, const PictureSettings& settings, double seconds);
+    Renderer(Model model, ModelSource source, const mjvCamera& camera, const PictureSettings& settings, double seconds);
     Renderer(const Renderer&) = delete;
     Renderer& operator=(const Renderer&) = delete;
     ~Renderer();
@@ -49,6 +49,7 @@ private:
     struct Stage;
 
     Model model_;
+    ModelSource source_;  // with its textures
     mjvCamera camera_;
     tenon::PictureSize size_;
     std::mutex mutex_;  // lanes are drawn by several threads
@@ -56,6 +57,7 @@ private:
 };
 
 // With the first camera of the model unless another is wanted.
-std::shared_ptr<Renderer> make_renderer(const Model& model, const PictureSettings& settings, double seconds);
+std::shared_ptr<Renderer> make_renderer(const Model& model, ModelSource source, const PictureSettings& settings,
+                                        double seconds);
 
 }  // namespace physics

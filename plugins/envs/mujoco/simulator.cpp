@@ -27,14 +27,59 @@ std::string one_line(std::string_view text) {
     return line;
 }
 
-mjSpec* parse(const std::string& path, std::span<char> error) {
-    mjSpec* spec = nullptr;
-    guarded([&] { spec = mj_parseXML(path.c_str(), nullptr, error.data(), static_cast<int>(error.size())); });
-    return spec;
-}
-
 Model owned(mjModel* model) {
     return {model, [](const mjModel* one) { mj_deleteModel(const_cast<mjModel*>(one)); }};
+}
+
+void shrink_patterns(mjSpec& spec) {
+    for (mjsElement* one = mjs_firstElement(&spec, mjOBJ_TEXTURE); one != nullptr; one = mjs_nextElement(&spec, one)) {
+        mjsTexture* const texture = mjs_asTexture(one);
+        if (texture->builtin != mjBUILTIN_NONE) {
+            texture->width = 1;
+            texture->height = 1;
+        }
+    }
+}
+
+[[noreturn]] void refuse_model(const std::string& path, std::string_view why) {
+    const std::string line = one_line(why);
+    throw tenon::InvalidArgument("MuJoCo cannot read the model " + path + (line.empty() ? "" : ": " + line));
+}
+
+Model load_compiled(const std::string& path) {
+    mjModel* model = nullptr;
+    guarded([&] { model = mj_loadModel(path.c_str(), nullptr); });
+    if (model == nullptr) {
+        refuse_model(path, "");
+    }
+    return owned(model);
+}
+
+Model load(const ModelSource& source, void (*change)(mjSpec& spec)) {
+    const std::string path = source.file.string();
+    if (path.ends_with(".mjb")) {
+        return load_compiled(path);
+    }
+    std::array<char, 1024> error{};
+    mjSpec* parsed = nullptr;
+    guarded([&] { parsed = mj_parseXML(path.c_str(), nullptr, error.data(), error.size()); });
+    const std::unique_ptr<mjSpec, void (*)(mjSpec*)> spec(parsed, [](mjSpec* one) { mj_deleteSpec(one); });
+    if (spec == nullptr) {
+        refuse_model(path, error.data());
+    }
+    mjModel* model = nullptr;
+    guarded([&] {
+        for (auto* const edit : {source.build, change}) {
+            if (edit != nullptr) {
+                edit(*spec);
+            }
+        }
+        model = mj_compile(spec.get(), nullptr);
+    });
+    if (model == nullptr) {
+        refuse_model(path, mjs_getError(spec.get()));
+    }
+    return owned(model);
 }
 
 }  // namespace
@@ -47,38 +92,11 @@ void check_version() {
     }
 }
 
-Model load_model(const std::filesystem::path& file) {
-    return load_model(file, nullptr);
+Model load_model(const ModelSource& source) {
+    return load(source, shrink_patterns);
 }
-
-Model load_model(const std::filesystem::path& file, void (*build)(mjSpec& model)) {
-    std::array<char, 1024> error{};
-    mjModel* model = nullptr;
-    const std::string path = file.string();
-    if (build == nullptr) {
-        guarded([&] {
-            model = path.ends_with(".mjb") ? mj_loadModel(path.c_str(), nullptr)
-                                           : mj_loadXML(path.c_str(), nullptr, error.data(), error.size());
-        });
-    } else {
-        const std::unique_ptr<mjSpec, void (*)(mjSpec*)> spec(parse(path, error),
-                                                              [](mjSpec* one) { mj_deleteSpec(one); });
-        if (spec != nullptr) {
-            guarded([&] {
-                build(*spec);
-                model = mj_compile(spec.get(), nullptr);
-            });
-            if (model == nullptr) {
-                throw tenon::InvalidArgument("MuJoCo cannot build the model " + path + ": " +
-                                             one_line(mjs_getError(spec.get())));
-            }
-        }
-    }
-    if (model == nullptr) {
-        const std::string why = one_line(error.data());
-        throw tenon::InvalidArgument("MuJoCo cannot read the model " + path + (why.empty() ? "" : ": " + why));
-    }
-    return owned(model);
+Model load_model_with_textures(const ModelSource& source) {
+    return load(source, nullptr);
 }
 
 Model copy_model(const mjModel& model) {

@@ -41,10 +41,17 @@ void guarded(Body&& body) {
 // Throws if the library that is loaded is another version than the headers that this file was compiled with.
 void check_version();
 
-// Reads an MJCF file (or a compiled .mjb). Throws with the sentence of MuJoCo, which has the line of the file.
-Model load_model(const std::filesystem::path& file);
-// The same with what `build` adds before it is compiled.
-Model load_model(const std::filesystem::path& file, void (*build)(mjSpec& model));
+// A file of MJCF (or a compiled .mjb), and what is added to it before it is compiled.
+struct ModelSource {
+    std::filesystem::path file;
+    void (*build)(mjSpec& model) = nullptr;
+};
+
+// Throws with the sentence of MuJoCo, which has the line of the file. Textures that the file describes as patterns have
+// one pixel: only pictures need them, and to make them takes longer than the rest (of dm_control's models, 50 ms of
+// 52).
+Model load_model(const ModelSource& source);
+Model load_model_with_textures(const ModelSource& source);
 
 Model copy_model(const mjModel& model);
 
