@@ -111,6 +111,9 @@ int run_play(const Arguments& arguments) {
     if (line.has("keys")) {
         return play_by_keys(line);
     }
+    if (line.has("set")) {
+        return report(input_problem("play takes --set only with --keys: a checkpoint is played in the env of its run"));
+    }
     const Result<ScoringRequest> request = scoring_request(line, "play");
     if (!request) {
         return report(request.error());

@@ -224,6 +224,8 @@ class Play(unittest.TestCase):
         self.assertIn("draws no pictures", self.tenon("play", "run", "--video", "a.png", status=2).stderr)
         self.assertIn("play needs --video FILE or --watch", self.tenon("play", "run", status=2).stderr)
         self.assertIn("play needs the folder of a run", self.tenon("play", status=2).stderr)
+        self.assertIn("play takes --set only with --keys",
+                      self.tenon("play", "run", "--watch", "--set", "env.lanes=2", status=2).stderr)
 
 
 if __name__ == "__main__":
