@@ -51,9 +51,8 @@ class Tasks(RunCase):
         self.assert_same_run(one, two)
 
     def test_in_processes_of_their_own_they_give_the_same(self):
-        here = self.run_to("here", "--set", 'env.wrappers=[{ plugin = "wrap/noop_reset", most = 3 }]')
-        apart = self.run_to("apart", "--set", 'env.wrappers=[{ plugin = "wrap/noop_reset", most = 3 }]',
-                            "--set", 'env.isolation="process"')
+        words = ["--set", "run.total_frames=2_000", "--set", 'env.wrappers=[{ plugin = "wrap/noop_reset", most = 3 }]']
+        here, apart = self.run_to("here", *words), self.run_to("apart", *words, "--set", 'env.isolation="process"')
         self.assertEqual(without_time(here), without_time(apart))
         self.assertEqual(parameters(here), parameters(apart))
 
