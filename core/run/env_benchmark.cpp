@@ -5,11 +5,13 @@
 #include <array>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "manifest/manifest.hpp"
 #include "run/env_document.hpp"
 #include "run/setup.hpp"
 #include "train/env_lanes.hpp"
+#include "train/even_parts.hpp"
 
 namespace tenon {
 namespace {
@@ -53,7 +55,9 @@ std::optional<EnvBench> benchmark_env(const EnvBenchmarkRequest& request, Proble
     }
     const LiveValues nothing_moves;
     const EnvParts& env = setup.parts.training;
-    Result<Lanes> lanes = make_lanes(env, nothing_moves, training_lanes(env, wanted), kEnvSeed, "", setup.host->pool);
+    const std::vector<std::uint32_t> dealt =
+        request.lanes ? even_parts(wanted, std::max<std::size_t>(env.tasks.size(), 1)) : training_lanes(env, wanted);
+    Result<Lanes> lanes = make_lanes(env, nothing_moves, dealt, kEnvSeed, "", setup.host->pool);
     Result<EnvBench> result =
         lanes ? bench_env(*lanes, setup.host->pool, request.seconds, kEnvSeed) : std::move(lanes).error();
     if (!result) {

@@ -90,13 +90,14 @@ std::vector<Part> find_tasks(const std::vector<TaskTable>& tables, const Registr
     for (const TaskTable& table : tables) {
         Problems own;
         out.push_back(find_part(table.component, "env", registry, own));
+        const Problems before = problems;  // of other tasks: two problems of one may have the same place
         for (Problem& problem : own) {
             const auto is_said = [&](const Problem& said) {
                 const Place& place = said.place;
                 return place.file == problem.place.file && place.line == problem.place.line &&
                        place.column == problem.place.column;
             };
-            if (std::ranges::none_of(problems, is_said)) {
+            if (std::ranges::none_of(before, is_said)) {
                 problems.push_back(std::move(problem));
             }
         }

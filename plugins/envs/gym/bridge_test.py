@@ -302,6 +302,15 @@ class Bridge(unittest.TestCase):
         text = self.play("worlds:Faulty", kwargs='{ what = "hard-exit" }', restarts=2, code=3)
         self.assertIn("no restart is left", text)
 
+    def test_modules_are_found_beside_the_manifest(self):
+        nested = self.folder / "nested"
+        nested.mkdir()
+        (nested / "mine.py").write_text("import gymnasium\n\n\ndef cart():\n    return gymnasium.make('CartPole-v1')\n")
+        self.tenon("validate", self.manifest("mine:cart").rename(nested / "m.toml"))
+        self.tenon("validate", self.manifest("mine:cart", folder="nested"))
+        self.tenon("validate", self.manifest("mine:cart"), "--set", "env.folder=nested")
+        self.assertIn("needs the module mine", self.tenon("validate", self.manifest("mine:cart"), code=2))
+
     def test_a_storm_of_prints_blocks_nothing(self):
         self.assertIn("finished", self.play("worlds:Faulty", kwargs='{ what = "storm" }'))
 
