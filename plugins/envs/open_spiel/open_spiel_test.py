@@ -127,8 +127,8 @@ class Games(unittest.TestCase):
 
     def test_a_python_without_open_spiel_gets_the_line_that_brings_it(self):
         (self.folder / "sitecustomize.py").write_text("import sys\nsys.modules['pyspiel'] = None\n")
-        self.refused(f"{PYTHON} has no package open_spiel: install it with '{PYTHON} -m pip install open_spiel'",
-                     game="tic_tac_toe", PYTHONPATH=str(self.folder))
+        self.refused(f"needs the module pyspiel, which {PYTHON} does not find: install it with '{PYTHON} -m pip install "
+                     "open_spiel'", game="tic_tac_toe", PYTHONPATH=str(self.folder))
 
     def test_the_manifest_learns(self):
         said = self.tenon("run", MANIFEST, "--out", "run", "--quiet", "--json", "--set", f'env.python="{PYTHON}"')

@@ -9,16 +9,10 @@ import random
 
 import gymnasium
 import numpy as np
+import pyspiel
 from gymnasium import spaces
 
-from .sentences import Refusal, did_you_mean, missing
-
-try:
-    import pyspiel
-except ModuleNotFoundError as error:
-    if error.name != "pyspiel":
-        raise
-    raise missing("open_spiel", "open_spiel") from None
+from .sentences import Refusal, did_you_mean
 
 BEGINNINGS = 1000  # games that may end before the policy is asked for an action
 

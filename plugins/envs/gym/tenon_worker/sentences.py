@@ -27,10 +27,10 @@ def sentence_of(error, last=3):
     return what + (" (" + ", ".join(reversed(places)) + ")" if places else "")
 
 
-def missing(package, brings="gymnasium"):
+def missing(package):
     return Refusal(
-        "%s has no package %s: install it with '%s -m pip install %s', or name another interpreter with "
-        'python = "..."' % (sys.executable, package, sys.executable, brings)
+        "%s has no package %s: install it with '%s -m pip install gymnasium', or name another interpreter with "
+        'python = "..."' % (sys.executable, package, sys.executable)
     )
 
 
