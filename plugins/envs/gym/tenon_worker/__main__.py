@@ -6,8 +6,6 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 del sys.path[0]  # what is beside this file; the folder of the user's modules takes its place
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(_variable, "1")  # the workers are what runs in parallel
 
 import faulthandler
 import fcntl
@@ -42,13 +40,17 @@ def main():
     faulthandler.register(signal.SIGUSR1, all_threads=False)
     die_with_the_program()
     load_package()
+    from tenon_worker import messages
     from tenon_worker.session import Session
 
-    session = Session()
+    session = Session(messages.share)
     while True:
         rung = struct.unpack("<Q", os.read(DOORBELL, 8))[0]
         for _ in range(rung & 0xFFFFFFFF):
-            session.answer()
+            answer = session.answer(messages.receive())
+            if session.is_over:
+                os._exit(0)
+            messages.send(answer)
         if rung >> 32:
             session.lanes.serve()
 

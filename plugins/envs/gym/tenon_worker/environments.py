@@ -22,7 +22,7 @@ def describe(config):
     return world
 
 
-def open(config, world, layout):
+def open(config, world, layout, memory):
     """All of them, on a slab with this layout."""
     lanes = VectorLanes if config["vector"] else Lanes
-    return lanes(config, world, Slab(layout, world))
+    return lanes(config, world, Slab(layout, world, memory))

@@ -2,17 +2,17 @@
 """The messages of the program and what they ask for."""
 
 import json
-import os
-import struct
 
 from .sentences import missing, sentence_of
 
-MESSAGES = 3  # its descriptor
-
 
 class Session:
-    def __init__(self):
+    """Answers messages. `share` gives so many bytes of memory that the program sees too."""
+
+    def __init__(self, share):
+        self.share = share
         self.config = self.world = self.lanes = None
+        self.is_over = False
 
     def describe(self, message):
         """Says what the environments look like."""
@@ -31,7 +31,7 @@ class Session:
         from . import environments
 
         self.config["lanes"], self.config["draws"] = message["lanes"], message["draws"]
-        self.lanes = environments.open(self.config, self.world, message)
+        self.lanes = environments.open(self.config, self.world, message, self.share(message["size"]))
         return ""
 
     def picture(self, message):
@@ -51,31 +51,18 @@ class Session:
         return ""
 
     def close(self, message):
+        self.is_over = True
         if self.lanes:
             self.lanes.close()
-        os._exit(0)
+        return ""
 
-    def answer(self):
+    def answer(self, data):
         """Messages are a JSON object, and after a new line the data of load."""
-        size = struct.unpack("<I", read_exactly(4))[0]
-        text, _, data = read_exactly(size).partition(b"\n")
+        text, _, data = data.partition(b"\n")
         message = json.loads(text.decode("utf-8"))
         message["data"] = data
         try:
             reply = getattr(self, message.pop("call"))(message)
-            reply = b"ok\n" + (reply if isinstance(reply, bytes) else reply.encode("utf-8", "replace"))
+            return b"ok\n" + (reply if isinstance(reply, bytes) else reply.encode("utf-8", "replace"))
         except (Exception, SystemExit) as error:
-            reply = b"failed\n" + sentence_of(error).encode("utf-8", "replace")
-        reply = struct.pack("<I", len(reply)) + reply
-        while reply:
-            reply = reply[os.write(MESSAGES, reply) :]
-
-
-def read_exactly(size):
-    out = b""
-    while len(out) < size:
-        piece = os.read(MESSAGES, size - len(out))
-        if not piece:
-            os._exit(0)
-        out += piece
-    return out
+            return b"failed\n" + sentence_of(error).encode("utf-8", "replace")

@@ -2,12 +2,10 @@
 """The memory that is shared with the program, laid out by it (bridge/slab.cpp)."""
 
 import ctypes
-import mmap
 import os
 
 import numpy as np
 
-MEMORY = 4  # its descriptor
 STEP, RESET = 1, 2  # what to do in a lane
 CONTINUE = 2**64 - 1  # no seed: the generator goes on
 
@@ -17,9 +15,9 @@ class Slab:
 
     TEXT = 3072
 
-    def __init__(self, layout, world):
+    def __init__(self, layout, world, memory):
         lanes = layout["lanes"]
-        self.memory = mmap.mmap(MEMORY, layout["size"])
+        self.memory = memory
 
         def view(offset, dtype, shape):
             count = int(np.prod(shape, dtype=np.int64))
