@@ -1,80 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs with gym/env: the bytes of a plain Python loop, every kind of space, faults, and no process left behind.
-
-TENON is the program, WORLDS_PYTHON an interpreter with gymnasium; without one the test is skipped."""
+"""Runs with gym/env: the bytes of a plain Python loop, every kind of space, faults, and no process left behind."""
 
 import json
-import os
-import shutil
 import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import time
-import unittest
 import zlib
-from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+from worlds_case import HERE, PYTHON, TENON, WorldsCase, main, workers
+
 MANIFEST = HERE.parents[2] / "manifests" / "gym_cartpole.toml"
-TENON = os.environ["TENON"]
-PYTHON = os.environ["WORLDS_PYTHON"]
-RANDOM = """
-[run]
-total_frames = {frames}
-
-[env]
-plugin = "gym/env"
-id = "{id}"
-lanes = {lanes}
-{more}
-
-[policy.any]
-plugin = "random/random"
-
-[train]
-batch = {batch}
-
-[log]
-every_frames = 16
-
-[checkpoint]
-every_frames = 64
-"""
-# A plain loop over the recorded actions. Prints a line where a column differs.
-LOOP = """
-import json, sys
-import gymnasium, numpy as np
-file, id, lanes, seed, kwargs = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), json.loads(sys.argv[5])
-data = open(file, "rb").read()
-size = int.from_bytes(data[:8], "little")
-header = json.loads(data[8 : 8 + size])
-types = {"F32": "f4", "F64": "f8", "I64": "i8", "I32": "i4", "U8": "u1", "BOOL": "?"}
-def column(name):
-    entry = header[name]
-    begin, end = entry["data_offsets"]
-    return np.frombuffer(data[8 + size + begin : 8 + size + end], types[entry["dtype"]]).reshape(entry["shape"])
-actions, observations, rewards = column("action"), column("observation"), column("reward")
-terminated, truncated, finals = column("terminated"), column("truncated"), column("observation/final")
-steps = len(rewards) - 1
-last = dict(zip(map(tuple, np.argwhere((terminated | truncated)[:steps]).tolist()), finals))
-for lane in range(lanes):
-    env = gymnasium.make(id, **kwargs)
-    observation, _ = env.reset(seed=seed + lane)
-    for step in range(steps):
-        assert np.array_equal(observations[step, lane], observation), (lane, step, observations[step, lane], observation)
-        action = actions[step, lane].reshape(env.action_space.shape).astype(env.action_space.dtype)
-        observation, reward, over, cut, _ = env.step(action if action.shape else action[()])
-        assert rewards[step, lane].reshape(()) == np.float32(reward), (lane, step, rewards[step, lane], reward)
-        assert bool(terminated[step, lane]) == over and bool(truncated[step, lane]) == cut, (lane, step)
-        if over or cut:
-            assert np.array_equal(last[step, lane], observation), (lane, step, last[step, lane], observation)
-            observation, _ = env.reset()
-ends = len(last)
-print(steps, ends)
-"""
 
 
 def pixels_of(path):
@@ -101,67 +39,7 @@ def pixels_of(path):
     return frames
 
 
-def workers():
-    """The ids of all worker processes of this user that run the package tenon_worker."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        try:
-            if entry.name.isdigit() and b"/tenon_worker" in (entry / "cmdline").read_bytes():
-                if f"TENON_TEST={os.getpid()}".encode() in (entry / "environ").read_bytes():
-                    found.append(int(entry.name))
-        except OSError:
-            continue
-    return found
-
-
-class Bridge(unittest.TestCase):
-    def setUp(self):
-        self.folder = Path(tempfile.mkdtemp(prefix="tenon worlds "))
-        self.addCleanup(shutil.rmtree, self.folder)
-        self.environment = dict(os.environ, PYTHONPATH=str(HERE), PYTHONDONTWRITEBYTECODE="1",
-                                TENON_TEST=str(os.getpid()))
-        self.environment.pop("VIRTUAL_ENV", None)
-
-    def tearDown(self):
-        end = time.monotonic() + 10
-        while workers() and time.monotonic() < end:
-            time.sleep(0.05)
-        self.assertEqual(workers(), [], "no process is left behind")
-
-    def manifest(self, id, lanes=2, frames=40, python=PYTHON, **more):
-        lines = [f"{key} = {value if isinstance(value, str) and value[:1] in '{[' else json.dumps(value)}"
-                 for key, value in more.items()]
-        if python:
-            lines.append(f'python = "{python}"')
-        path = self.folder / "m.toml"
-        path.write_text(RANDOM.format(id=id, lanes=lanes, frames=frames, batch=4 * lanes, more="\n".join(lines)))
-        return path
-
-    def tenon(self, *words, code=0, **environment):
-        done = subprocess.run([TENON, *map(str, words)], env=dict(self.environment, **environment), capture_output=True,
-                              text=True, timeout=240, cwd=self.folder)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done.stdout + done.stderr
-
-    def play(self, id, code=0, **more):
-        """The output of a short run with random actions."""
-        out = self.folder / "out"
-        shutil.rmtree(out, ignore_errors=True)
-        return self.tenon("run", self.manifest(id, **more), "--out", out, "--quiet", code=code)
-
-    def equals_a_plain_loop(self, id, kwargs=None, frames=600, **more):
-        file = self.folder / "frames.safetensors"
-        if kwargs:
-            more["kwargs"] = "{ " + ", ".join(f"{k} = {json.dumps(v)}" for k, v in kwargs.items()) + " }"
-        manifest = self.manifest(id, lanes=3, workers=2, seed_offset=7, **more)
-        self.tenon("record", manifest, "--frames", frames, "--actions", "random", "--out", file)
-        loop = subprocess.run([PYTHON, "-c", LOOP, file, id, "3", "7", json.dumps(kwargs or {})], capture_output=True,
-                              text=True, timeout=240)
-        self.assertEqual(loop.returncode, 0, loop.stderr)
-        steps, ends = map(int, loop.stdout.split())
-        self.assertEqual(steps, frames // 3)
-        self.assertGreater(ends, 2)
-
+class Bridge(WorldsCase):
     def test_cartpole_equals_a_plain_loop(self):
         self.equals_a_plain_loop("CartPole-v1")
 
@@ -342,33 +220,17 @@ class Bridge(unittest.TestCase):
 
     def test_a_python_without_gymnasium_gets_the_line_that_brings_it(self):
         bare = self.folder / "bare"
-        subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare], check=True)
-        python = str(bare / "bin/python")
+        python = self.make_bare(bare)
         text = self.tenon("validate", self.manifest("CartPole-v1", python=python), code=2)
         self.assertIn(f"install it with '{python} -m pip install gymnasium'", text)
         active = self.tenon("validate", self.manifest("CartPole-v1", python=""), code=2, VIRTUAL_ENV=str(bare))
         self.assertIn(f"{python} has no package", active)
 
     def test_a_resumed_run_equals_one_that_never_stopped(self):
-        manifest = self.manifest("CartPole-v1", lanes=4, frames=512)
-        whole, half = self.folder / "whole", self.folder / "half"
-        self.tenon("run", manifest, "--out", whole, "--quiet")
-        self.tenon("run", manifest, "--out", half, "--quiet", "--set", "run.total_frames=256")
-        self.tenon("run", "--resume", half, "--quiet", "--set", "run.total_frames=512")
-
-        def returns(folder):
-            lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
-            return [{k: v for k, v in line.items() if k.startswith("rollout")} for line in lines]
-
-        self.assertEqual(returns(half), returns(whole))
+        self.resumes()
 
     def test_what_cannot_be_pickled_begins_anew_and_says_so(self):
-        manifest = self.manifest("worlds:Unpicklable", frames=256)
-        out = self.folder / "out"
-        said = self.tenon("run", manifest, "--out", out, "--quiet")
-        self.assertIn("'worlds:Unpicklable' cannot be saved, so that a resumed run begins its episodes anew", said)
-        said = self.tenon("run", "--resume", out, "--quiet", "--set", "run.total_frames=512")
-        self.assertIn("its episodes begin anew", said)
+        self.resumes_anew()
 
     def test_no_process_outlives_a_run_that_is_killed(self):
         manifest = self.manifest("worlds:Slow", frames=1_000_000, lanes=4, workers=2)
@@ -388,7 +250,4 @@ class Bridge(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not os.path.exists(PYTHON):
-        print(f"skipped: there is no {PYTHON}; ./test makes it")
-        sys.exit(77)
-    unittest.main(verbosity=2)
+    main()

@@ -137,6 +137,13 @@ class Faulty(Base):
         while True:
             time.sleep(0.01)
 
+    def do_reset_again(self, result):
+        self.what = "reset"
+        return result
+
+    def do_interrupt(self, result):
+        raise KeyboardInterrupt
+
     def do_storm(self, result):
         for _ in range(20):
             sys.stdout.write("x" * 200000 + "\n")
@@ -169,6 +176,22 @@ class Drawn(Base):
         if self.frame == "floats":
             return np.zeros((4, 6, 3))
         return np.full((4, 6, 3), 40 * self.steps, np.uint8) if self.render_mode == "rgb_array" else None
+
+
+class Images(Base):
+    observation_space = spaces.Box(0, 255, (4, 3), np.uint8)
+
+    def observation(self):
+        return np.arange(12, dtype=np.uint8).reshape(3, 4).T + np.uint8(self.steps)
+
+
+class Loose(Base):
+    """Returns other types than its spaces say, which numpy and Python convert."""
+
+    def step(self, action):
+        observation, reward, over, cut, info = super().step(action)
+        convert = [np.float32, np.float64, list, np.float16][self.steps % 4]
+        return convert(observation), np.array(reward), np.int8(over), np.array(cut), info
 
 
 class Unpicklable(Base):
