@@ -22,37 +22,33 @@
 
 #include "description.hpp"
 #include "making.hpp"
+#include "python_settings.hpp"
 #include "saved_lanes.hpp"
 #include "tenon/env.hpp"
 #include "worker.hpp"
 
 namespace bridge {
 
-struct Settings {
-    tenon::FileOrName python;
+struct Settings : PythonSettings {
     std::int64_t workers;
     std::int64_t envs_per_worker;
-    std::int64_t seed_offset;
     double time_limit;
     std::int64_t restarts;
 };
 
 class Env : public Settings {
 public:
-    static constexpr auto options = std::tuple{
-        tenon::option<&Settings::python>("python", "", "",
-                                         "the interpreter, a path or a name in the PATH; empty: of the active virtual "
-                                         "environment, else python3"),
-        tenon::option<&Settings::workers>("workers", 0, "[0,1024]",
-                                          "processes that share the lanes; 0: one a processor"),
-        tenon::option<&Settings::envs_per_worker>("envs_per_worker", 0, "[0,65536]",
-                                                  "lanes of a process at most; 0: as many as it takes"),
-        tenon::option<&Settings::seed_offset>("seed_offset", -1, "[-1,4294967295]",
-                                              "lane i is seeded with this and i; -1: from the seed of the run"),
-        tenon::option<&Settings::time_limit>("time_limit", 30.0, "(0,86400]", "seconds that a step may take"),
-        tenon::option<&Settings::restarts>("restarts", 5, "[0,1000000]",
-                                           "of workers that end or do not answer, in all"),
-    };
+    static constexpr auto options = std::tuple_cat(
+        PythonSettings::options,
+        std::tuple{
+            tenon::option<&Settings::workers>("workers", 0, "[0,1024]",
+                                              "processes that share the lanes; 0: one a processor"),
+            tenon::option<&Settings::envs_per_worker>("envs_per_worker", 0, "[0,65536]",
+                                                      "lanes of a process at most; 0: as many as it takes"),
+            tenon::option<&Settings::time_limit>("time_limit", 30.0, "(0,86400]", "seconds that a step may take"),
+            tenon::option<&Settings::restarts>("restarts", 5, "[0,1000000]",
+                                               "of workers that end or do not answer, in all"),
+        });
 
     Env() = default;
     Env(const Env&) = delete;

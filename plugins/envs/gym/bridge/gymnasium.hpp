@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of an env that names an environment of Gymnasium, or one with its interface.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "making.hpp"
+#include "tenon/env.hpp"
+
+namespace bridge {
+
+struct Gymnasium {
+    std::string id;
+    tenon::FilePath folder;
+    tenon::Table kwargs;
+    std::int64_t step_limit;
+    std::string action_mask;
+    std::vector<std::string> infos;
+    std::vector<std::string> leave_out;
+
+    static constexpr auto options = std::tuple{
+        tenon::required<&Gymnasium::id>("id", "", "CartPole-v1, package:Id-v0, or module:Class of your own"),
+        tenon::option<&Gymnasium::kwargs>("kwargs", "what the environment's constructor is given"),
+        tenon::option<&Gymnasium::folder>("folder", ".",
+                                          "where modules of your own are; by default beside the manifest"),
+        tenon::option<&Gymnasium::step_limit>("max_episode_steps", -1, "[-1,inf)",
+                                              "an episode is truncated then; 0: never; -1: as the environment says"),
+        tenon::option<&Gymnasium::action_mask>("action_mask", "auto", "",
+                                               "the info, or the key of the observation, that says which actions are "
+                                               "allowed; auto: action_mask, if there is one; none"),
+        tenon::option<&Gymnasium::infos>("infos", {}, "", "infos that become columns info.NAME"),
+        tenon::option<&Gymnasium::leave_out>("leave_out", {}, "", "parts of the observation to do without"),
+    };
+
+    [[nodiscard]] Making making() const {
+        return {.id = id,
+                .name = id,
+                .folder = folder.path,
+                .kwargs = kwargs.json,
+                .vector = "",
+                .action_mask = action_mask,
+                .infos = infos,
+                .leave_out = leave_out,
+                .max_episode_steps = step_limit};
+    }
+};
+
+}  // namespace bridge
