@@ -12,7 +12,7 @@ from .world import World
 
 def describe(config):
     """What one of them looks like."""
-    if config["folder"]:
+    if config["folder"] and config["folder"] not in sys.path:
         sys.path.insert(0, config["folder"])
     env = Single(make_env(config, 1)) if config["vector"] else make_env(config)
     world = World(env, config)

@@ -14,6 +14,12 @@ class Session:
         self.config = self.world = self.lanes = None
         self.is_over = False
 
+    def interpreter(self, message):
+        """For a program that runs this interpreter in its own process: the library, and what prepare is given there."""
+        from .library import find_library, settings
+
+        return find_library() + "\n" + json.dumps(settings())
+
     def describe(self, message):
         """Says what the environments look like."""
         try:
