@@ -37,8 +37,8 @@ void add_bench_options(CommandLine& line) {
     using boost::program_options::value;
     add_plugin_options(line);
     line.options()("lanes", integer_value("N"),
-                   "estimator: number of lanes (64); env: the manifest's, or 64; buffer: number of lanes (1); act: replaces the manifest's")(
-        "frames", integer_value("N"), "buffer: number of frames in it (1000000)")(
+                   "estimator: number of lanes (64); env: the manifest's, or 64; buffer: number of lanes (1); act: "
+                   "replaces the manifest's")("frames", integer_value("N"), "buffer: number of frames in it (1000000)")(
         "rows", integer_value("N"), "buffer: rows in a batch (256)")("steps", integer_value("N"),
                                                                      "estimator: steps in a batch (512)")(
         "dtype", value<std::string>()->value_name("NAME"), "estimator: float32 (the default) or float64")(

@@ -45,8 +45,8 @@ int bench_env(const CommandLine& line, const std::string& name) {
                                       .seconds = seconds_of(line),
                                       .plugins = given_plugin_folders(line)};
     const std::int64_t lanes = request.lanes.value_or(1);
-    if (lanes < 1 || lanes > 65536 || request.threads < 1 || request.threads > 1024 ||
-        request.workers < 0 || request.workers > 1024) {
+    if (lanes < 1 || lanes > 65536 || request.threads < 1 || request.threads > 1024 || request.workers < 0 ||
+        request.workers > 1024) {
         return report(input_problem("--lanes must be 1 to 65536, --threads 1 to 1024 and --workers 0 to 1024"));
     }
     Problems problems;
@@ -166,8 +166,7 @@ int bench_objective(const CommandLine& line, const std::string& name) {
 
 int bench_update(const CommandLine& line, const std::string& name) {
     Problems problems;
-    const auto result = benchmark_program(program_request(line, name), Subject::kUpdate,
-                                          seconds_of(line), problems);
+    const auto result = benchmark_program(program_request(line, name), Subject::kUpdate, seconds_of(line), problems);
     if (!result) {
         return report(problems);
     }
@@ -181,8 +180,8 @@ int bench_act(const CommandLine& line, const std::string& name) {
         request.overrides.push_back({std::to_string(*line.integer("lanes")), "--lanes", "env.lanes"});
     }
     Problems problems;
-    const auto result = benchmark_program(request, line.has("mode") ? Subject::kMode : Subject::kAct,
-                                          seconds_of(line), problems);
+    const auto result =
+        benchmark_program(request, line.has("mode") ? Subject::kMode : Subject::kAct, seconds_of(line), problems);
     if (!result) {
         return report(problems);
     }
@@ -337,7 +336,8 @@ std::optional<Problem> unknown_name(const std::string& name) {
 
 int run_bench(const Arguments& arguments) {
     CommandLine line(
-        "tenon bench env COMPONENT|MANIFEST | buffer COMPONENT | objective|update|act NAME|MANIFEST | estimator NAME | manifest MANIFEST | "
+        "tenon bench env COMPONENT|MANIFEST | buffer COMPONENT | objective|update|act NAME|MANIFEST | estimator NAME | "
+        "manifest MANIFEST | "
         "abi "
         "[options]",
         "Measures speed:\n  env        frames per second, with actions drawn in advance\n  objective  the loss of one "
@@ -394,10 +394,11 @@ int run_bench(const Arguments& arguments) {
     if (words.size() == 2 && words.front() == "manifest") {
         return bench_manifest(line, words.back());
     }
-    return report(
-        input_problem("bench needs what to measure and its name: `tenon bench env LIBRARY/COMPONENT|MANIFEST`, `tenon bench "
-                      "buffer LIBRARY/COMPONENT`, `tenon bench objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME`, `tenon bench manifest "
-                      "MANIFEST` or `tenon bench abi`"));
+    return report(input_problem(
+        "bench needs what to measure and its name: `tenon bench env LIBRARY/COMPONENT|MANIFEST`, `tenon bench "
+        "buffer LIBRARY/COMPONENT`, `tenon bench objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME`, "
+        "`tenon bench manifest "
+        "MANIFEST` or `tenon bench abi`"));
 }
 
 }  // namespace tenon::host

@@ -71,7 +71,7 @@ std::optional<std::string> take_key(std::string& bytes) {
             return std::nullopt;
         }
     }
-    const std::string key = bytes.substr(0, 1);
+    std::string key = bytes.substr(0, 1);
     bytes.erase(0, 1);
     return key;
 }

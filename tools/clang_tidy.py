@@ -114,13 +114,13 @@ def select(commands):
 
 def write_commands(commands, folder):
     """The compile commands as clang takes them: without what only gcc knows."""
-    gcc_only = re.compile(r" -(fno-gnu-unique\b|fpch-preprocess\b|Winvalid-pch\b|include \S+)")
+    gcc_only = re.compile(r" -(fno-gnu-unique\b|fpch-preprocess\b|Winvalid-pch\b|include \S+|fconstexpr-ops-limit=\d+)")
     ours_only = [{**command, "command": gcc_only.sub("", command["command"])} for command in commands]
     (folder / "compile_commands.json").write_text(json.dumps(ours_only), encoding="utf-8")
 
 
 # Evaluating one constant may take so many steps. The note of a plugin with many options needs more than Clang allows.
-STEPS = 10_000_000
+STEPS = 100_000_000
 # Options that only gcc knows, and warnings about deprecated features that libstdc++ uses.
 SILENT = ("unknown-warning-option", "ignored-optimization-argument", "unknown-pragmas", "ignored-attributes",
           "deprecated-declarations")

@@ -117,8 +117,7 @@ void print_json(const Measured& measured) {
 int run(const host::Arguments& words) {
     host::CommandLine line("tenon-bench-abi [options]",
                            "Measures what it costs that envs are plugins. `tenon bench abi` starts it.");
-    line.options()("seconds", host::number_value("X"),
-                   "for about how long each row (1)")("json", "one JSON object");
+    line.options()("seconds", host::number_value("X"), "for about how long each row (1)")("json", "one JSON object");
     if (const auto code = line.parse(words)) {
         return *code;
     }

@@ -66,7 +66,8 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
     }
     const auto threads = static_cast<unsigned>(std::max<std::int64_t>(manifest.run.threads, 1));
     Setup out;
-    out.host = std::make_unique<Host>(threads, Registry::scan(folders_of(manifest, request.plugins), pins_of(manifest), admit));
+    out.host = std::make_unique<Host>(threads,
+                                      Registry::scan(folders_of(manifest, request.plugins), pins_of(manifest), admit));
     const std::size_t first = problems.size();
     out.wiring = wire(std::move(manifest), *out.host, request.restored, problems);
     point_at_options(out.wiring->parts, first, problems);

@@ -155,12 +155,13 @@ inline void start_turn(const DmStart& start) {
     const int hinge = mj_name2id(&start.model, mjOBJ_JOINT, "hinge");
     const mjtNum* const size = start.model.geom_size + std::ptrdiff_t{3} * mj_name2id(&start.model, mjOBJ_GEOM, "cap1");
     const double radius = size[0] + size[1] + size[2];
-    start.input[0] = start.data.xanchor[3 * hinge] + radius * std::sin(angle);
-    start.input[1] = start.data.xanchor[3 * hinge + 2] + radius * std::cos(angle);
+    const mjtNum* const anchor = start.data.xanchor + std::ptrdiff_t{3} * hinge;
+    start.input[0] = anchor[0] + radius * std::sin(angle);
+    start.input[1] = anchor[2] + radius * std::cos(angle);
 }
 template <int kThousandths>
 void set_target_size(mjModel& model) {
-    model.site_size[3 * mj_name2id(&model, mjOBJ_SITE, "target")] = kThousandths / 1000.0;
+    model.site_size[std::ptrdiff_t{3} * mj_name2id(&model, mjOBJ_SITE, "target")] = kThousandths / 1000.0;
 }
 inline constexpr const char* kFingerTurnReward =
     "norm((target - [sensor('spinner')[0], sensor('spinner')[2]]) - ([sensor('tip')[0], sensor('tip')[2]] - "

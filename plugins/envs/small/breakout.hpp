@@ -16,7 +16,7 @@
 
 struct Breakout {
     static constexpr int kSide = 10, kPaddleRow = kSide - 1, kFirstBrickRow = 1, kBrickRows = 3;
-    static constexpr std::size_t kCells = kSide * kSide;
+    static constexpr std::size_t kCells = std::size_t{kSide} * kSide;
     enum Channel : std::size_t { kPaddle, kBall, kTrail, kBricks, kChannels };
 
     struct Cell {
@@ -84,7 +84,9 @@ struct Breakout {
     }
 
 private:
-    static constexpr std::size_t at(Cell cell) { return static_cast<std::size_t>(cell.row * kSide + cell.column); }
+    static constexpr std::size_t at(Cell cell) {
+        return static_cast<std::size_t>(cell.row) * kSide + static_cast<std::size_t>(cell.column);
+    }
 
     void build_wall() {
         bricks.fill(true);
@@ -140,6 +142,6 @@ private:
         out[kPaddle * kCells + at({kPaddleRow, paddle})] = true;
         out[kBall * kCells + at(ball)] = true;
         out[kTrail * kCells + at(trail)] = true;
-        std::ranges::copy(bricks, out.begin() + kBricks * kCells + kFirstBrickRow * kSide);
+        std::ranges::copy(bricks, out.subspan(kBricks * kCells + std::size_t{kFirstBrickRow} * kSide).begin());
     }
 };
