@@ -169,6 +169,12 @@ class Env(unittest.TestCase):
         self.assertEqual(found["lanes"], 3)
         self.assertGreater(found["frames_per_s"], 0)
 
+    def test_several_tasks(self):
+        """Without regard to the lanes that they have in training."""
+        tasks = ("--set", "env.tasks=[{ lanes = 60 }, {}]")
+        self.assertEqual(self.measured("small/Catch-v0", *tasks)["lanes"], 64)
+        self.assertEqual(self.measured("small/Catch-v0", *tasks, "--lanes", "3")["lanes"], 3)
+
     def test_that_of_a_manifest(self):
         self.assertEqual(self.measured(str(MANIFESTS / "ppo.toml"))["lanes"], 128)
         self.assertEqual(self.measured(str(MANIFESTS / "ppo.toml"), "--set", "env.lanes=2")["lanes"], 2)
