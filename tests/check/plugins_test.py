@@ -26,7 +26,7 @@ GIVEN = {
 }
 
 # Simulations, whose components are formulas around the same code: one stands for all.
-SLOW = {"mujoco": "HalfCheetah-v5", "dm_control": "cartpole-swingup"}
+SLOW = {"atari": "Pong-v5", "mujoco": "HalfCheetah-v5", "dm_control": "cartpole-swingup"}
 
 # Objectives that no manifest of tenon bench wires, and one of ours that does.
 WIRED = {
