@@ -174,9 +174,7 @@ machine.
 WORLDS = """
 ## Environments of others
 
-`bench/learning.py --worlds` writes this table in the same way, with ten evaluations of 10 episodes a run. *Published* is a
-figure for the same task, algorithm and number of frames, or says what else it is of; it is the threshold where there is one.
-*Seconds* are of one core, the simulator's included.
+`bench/learning.py --worlds` writes this table in the same way, with fewer evaluations in a run. *Seconds* include the simulator.
 
 {about}
 """
