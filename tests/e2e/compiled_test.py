@@ -14,7 +14,7 @@ from runs import FIXTURES, RunCase
 MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
 PYTHON = Path(__file__).resolve().parents[2] / ".deps" / "python" / "bin" / "python"
 WORLDS = ["gym_cartpole.toml", "gym_highway.toml", "gym_minigrid.toml", "open_spiel_tic_tac_toe.toml",
-          "ppo_half_cheetah.toml", "sac_half_cheetah.toml"]  # which need packages of Python
+          "ppo_half_cheetah.toml", "ppo_pong.toml", "sac_half_cheetah.toml"]  # which need packages of Python
 SETS = {"ppo_satellite.toml": ("--set", f'env.model="{MANIFESTS}/satellite.xml"')}  # a path from where it is started
 COMPILED = ["--set", 'run.executor="compiled"']
 
