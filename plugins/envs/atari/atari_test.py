@@ -135,6 +135,10 @@ class Atari(unittest.TestCase):
         grey = '[[env.transforms]]\nplugin = "standard/grey"\nlayout = "hwc"\n'
         self.assertIn("[210, 160, 1]", self.tenon("explain", self.manifest(more='obs = "rgb"', tail=grey)))
 
+    def test_games_draw_pictures(self):
+        pixels = '[[env.wrappers]]\nplugin = "wrap/pixels"\ngrey = false\n'
+        self.assertIn("[3, 84, 84]", self.tenon("explain", self.manifest(more='obs = "ram"', tail=pixels)))
+
     def test_a_resumed_run_equals_one_that_never_stopped(self):
         manifest = self.manifest(game="Breakout", frames=256, lanes=2)
         ends = {}

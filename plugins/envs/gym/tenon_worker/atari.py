@@ -34,6 +34,7 @@ class Game(gymnasium.Env):
         self.latest = ale_py.Action.NOOP
         legal = self.ale.getLegalActionSet() if full_action_space else self.ale.getMinimalActionSet()
         self.actions = list(legal)
+        self.metadata = {"render_modes": ["rgb_array"], "render_fps": 60 / frame_skip}
         self.action_space = spaces.Discrete(len(self.actions))
         size = self.ale.getScreenDims()
         shape = {"grey": (1,) + size, "rgb": size + (3,), "ram": (self.ale.getRAMSize(),)}[obs]
@@ -86,6 +87,9 @@ class Game(gymnasium.Env):
         self.observe()
         terminated = ale.game_over(with_truncation=False)
         return self.row, reward, terminated, ale.game_truncated(), {"lives": ale.lives()}
+
+    def render(self):
+        return self.ale.getScreenRGB()
 
     def __getstate__(self):
         made = (self.name, self.obs, self.frame_skip, self.repeats, self.full, self.mode, self.difficulty, self.max_frames)
