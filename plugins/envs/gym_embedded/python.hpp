@@ -67,11 +67,14 @@ struct Buffer {
     X(Object*, PyLong_FromLongLong, (long long))                         \
     X(long long, PyLong_AsLongLong, (Object*))
 
+// The members have the names of Python's functions.
+// NOLINTBEGIN(readability-identifier-naming, bugprone-macro-parentheses)
 struct Python {
 #define EMBEDDED_MEMBER(type, name, parameters) type(*name) parameters = nullptr;
     EMBEDDED_PYTHON(EMBEDDED_MEMBER)
 #undef EMBEDDED_MEMBER
 };
+// NOLINTEND(readability-identifier-naming, bugprone-macro-parentheses)
 
 // There is one Python in a process, whoever asks for it; load_python fills this in once.
 extern Python python;

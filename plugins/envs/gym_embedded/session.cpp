@@ -28,7 +28,8 @@ Session::Session(const std::string& config, std::string name) : name_(std::move(
 Session::~Session() {
     try {
         ask("{\"call\":\"close\"}");
-    } catch (const tenon::Error&) {  // an environment does not close, and nobody waits for it
+        // Nobody waits for an environment that does not close.
+    } catch (const tenon::Error&) {  // NOLINT(bugprone-empty-catch)
     }
 }
 

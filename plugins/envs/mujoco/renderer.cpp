@@ -72,8 +72,8 @@ struct Renderer::Stage {
                 mjr_freeContext(&context);
                 mjv_freeScene(&scene);
             });
-        } catch (
-            const tenon::Error&) {  // NOLINT(bugprone-empty-catch): nothing is left to be done, and nobody to be told
+            // Nothing is left to be done after a failure, and nobody to be told.
+        } catch (const tenon::Error&) {  // NOLINT(bugprone-empty-catch)
         }
     }
 
