@@ -23,7 +23,8 @@ function(tenon_install_docs)
                  tests/abi/released)
     get_filename_component(above "share/doc/tenon/${folder}" DIRECTORY)
     install(DIRECTORY ${folder} DESTINATION "${above}" COMPONENT docs
-            PATTERN "*_test.cpp" EXCLUDE PATTERN golden EXCLUDE PATTERN "*.so" EXCLUDE PATTERN "*.safetensors" EXCLUDE)
+            PATTERN "*_test.cpp" EXCLUDE PATTERN golden EXCLUDE PATTERN "*.so" EXCLUDE PATTERN "*.safetensors" EXCLUDE
+            PATTERN __pycache__ EXCLUDE)
   endforeach()
   install(FILES core/run/session.hpp DESTINATION share/doc/tenon/core/run COMPONENT docs)
 endfunction()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tenon play: shows the episodes of a checkpoint, as a video file or in the terminal.
 #include <chrono>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -131,6 +132,9 @@ int run_play(const Arguments& arguments) {
     Problems problems;
     const auto score =
         play_checkpoint(*request, screen, [](std::string_view sentence) { log(Level::kWarning, sentence); }, problems);
+    if (!problems.empty() && !std::filesystem::is_directory(request->folder)) {
+        problems.front().help = "without --keys, play shows a checkpoint of a run: name the run's folder";
+    }
     if (!problems.empty()) {
         return report(problems);
     }

@@ -38,7 +38,8 @@ std::vector<std::uint32_t> training_lanes(const EnvParts& parts, std::uint32_t l
     }
     std::size_t others = 0;
     for (const TaskTable& table : *parts.tables) {
-        lanes -= static_cast<std::uint32_t>(table.lanes.value_or(0));
+        // More than there are have been reported, and other problems are still looked for.
+        lanes -= std::min(lanes, static_cast<std::uint32_t>(table.lanes.value_or(0)));
         others += table.lanes ? 0 : 1;
     }
     const std::vector<std::uint32_t> rest = even_parts(lanes, others);

@@ -223,6 +223,8 @@ class Play(unittest.TestCase):
         self.run_of("small/Bandit-v0")
         self.assertIn("draws no pictures", self.tenon("play", "run", "--video", "a.png", status=2).stderr)
         self.assertIn("play needs --video FILE or --watch", self.tenon("play", "run", status=2).stderr)
+        told = self.tenon("play", "classic/CartPole-v1", "--video", "a.png", status=2).stderr
+        self.assertIn("help: without --keys, play shows a checkpoint of a run: name the run's folder", told)
         self.assertIn("play needs the folder of a run", self.tenon("play", status=2).stderr)
         self.assertIn("play takes --set only with --keys",
                       self.tenon("play", "run", "--watch", "--set", "env.lanes=2", status=2).stderr)

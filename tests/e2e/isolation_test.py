@@ -96,7 +96,7 @@ steps = 2
 plugin = "wrap/noop_reset"
 most = 2
 """
-        self.survives_kills(self.put("wrapped.toml", wrapped), 3_008, 0)
+        self.survives_kills(self.put("wrapped.toml", wrapped), 15_040, 0)
 
     def test_killed_with_several_tasks(self):
         self.survives_kills(self.put("tasks.toml", SMALL.replace("[policy.qvalue]", """
@@ -104,7 +104,7 @@ most = 2
 length = 0.3
 [[env.tasks]]
 
-[policy.qvalue]""")), 4_032, 0)
+[policy.qvalue]""")), 20_160, 0)
 
     def survives_kills(self, manifest, least, kills):
         out = self.folder / "out"

@@ -201,6 +201,7 @@ class Bridge(WorldsCase):
             (dict(id="CartPole-v9"), "did you mean 'CartPole-v1'"),
             (dict(id="worlds:Nothing"), "has no class Nothing"),
             (dict(id="no_such_module:Thing"), "needs the module no_such_module"),
+            (dict(id="no_such_module:Thing-v0"), "needs the module no_such_module"),
             (dict(id="no_such_module:Thing"), "-m pip install no_such_module', or name its folder"),
             (dict(id="CartPole-v1", kwargs="{ wheels = 3 }"), "the constructor of 'CartPole-v1' refuses its kwargs"),
             (dict(id="worlds:Faulty", kwargs='{ what = "constructor" }'), "failed: ValueError: no wheels (/"),

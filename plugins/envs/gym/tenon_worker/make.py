@@ -32,7 +32,9 @@ def make_env(config, lanes=None):
     except gymnasium.error.Error as error:
         raise Refusal("gymnasium cannot make '%s': %s" % (name, " ".join(str(error).split()))) from error
     except ModuleNotFoundError as error:
-        raise Refusal(no_module(config, error.name)) from error
+        # Gymnasium raises another one without a name for the module of "module:Id-v0".
+        module = error.name or getattr(error.__cause__, "name", None) or config["id"].partition(":")[0]
+        raise Refusal(no_module(config, module)) from error
     except Refusal:
         raise
     except TypeError as error:
