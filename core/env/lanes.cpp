@@ -126,7 +126,6 @@ Result<Lanes> Lanes::make(EnvStack env, std::vector<Callee<tn_transform_api>> tr
     const auto is_apart = [](const auto& each) { return each.lost != nullptr; };
     state->apart =
         std::ranges::any_of(state->env.layers(), is_apart) || std::ranges::any_of(state->transforms, is_apart);
-    state->failures.prepare(lanes);
     return Lanes(std::move(state));
 }
 

@@ -8,6 +8,7 @@
 #include "data/flags.hpp"
 #include "env/env_stack.hpp"
 #include "env/lane_columns.hpp"
+#include "env/lane_grain.hpp"
 #include "env/lanes.hpp"
 #include "env/range_failures.hpp"
 
@@ -85,6 +86,7 @@ struct Lanes::State {
     const std::vector<double>* live = nullptr;
 
     RangeFailures failures;
+    LaneGrain grain;
     Problems warnings;
     Problems notices;
 

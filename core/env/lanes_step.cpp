@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reset and step of all lanes.
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <span>
 #include <utility>
@@ -11,6 +12,8 @@
 
 namespace tenon {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 tn_transform_call transform_call(std::int32_t event, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
                                  std::uint32_t count, const std::uint8_t* mask) {
@@ -132,7 +135,13 @@ Status Lanes::step() {
     };
     // Each worker handles one request at a time, so all lanes are one call and the workers step simultaneously.
     const bool together = state.apart || state.info.all_lanes;
-    state.pool->parallel_for(state.lanes, together ? state.lanes : kLaneGrain, body, &job);
+    const unsigned threads = state.pool->threads();
+    const bool learns = threads > 1 && !together && state.grain.is_learning();
+    const auto begin = learns ? Clock::now() : Clock::time_point();
+    state.pool->parallel_for(state.lanes, together ? state.lanes : state.grain.lanes(), body, &job);
+    if (learns) {
+        state.grain.learn(std::chrono::duration<double>(Clock::now() - begin).count(), state.lanes, threads);
+    }
     if (Status status = state.failures.take(); !status) {
         return status;
     }

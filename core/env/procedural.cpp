@@ -7,6 +7,7 @@
 #include "data/column_table.hpp"
 #include "data/spec_abi.hpp"
 #include "env/action_check.hpp"
+#include "env/lane_grain.hpp"
 #include "env/range_failures.hpp"
 #include "log/log.hpp"
 #include "replay/saved_state.hpp"
@@ -82,7 +83,6 @@ Status ProceduralPolicy::bind(const Storage& storage) {
     const ColumnTable before = std::exchange(state.columns, std::move(columns));
     state.storage = &storage;
     state.check = ActionCheck(state.specs, storage);
-    state.failures.prepare(storage.lanes());
     state.buffers = {.struct_size = sizeof(tn_policy_buffers),
                      .flags = 0,
                      .slots = storage.slots(),

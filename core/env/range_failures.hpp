@@ -3,9 +3,10 @@
 // thread.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <optional>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -13,17 +14,12 @@
 
 namespace tenon {
 
-// Small enough to distribute a few hundred lanes over threads, and large enough that the work of a fast env exceeds the
-// cost of distributing it.
-inline constexpr std::uint32_t kLaneGrain = 64;
-
 class RangeFailures {
 public:
-    void prepare(std::uint32_t lanes) { problems_.resize((lanes + kLaneGrain - 1) / kLaneGrain); }
-
     // The problem of the range that begins at lane `first`. Several ranges may fail at the same time.
     void record(std::uint64_t first, Problem problem) {
-        problems_[first / kLaneGrain] = std::move(problem);
+        const std::scoped_lock lock(mutex_);
+        problems_.emplace_back(first, std::move(problem));
         failed_.store(true, std::memory_order_relaxed);
     }
 
@@ -33,18 +29,13 @@ public:
             return {};
         }
         failed_.store(false, std::memory_order_relaxed);
-        Status first;
-        for (std::optional<Problem>& problem : problems_) {
-            std::optional<Problem> taken = std::exchange(problem, std::nullopt);
-            if (first && taken) {
-                first = *std::move(taken);
-            }
-        }
-        return first;
+        auto problems = std::exchange(problems_, {});
+        return std::move(std::ranges::min_element(problems, {}, &std::pair<std::uint64_t, Problem>::first)->second);
     }
 
 private:
-    std::vector<std::optional<Problem>> problems_;  // [range]
+    std::mutex mutex_;
+    std::vector<std::pair<std::uint64_t, Problem>> problems_;
     std::atomic<bool> failed_{false};
 };
 
