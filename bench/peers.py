@@ -71,10 +71,11 @@ def environment():
 class Peer:
     """Another framework in a process of its own, which waits while it is not asked."""
 
-    def __init__(self, python, pinned, program):
+    def __init__(self, python, cores, program):
         self.name = program
-        program = [*pinned, str(python), str(HERE / program)]
+        program = [str(python), str(HERE / program)]
         self.process = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.pin(cores)
 
     def measure(self, wish):
         try:
@@ -240,7 +241,7 @@ def main():
         else ("env_peer.py", env_head, compare_envs, env_row) if options.envs
         else ("torchrl_peer.py", head, compare, row)
     )  # fmt: skip
-    peer = Peer(options.python or environment(), pinned, program)
+    peer = Peer(options.python or environment(), [options.core], program)
     print(head_line())
     results = []
     for name in options.only:
