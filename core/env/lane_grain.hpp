@@ -17,7 +17,7 @@ public:
     [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
     [[nodiscard]] bool is_learning() const { return steps_ < kSteps; }
 
-    // A step of all lanes took so long.
+    // Takes the duration of a step of all lanes into account.
     void learn(double seconds, std::uint32_t lanes, unsigned threads) {
         const auto busy = std::min<std::uint32_t>(threads, (lanes + lanes_ - 1) / lanes_);
         lane_seconds_ = std::min(lane_seconds_, seconds * busy / lanes);
