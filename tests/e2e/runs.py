@@ -132,6 +132,10 @@ def contents(folder):
     return found
 
 
+# The work is cut into ranges of at most 64 lanes: these are three or more.
+WIDE = ["--set", "env.lanes=160", "--set", "train.batch=160"]
+
+
 class RunCase(unittest.TestCase):
     maxDiff = 2000
     # Runs that all tests of a class begin with, read only: name -> words after `tenon run small.toml`.
@@ -193,6 +197,12 @@ class RunCase(unittest.TestCase):
         result = json.loads(done.stdout.splitlines()[-1])
         result["notices"] = done.stderr
         return result
+
+    def run_to(self, name, *words):
+        """The folder of a run of self.manifest that has nothing to say."""
+        result = self.train(self.manifest, "--out", self.folder / name, *words)
+        self.assertEqual(result["notices"], "")
+        return self.folder / name
 
     def start(self, *words):
         """The program in the background."""

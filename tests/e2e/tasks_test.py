@@ -5,7 +5,7 @@
 import json
 import unittest
 
-from runs import SMALL, RunCase, parameters, records, without_time
+from runs import SMALL, WIDE, RunCase, parameters, records, without_time
 
 TASKS = """
 [[env.tasks]]
@@ -20,18 +20,12 @@ lanes = 1
 """
 TOLD = SMALL.replace("lanes = 4", 'lanes = 4\ntask_column = "task"\ntau = 0.03').replace(
     'hidden = [32]', 'hidden = [32]\nin = ["observation", "task"]')
-WIDE = ["--set", "env.lanes=160", "--set", "train.batch=160"]
 
 
 class Tasks(RunCase):
     def setUp(self):
         super().setUp()
         self.manifest = self.put("small.toml", TOLD.replace("[policy.qvalue]", TASKS + "\n[policy.qvalue]"))
-
-    def run_to(self, name, *words):
-        result = self.train(self.manifest, "--out", self.folder / name, *words)
-        self.assertEqual(result["notices"], "")
-        return self.folder / name
 
     def test_a_resumed_run_equals_one_that_never_stopped(self):
         whole = self.run_to("whole")

@@ -5,7 +5,7 @@
 import json
 import unittest
 
-from runs import SMALL, RunCase
+from runs import SMALL, WIDE, RunCase
 
 TRANSFORMS = """
 [[env.transforms]]
@@ -52,18 +52,12 @@ plugin = "mlp/value"
 [objective]
 plugin = "ppo/ppo"
 """
-WIDE = ["--set", "env.lanes=160", "--set", "train.batch=160"]
 
 
 class Transforms(RunCase):
     def setUp(self):
         super().setUp()
         self.manifest = self.put("small.toml", SMALL.replace("[policy.qvalue]", TRANSFORMS + "\n[policy.qvalue]"))
-
-    def run_to(self, name, *words):
-        result = self.train(self.manifest, "--out", self.folder / name, *words)
-        self.assertEqual(result["notices"], "")
-        return self.folder / name
 
     def test_a_resumed_run_equals_one_that_never_stopped(self):
         whole = self.run_to("whole")

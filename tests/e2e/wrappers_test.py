@@ -4,7 +4,7 @@
 
 import unittest
 
-from runs import SMALL, RunCase, parameters, records, without_time
+from runs import SMALL, WIDE, RunCase, parameters, records, without_time
 
 WRAPPERS = """
 [[env.wrappers]]
@@ -20,18 +20,12 @@ steps = 2
 plugin = "wrap/noop_reset"
 most = 5
 """
-WIDE = ["--set", "env.lanes=160", "--set", "train.batch=160"]
 
 
 class Wrappers(RunCase):
     def setUp(self):
         super().setUp()
         self.manifest = self.put("small.toml", SMALL.replace("[policy.qvalue]", WRAPPERS + "\n[policy.qvalue]"))
-
-    def run_to(self, name, *words):
-        result = self.train(self.manifest, "--out", self.folder / name, *words)
-        self.assertEqual(result["notices"], "")
-        return self.folder / name
 
     def test_a_resumed_run_equals_one_that_never_stopped(self):
         whole = self.run_to("whole")

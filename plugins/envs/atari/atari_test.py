@@ -1,24 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs with atari/*: the bytes of Gymnasium's AtariPreprocessing and of ale-py's own chain, saved games, and mistakes.
-
-TENON is the program, WORLDS_PYTHON an interpreter with gymnasium and ale-py; without one the test is skipped."""
+"""Runs with atari/*: the bytes of Gymnasium's AtariPreprocessing and of ale-py's own chain, saved games, and mistakes."""
 
 import json
-import os
-import shutil
-import struct
 import subprocess
 import sys
-import tempfile
-import unittest
 import zlib
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-TENON = os.environ["TENON"]
-PYTHON = os.environ["WORLDS_PYTHON"]
+sys.path.insert(0, str(HERE.parent / "gym"))
+
+from worlds_case import PYTHON, Frames, PythonCase, main
+
 HEAD = """
 [run]
 total_frames = {frames}
@@ -54,46 +49,15 @@ CHAIN = SKIP_AND_RESIZE + """
 [[env.transforms]]
 plugin = "standard/frame_stack"
 """
-TYPES = {"F32": ("f", 4), "I64": ("q", 8), "I32": ("i", 4), "U8": ("B", 1), "BOOL": ("?", 1)}
 
-
-class Frames:
-    """A recorded file; column(name)[t] are the bytes of the rows of all lanes."""
-
-    def __init__(self, path):
-        data = path.read_bytes()
-        size = struct.unpack("<Q", data[:8])[0]
-        self.header, self.data = json.loads(data[8 : 8 + size]), data[8 + size :]
-
-    def column(self, name):
-        entry = self.header[name]
-        begin, end = entry["data_offsets"]
-        step = (end - begin) // entry["shape"][0]
-        return [self.data[at : at + step] for at in range(begin, end, step)]
-
-    def numbers(self, name):
-        """Of one lane."""
-        letter, size = TYPES[self.header[name]["dtype"]]
-        return [struct.unpack("<" + letter, row[:size])[0] for row in self.column(name)]
-
-
-class Atari(unittest.TestCase):
-    def setUp(self):
-        self.folder = Path(tempfile.mkdtemp(prefix="tenon atari "))
-        self.addCleanup(shutil.rmtree, self.folder)
-        self.environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")
+class Atari(PythonCase):
+    patience = 300
 
     def manifest(self, game="Pong", lanes=1, frames=64, more="", tail=""):
         path = self.folder / "m.toml"
         head = HEAD.format(game=game, lanes=lanes, frames=frames, python=PYTHON, more=more)
         path.write_text(head + tail)
         return path
-
-    def tenon(self, *words, code=0, **environment):
-        done = subprocess.run([TENON, *map(str, words)], env=dict(self.environment, **environment), capture_output=True,
-                              text=True, timeout=300, cwd=self.folder)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done.stdout + done.stderr
 
     def record(self, frames, **more):
         file = self.folder / "frames.safetensors"
@@ -108,7 +72,7 @@ class Atari(unittest.TestCase):
         actions = frames.numbers("action")[:steps]
         self.assertEqual("".join(map(str, actions)), golden["actions"],
                          "random actions changed: write the golden data anew (tests/golden/generate/atari.py)")
-        self.assertEqual([zlib.crc32(row) for row in frames.column("observation")[: steps + 1]], golden["observations"])
+        self.assertEqual([zlib.crc32(row) for row in frames.rows("observation")[: steps + 1]], golden["observations"])
         self.assertEqual(frames.numbers("reward")[:steps], golden["rewards"])
         self.assertEqual([t for t, over in enumerate(frames.numbers("terminated")[:steps]) if over], golden["ends"])
 
@@ -123,7 +87,7 @@ class Atari(unittest.TestCase):
         ours = self.record(260, game="Breakout", more=chain, tail=SKIP_AND_RESIZE)
         theirs = self.record(260, game="Breakout", more=chain + 'preprocessing = "standard"\nnoops = 1')
         for name in ("action", "observation", "reward", "terminated", "truncated"):
-            pairs = zip(ours.column(name), theirs.column(name))
+            pairs = zip(ours.rows(name), theirs.rows(name))
             self.assertEqual([t for t, (mine, other) in enumerate(pairs) if mine != other], [], name)
         self.assertIn(True, theirs.numbers("terminated"))
 
@@ -179,7 +143,4 @@ class Atari(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if subprocess.run([PYTHON, "-c", "import ale_py"], capture_output=True).returncode if os.path.exists(PYTHON) else True:
-        print(f"skipped: {PYTHON} has no ale_py; ./test brings it")
-        sys.exit(77)
-    unittest.main(verbosity=2)
+    main("ale_py")

@@ -8,35 +8,14 @@ import struct
 import subprocess
 import sys
 import time
-import zlib
 
-from worlds_case import HERE, PYTHON, TENON, WorldsCase, main, workers
+from worlds_case import HERE, PYTHON, TENON, Frames, WorldsCase, main, workers
+
+sys.path.insert(0, str(HERE.parents[2] / "tests" / "support"))
+
+from animated_png import frames_of
 
 MANIFEST = HERE.parents[2] / "manifests" / "gym_cartpole.toml"
-
-
-def pixels_of(path):
-    """The pictures of an animated PNG of tenon play."""
-    data, at, packed, frames = path.read_bytes(), 8, b"", []
-    while at < len(data):
-        size, kind = struct.unpack_from(">I4s", data, at)
-        body = data[at + 8 : at + 8 + size]
-        if kind == b"IHDR":
-            width, height = struct.unpack_from(">II", body)
-            canvas = bytearray(3 * width * height)
-        elif kind == b"fcTL":
-            _, wide, high, left, top = struct.unpack_from(">IIIII", body)
-        elif kind in (b"IDAT", b"fdAT"):
-            raw = zlib.decompress(body if kind == b"IDAT" else body[4:])
-            above = bytes(3 * wide)
-            for row in range(high):  # of which each differs from the one above it
-                line = raw[row * (3 * wide + 1) + 1 : (row + 1) * (3 * wide + 1)]
-                above = bytes((new + old) & 255 for new, old in zip(line, above))
-                begin = 3 * ((top + row) * width + left)
-                canvas[begin : begin + 3 * wide] = above
-            frames.append(bytes(canvas))
-        at += 12 + size
-    return frames
 
 
 class Bridge(WorldsCase):
@@ -65,19 +44,12 @@ class Bridge(WorldsCase):
         file = self.folder / "frames.safetensors"
         manifest = self.manifest("worlds:DmSteps", lanes=2, seed_offset=40)
         self.tenon("record", manifest, "--frames", 32, "--actions", "random", "--out", file)
-        data = file.read_bytes()
-        size = struct.unpack("<Q", data[:8])[0]
-        header = json.loads(data[8 : 8 + size])
-
-        def column(name, kind):
-            begin, end = header[name]["data_offsets"]
-            return [value for (value,) in struct.iter_unpack("<" + kind, data[8 + size + begin : 8 + size + end])]
-
-        self.assertEqual(column("observation.count", "q")[::2][:9], [0, 1, 2, 3, 0, 1, 2, 3, 0])
-        self.assertEqual(column("observation.place/final", "d"), [0.5, 4.0] * 8)
-        self.assertEqual(column("terminated", "?")[::2][:8], [False] * 3 + [True] + [False] * 4)
-        self.assertEqual(column("truncated", "?")[::2][:8], [False] * 7 + [True])
-        self.assertEqual(column("reward", "f")[:4], [40, 41, 40, 41])
+        column = Frames(file).numbers
+        self.assertEqual(column("observation.count")[::2][:9], [0, 1, 2, 3, 0, 1, 2, 3, 0])
+        self.assertEqual(column("observation.place/final"), [0.5, 4.0] * 8)
+        self.assertEqual(column("terminated")[::2][:8], [False] * 3 + [True] + [False] * 4)
+        self.assertEqual(column("truncated")[::2][:8], [False] * 7 + [True])
+        self.assertEqual(column("reward")[:4], [40, 41, 40, 41])
 
     def test_pictures_are_those_of_render(self):
         manifest = self.manifest("worlds:Drawn", frames=64)
@@ -86,7 +58,7 @@ class Bridge(WorldsCase):
         self.tenon("run", manifest, "--out", out, "--quiet")
         told = json.loads(self.tenon("play", out, "--video", "a.png", "--episodes", 2, "--json"))
         self.assertEqual(told["frames"], 10)
-        pixels = pixels_of(self.folder / "a.png")
+        pixels, _ = frames_of(self.folder / "a.png")
         self.assertEqual(pixels, [bytes([40 * (step % 5)]) * 72 for step in range(10)])
 
     def test_a_policy_sees_pictures(self):

@@ -5,6 +5,7 @@ one a test is skipped."""
 import json
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -84,9 +85,31 @@ def workers():
     return found
 
 
-class WorldsCase(unittest.TestCase):
-    PLUGIN = "gym/env"
-    WORKERS = {"workers": 2}  # options for several processes, if the plugin has them
+TYPES = {"F32": "f", "F64": "d", "I64": "q", "I32": "i", "U8": "B", "BOOL": "?"}
+
+
+class Frames:
+    """A recorded file."""
+
+    def __init__(self, path):
+        data = path.read_bytes()
+        size = struct.unpack("<Q", data[:8])[0]
+        self.header, self.data = json.loads(data[8 : 8 + size]), data[8 + size :]
+
+    def rows(self, name):
+        """The bytes of a column, a row for all lanes in each step."""
+        begin, end = self.header[name]["data_offsets"]
+        step = (end - begin) // self.header[name]["shape"][0]
+        return [self.data[at : at + step] for at in range(begin, end, step)]
+
+    def numbers(self, name):
+        """All numbers of a column, one lane after the other in each step."""
+        letter = "<" + TYPES[self.header[name]["dtype"]]
+        return [number for (number,) in struct.iter_unpack(letter, b"".join(self.rows(name)))]
+
+
+class PythonCase(unittest.TestCase):
+    patience = 240  # in seconds, with one run of the program
 
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="tenon worlds "))
@@ -101,6 +124,17 @@ class WorldsCase(unittest.TestCase):
             time.sleep(0.05)
         self.assertEqual(workers(), [], "no process is left behind")
 
+    def tenon(self, *words, code=0, **environment):
+        done = subprocess.run([TENON, *map(str, words)], env=dict(self.environment, **environment), capture_output=True,
+                              text=True, timeout=self.patience, cwd=self.folder)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+
+class WorldsCase(PythonCase):
+    PLUGIN = "gym/env"
+    WORKERS = {"workers": 2}  # options for several processes, if the plugin has them
+
     def manifest(self, id, lanes=2, frames=40, python=PYTHON, **more):
         lines = [f"{key} = {value if isinstance(value, str) and value[:1] in '{[' else json.dumps(value)}"
                  for key, value in more.items()]
@@ -110,12 +144,6 @@ class WorldsCase(unittest.TestCase):
         path.write_text(RANDOM.format(plugin=self.PLUGIN, id=id, lanes=lanes, frames=frames, batch=4 * lanes,
                                       more="\n".join(lines)))
         return path
-
-    def tenon(self, *words, code=0, **environment):
-        done = subprocess.run([TENON, *map(str, words)], env=dict(self.environment, **environment), capture_output=True,
-                              text=True, timeout=240, cwd=self.folder)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done.stdout + done.stderr
 
     def play(self, id, code=0, **more):
         """The output of a short run with random actions."""
@@ -165,8 +193,8 @@ class WorldsCase(unittest.TestCase):
         return str(folder / "bin/python")
 
 
-def main():
-    if not os.path.exists(PYTHON):
-        print(f"skipped: there is no {PYTHON}; ./test makes it")
+def main(module="gymnasium"):
+    if not os.path.exists(PYTHON) or subprocess.run([PYTHON, "-c", f"import {module}"], capture_output=True).returncode:
+        print(f"skipped: there is no {PYTHON} with the module {module}; ./test brings it")
         sys.exit(77)
     unittest.main(verbosity=2)

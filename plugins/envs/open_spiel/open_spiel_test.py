@@ -1,20 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs with open_spiel/game: the values of a plain loop with pyspiel, turns, masks, chance, and what is refused.
-
-TENON is the program, WORLDS_PYTHON an interpreter with open_spiel; without one the test is skipped."""
+"""Runs with open_spiel/game: the values of a plain loop with pyspiel, turns, masks, chance, and what is refused."""
 
 import json
-import os
-import shutil
 import subprocess
 import sys
-import tempfile
-import unittest
 from pathlib import Path
 
-TENON = os.environ["TENON"]
-PYTHON = os.environ["WORLDS_PYTHON"]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "gym"))
+
+from worlds_case import PYTHON, PythonCase, main
+
 LOOP = Path(__file__).with_name("plain_loop.py")
 MANIFEST = Path(__file__).resolve().parents[3] / "manifests" / "open_spiel_tic_tac_toe.toml"
 RANDOM = """
@@ -38,18 +34,7 @@ every_frames = 128
 """
 
 
-class Games(unittest.TestCase):
-    def setUp(self):
-        self.folder = Path(tempfile.mkdtemp(prefix="tenon games "))
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def tenon(self, *words, code=0, **more):
-        environment = {key: value for key, value in os.environ.items() if key != "VIRTUAL_ENV"} | more
-        done = subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, timeout=240, cwd=self.folder,
-                              env=environment)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done.stdout + done.stderr
-
+class Games(PythonCase):
     def manifest(self, python=PYTHON, lanes=3, after="", **more):
         path = self.folder / "m.toml"
         lines = [f"{key} = {json.dumps(value)}" for key, value in more.items()]
@@ -136,7 +121,4 @@ class Games(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not os.path.exists(PYTHON):
-        print(f"skipped: there is no {PYTHON}; ./test makes it")
-        sys.exit(77)
-    unittest.main(verbosity=2)
+    main("pyspiel")
