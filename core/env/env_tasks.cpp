@@ -154,7 +154,7 @@ tn_status EnvTasks::each_task(std::uint32_t first, std::uint32_t count, F&& f) {
     return TN_OK;
 }
 
-// In each call, because a transform may change the column where it is.
+// Each call writes the column anew, because a transform may change it in place.
 void EnvTasks::write_numbers(const Task& task, const View& column, std::uint32_t slot, std::uint32_t first,
                              std::uint32_t count) const {
     if (column.data == nullptr) {

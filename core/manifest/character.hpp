@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places inside of strings: for options that are texts in a language of their own, such as expressions.
+// Finds the line and column of a character inside a TOML string: for options that are texts in a language of their own,
+// such as expressions.
 #pragma once
 
 #include <cstddef>

@@ -77,7 +77,7 @@ void initialise(const std::string& path) {
 
 void prepare(const std::string& package, const std::string& settings) {
     const Lock lock;
-    // At the end of the list, and prepare replaces it.
+    // The package's folder is only needed to import the package: the package then replaces the whole list.
     const Owned folder =
         checked(python.PyUnicode_DecodeFSDefault(std::filesystem::path(package).parent_path().c_str()));
     python.PyList_Append(python.PySys_GetObject("path"), folder.get());

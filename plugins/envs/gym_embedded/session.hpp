@@ -36,7 +36,7 @@ public:
     // Does what is asked of lanes in the slab. The caller holds the lock.
     void serve();
 
-    // What answers a message.
+    // Sends a message to the session, and returns its answer. Throws with the session's sentence if it refuses.
     std::string ask(const std::string& message);
 
     // The object of the package that says how lanes are stepped. The caller holds the lock.

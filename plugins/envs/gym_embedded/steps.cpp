@@ -32,7 +32,7 @@ struct Flags {
     bool terminated, truncated;
 };
 
-// None if one of them is not what it should be.
+// The reward and the two flags of a step's result; none if Python cannot read one of them as a number or a flag.
 std::optional<Flags> flags_of(const Owned& result) {
     const double reward = python.PyFloat_AsDouble(python.PyTuple_GetItem(result.get(), 1));
     if (reward == -1.0 && python.PyErr_Occurred() != nullptr) {

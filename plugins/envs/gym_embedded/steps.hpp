@@ -21,7 +21,8 @@ class Steps {
 public:
     explicit Steps(const Session& session);
 
-    // There is one observation, an array or a number, and nothing but that: no infos, no mask.
+    // Whether this fast way can step the environment: its only output is one observation, an array or a number. An
+    // environment with infos or a mask is stepped through the slab.
     [[nodiscard]] bool apply() const { return kind_ != Kind::kOther; }
 
     // One lane. If it fails, the sentence says why.

@@ -20,7 +20,7 @@ std::string cameras_of(const mjModel& model) {
     return list.empty() ? "it has none" : "it has: " + list;
 }
 
-// OpenGL is entered as long as it lives.
+// Makes the OpenGL context current on this thread, and releases it when it is destroyed.
 class Entered {
 public:
     explicit Entered(GlContext& gl) : gl_(gl) { gl_.enter(); }

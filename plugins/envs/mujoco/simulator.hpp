@@ -41,7 +41,7 @@ void guarded(Body&& body) {
 // Throws if the library that is loaded is another version than the headers that this file was compiled with.
 void check_version();
 
-// A file of MJCF (or a compiled .mjb), and what is added to it before it is compiled.
+// An MJCF file or a compiled .mjb. `build` changes the model of an MJCF file before it is compiled.
 struct ModelSource {
     std::filesystem::path file;
     void (*build)(mjSpec& model) = nullptr;

@@ -36,7 +36,7 @@ struct Lamp {
     }
 };
 
-// A lamp on a machine that cannot draw.
+// The env Lamp, but its describe fails as on a machine that cannot draw.
 struct Dark : Lamp {
     static tenon::PictureSize picture() { throw tenon::Unavailable("there is no display"); }
 };

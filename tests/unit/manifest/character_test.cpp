@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places inside of strings, in each of TOML's forms.
+// The line and column of a character, in each form of a TOML string.
 #include "manifest/character.hpp"
 
 #include <string>

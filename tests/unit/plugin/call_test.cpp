@@ -67,7 +67,7 @@ TEST_CASE("options that a component refuses are the input's fault, everything el
     CHECK(fault(TN_INTERNAL, "create", "stuck") == Fault::kPlugin);
 }
 
-TEST_CASE("out of memory and what the machine lacks are the environment's fault") {
+TEST_CASE("a plugin that lacks memory, or something on the machine, does not count as defective") {
     CHECK(check_call(TN_OUT_OF_MEMORY, "lib/c", "create").error().fault == Fault::kEnvironment);
     CHECK(check_call(TN_UNAVAILABLE, "lib/c", "describe").error().fault == Fault::kEnvironment);
 }
