@@ -48,13 +48,13 @@ struct Learning {
     Sizes sizes;
 
     static Result<Learning> start(const CheckSubject& subject);
-    [[nodiscard]] const BuiltProgram& update() const { return run->wiring().update; }
+    [[nodiscard]] const BuiltProgram& update() const { return run->wiring().objectives.front().update; }
     [[nodiscard]] Result<std::unique_ptr<Program>> program(Executor& executor, const BuiltProgram& built) const {
-        return executor.update(built.spec(run->seed), run->wiring().stages, run->trainer->learner());
+        return executor.update(built.spec(run->seed), run->wiring().objectives.front().stages, run->trainer->learner());
     }
     [[nodiscard]] compiled::Outcome try_out(Program& program, const BuiltProgram& built,
                                             const std::vector<const void*>& columns, std::uint64_t counter) const {
-        return run->try_out(program, built, run->wiring().stages,
+        return run->try_out(program, built, run->wiring().objectives.front().stages,
                             {.inputs = columns, .sizes = sizes, .counter = counter});
     }
 };
@@ -64,11 +64,12 @@ Result<Learning> Learning::start(const CheckSubject& subject) {
     if (!run) {
         return std::move(run.error());
     }
-    Result<Minibatch> rows = (*run)->trainer->collect_minibatch();
+    LearningUnit& unit = (*run)->trainer->units().front();
+    Result<Minibatch> rows = (*run)->trainer->collect_minibatch(unit);
     if (!rows) {
         return std::move(rows.error());
     }
-    const std::span<void* const> columns = (*run)->trainer->updater()->gather(*rows);
+    const std::span<void* const> columns = unit.updater().gather(*rows);
     return Learning{.run = std::move(*run), .inputs = {columns.begin(), columns.end()}, .sizes = rows->sizes};
 }
 
@@ -97,8 +98,8 @@ Verdict check_executors(const CheckSubject& subject) {
         if (!theirs.status || !ours.status) {
             return failed((theirs.status ? ours : theirs).status.error());
         }
-        if (const auto found = compiled::difference(ours, theirs, update.spec(run.seed), run.wiring().stages,
-                                                    run.trainer->learner())) {
+        if (const auto found = compiled::difference(ours, theirs, update.spec(run.seed),
+                                                    run.wiring().objectives.front().stages, run.trainer->learner())) {
             return failed("the two executors disagree: " + *found);
         }
     }
@@ -150,8 +151,8 @@ Verdict check_order(const CheckSubject& subject) {
         ours.outputs[i] = chosen_rows(ours.outputs[i], row_bytes(built.outputs[i]), order);
     }
     const auto found =
-        compiled::difference(ours, theirs, built.spec(run.seed), run.wiring().stages, run.trainer->learner(),
-                             {"with the rows reversed", "in the original order"});
+        compiled::difference(ours, theirs, built.spec(run.seed), run.wiring().objectives.front().stages,
+                             run.trainer->learner(), {"with the rows reversed", "in the original order"});
     return found ? failed("the order of rows makes a difference: " + *found) : passed();
 }
 

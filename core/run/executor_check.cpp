@@ -24,11 +24,20 @@ std::vector<const BuiltProgram*> computed_programs(const Wiring& w) {
     };
     add(w.mode, w.manifest.parameter_noise.has_value());
     add(w.act, w.acts_by_graph());
-    add(w.prepare, true);
-    add(w.update, true);
-    add(w.conclude, true);
+    for (const ObjectivePlan& plan : w.objectives) {
+        add(plan.prepare, true);
+        add(plan.update, true);
+        add(plan.conclude, true);
+    }
     add(w.evaluating(), w.acts_by_graph() && every(w.manifest.eval) > 0);
     return out;
+}
+
+// The objective whose update it is; null if it is another program.
+const ObjectivePlan* updated_by(const Wiring& w, const BuiltProgram* program) {
+    const auto plan =
+        std::ranges::find_if(w.objectives, [&](const ObjectivePlan& one) { return &one.update == program; });
+    return plan == w.objectives.end() ? nullptr : &*plan;
 }
 
 // Lowering reads layouts and whether there is a target, but no values.
@@ -52,7 +61,7 @@ Result<Learner> without_values(const Wiring& w) {
 
 void check_executor(const Wiring& w, Problems& problems) {
     for (const BuiltProgram* program : computed_programs(w)) {
-        if (program == &w.update) {
+        if (updated_by(w, program) != nullptr) {
             continue;  // wiring has checked kernels that need a gradient
         }
         for (Problem& problem : check_fused(program->graph, w.real())) {
@@ -69,8 +78,9 @@ void check_executor(const Wiring& w, Problems& problems) {
     }
     for (const BuiltProgram* program : computed_programs(w)) {
         const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
+        const ObjectivePlan* const plan = updated_by(w, program);
         const std::span<const StagePlan> stages =
-            program == &w.update ? std::span<const StagePlan>(w.stages) : std::span<const StagePlan>();
+            plan != nullptr ? std::span<const StagePlan>(plan->stages) : std::span<const StagePlan>();
         Status compiles = brought_in(compiled::must_compile(program->spec(seed), stages, *learner), program->place);
         if (!compiles) {
             problems.push_back(std::move(compiles).error());

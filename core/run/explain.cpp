@@ -69,16 +69,19 @@ std::vector<std::string> readers_of(const Wiring& w, const std::string& key, Rol
         const std::string owner = owner_of_memory(w, key);
         out.push_back(owner.empty() ? acting_policy(w) : owner);
     }
-    if (reads(w.update, key) || reads(w.prepare, key) || reads(w.conclude, key)) {
-        out.emplace_back("objective");
+    for (const ObjectivePlan& plan : w.objectives) {
+        if (reads(plan.update, key) || reads(plan.prepare, key) || reads(plan.conclude, key)) {
+            out.emplace_back(plan.unit.role);
+        }
     }
     return out;
 }
 
 std::string writer_of(const Wiring& w, const std::string& key, Role role) {
-    const auto& prepared = w.prepare.outputs;
-    if (std::any_of(prepared.begin(), prepared.end(), [&](const PortSpec& port) { return port.key == key; })) {
-        return "objective";
+    for (const ObjectivePlan& plan : w.objectives) {
+        if (std::ranges::find(plan.prepare.outputs, key, &PortSpec::key) != plan.prepare.outputs.end()) {
+            return plan.unit.role;
+        }
     }
     if (const std::string owner = owner_of_memory(w, key); !owner.empty()) {
         return owner;
@@ -145,6 +148,25 @@ std::vector<ExplainedColumn> columns_of(const Wiring& w) {
     return out;
 }
 
+// The stage that trains a network; null if none does.
+const StagePlan* owner_of(const Wiring& w, std::uint32_t network) {
+    for (const ObjectivePlan& plan : w.objectives) {
+        for (const StagePlan& stage : plan.stages) {
+            if (std::ranges::find(stage.owned, network) != stage.owned.end()) {
+                return &stage;
+            }
+        }
+    }
+    return nullptr;
+}
+
+// The component of an objective that has parameters of its own.
+std::string component_of(const Wiring& w, const std::string& role) {
+    const auto plan =
+        std::ranges::find_if(w.objectives, [&](const ObjectivePlan& one) { return one.unit.role == role; });
+    return plan == w.objectives.end() ? "" : plan->unit.component;
+}
+
 std::vector<ExplainedNetwork> networks_of(const Wiring& w) {
     std::vector<ExplainedNetwork> out;
     for (std::size_t i = 0; i < w.layouts.networks.size(); ++i) {
@@ -153,11 +175,9 @@ std::vector<ExplainedNetwork> networks_of(const Wiring& w) {
                                          [&](const PolicyTable& table) { return table.name == layout.role; });
         const bool given = policy != w.manifest.policies.end();  // otherwise they are the objective's own parameters
         const auto& targets = w.layouts.with_target;
-        const auto owner = std::find_if(w.stages.begin(), w.stages.end(), [&](const StagePlan& stage) {
-            return std::find(stage.owned.begin(), stage.owned.end(), i) != stage.owned.end();
-        });
+        const StagePlan* const owner = owner_of(w, static_cast<std::uint32_t>(i));
         ExplainedNetwork network{.role = layout.role,
-                                 .component = given ? policy->component.ref.plugin : w.objective->component,
+                                 .component = given ? policy->component.ref.plugin : component_of(w, layout.role),
                                  .members = layout.members,
                                  .trainable = 0,
                                  .state = 0,
@@ -169,7 +189,7 @@ std::vector<ExplainedNetwork> networks_of(const Wiring& w) {
             (parameter.trainable ? network.trainable : network.state) += parameter.size;
         }
         // The gradient and the optimiser's state.
-        const std::size_t trained = owner == w.stages.end() ? 0 : 1 + state_names(owner->optimiser).size();
+        const std::size_t trained = owner == nullptr ? 0 : 1 + state_names(owner->optimiser).size();
         network.bytes = (layout.size * (network.target ? 2 : 1) + layout.trainable_size * trained) * size_of(w.real());
         out.push_back(std::move(network));
     }
@@ -208,10 +228,9 @@ std::string without_quotes(const std::string& text) {
     return text.size() < 2 || text.front() != '"' ? text : text.substr(1, text.size() - 2);
 }
 
-std::vector<ExplainedStage> stages_of(const Wiring& w, const Values& values) {
-    std::vector<ExplainedStage> out;
-    for (std::size_t i = 0; i < w.stages.size(); ++i) {
-        const graph::Stage& stage = w.update.graph.stages[i];
+void add_stages(const Wiring& w, const ObjectivePlan& plan, const Values& values, std::vector<ExplainedStage>& out) {
+    for (std::size_t i = 0; i < plan.stages.size(); ++i) {
+        const graph::Stage& stage = plan.update.graph.stages[i];
         ExplainedStage told{.name = stage.name,
                             .losses = {},
                             .owns = {},
@@ -219,24 +238,23 @@ std::vector<ExplainedStage> stages_of(const Wiring& w, const Values& values) {
                                          rate_of(values, stage.name),
                             .every = stage.every,
                             .unit = stage.unit};
-        for (const graph::Loss& loss : w.update.graph.losses) {
+        for (const graph::Loss& loss : plan.update.graph.losses) {
             if (loss.stage == i) {
                 told.losses.push_back(loss.name);
             }
         }
-        for (const std::uint32_t owned : w.stages[i].owned) {
+        for (const std::uint32_t owned : plan.stages[i].owned) {
             told.owns.push_back(w.layouts.networks[owned].role);
         }
         out.push_back(std::move(told));
     }
-    return out;
 }
 
 // Adds the owned networks that the run has determined to stages that name none.
-graph::Graph with_owners(graph::Graph graph, const Wiring& w) {
-    for (std::size_t i = 0; i < graph.stages.size() && i < w.stages.size(); ++i) {
+graph::Graph with_owners(graph::Graph graph, const Wiring& w, const std::vector<StagePlan>& stages) {
+    for (std::size_t i = 0; i < graph.stages.size() && i < stages.size(); ++i) {
         std::vector<std::string> owners;
-        for (const std::uint32_t owned : w.stages[i].owned) {
+        for (const std::uint32_t owned : stages[i].owned) {
             owners.push_back(w.layouts.networks[owned].role);
         }
         graph.stages[i].owns = std::move(owners);
@@ -257,12 +275,19 @@ Explanation explain(const Wiring& wiring) {
                     .categories = categories_of(wiring),
                     .networks = networks_of(wiring),
                     .layers = layers_of(wiring),
-                    .stages = stages_of(wiring, values),
+                    .stages = {},
                     .schedules = {},
                     .loop = loop_of(wiring)};
     if (const TomlNode* schedules = resolved.root.find("schedule"); schedules != nullptr && schedules->table()) {
         for (const TomlEntry& entry : schedules->table()->entries) {
             out.schedules.push_back({entry.key, to_toml(entry.node)});
+        }
+    }
+    for (const ObjectivePlan& plan : wiring.objectives) {
+        add_stages(wiring, plan, values, out.stages);
+        for (const PortSpec& port : plan.update.inputs) {
+            out.minibatch_bytes +=
+                elements(port.row_shape) * size_of(port.dtype) * static_cast<std::uint64_t>(plan.train.minibatch);
         }
     }
     for (const ExplainedColumn& column : out.columns) {
@@ -271,21 +296,27 @@ Explanation explain(const Wiring& wiring) {
     for (const ExplainedNetwork& network : out.networks) {
         out.network_bytes += network.bytes;
     }
-    for (const PortSpec& port : wiring.update.inputs) {
-        out.minibatch_bytes += elements(port.row_shape) * size_of(port.dtype) *
-                               static_cast<std::uint64_t>(wiring.manifest.train.minibatch);
-    }
     return out;
 }
 
 Result<std::string> graph_text(const Wiring& wiring, std::string_view program) {
-    const std::pair<std::string_view, const BuiltProgram*> programs[] = {
-        {"act", &wiring.act},         {"mode", &wiring.mode},     {"evaluate", &wiring.evaluate},
-        {"prepare", &wiring.prepare}, {"update", &wiring.update}, {"conclude", &wiring.conclude}};
+    struct Named {
+        std::string name;
+        const BuiltProgram* built;
+        const ObjectivePlan* plan;
+    };
+    std::vector<Named> programs = {
+        {"act", &wiring.act, nullptr}, {"mode", &wiring.mode, nullptr}, {"evaluate", &wiring.evaluate, nullptr}};
+    for (const ObjectivePlan& plan : wiring.objectives) {
+        programs.push_back({"prepare", &plan.prepare, &plan});
+        programs.push_back({"update", &plan.update, &plan});
+        programs.push_back({"conclude", &plan.conclude, &plan});
+    }
     std::string there;
-    for (const auto& [name, built] : programs) {
+    for (const auto& [name, built, plan] : programs) {
         if (built->there() && name == program) {
-            return graph::text(with_owners(built->graph, wiring), graph::Places::kShown);
+            const graph::Graph shown = plan == nullptr ? built->graph : with_owners(built->graph, wiring, plan->stages);
+            return graph::text(shown, graph::Places::kShown);
         }
         there += built->there() ? (there.empty() ? "" : ", ") + std::string(name) : "";
     }

@@ -104,8 +104,11 @@ std::vector<ExplainedCategories> categories_of(const Wiring& w) {
             continue;
         }
         std::set<std::string> read_as;
-        for (const BuiltProgram* program : {&w.act, &w.mode, &w.evaluate, &w.prepare, &w.update, &w.conclude}) {
+        for (const BuiltProgram* program : {&w.act, &w.mode, &w.evaluate}) {
             add_readers(program->graph, spec.key, read_as);
+        }
+        for (const ObjectivePlan& plan : w.objectives) {
+            each_program(plan, [&](const BuiltProgram& program) { add_readers(program.graph, spec.key, read_as); });
         }
         if (!read_as.empty()) {
             out.push_back({spec.key, spec.categories, {read_as.begin(), read_as.end()}});

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -72,7 +73,10 @@ std::vector<ExplainedLayer> layers_of(const Wiring& wiring) {
     const auto has = [](const std::vector<ExplainedLayer>& layers, const std::string& network) {
         return std::ranges::find(layers, network, &ExplainedLayer::network) != layers.end();
     };
-    std::vector<ExplainedLayer> all = Layers(wiring.update.graph).take();
+    std::vector<ExplainedLayer> all;
+    for (const ObjectivePlan& plan : wiring.objectives) {
+        std::ranges::move(Layers(plan.update.graph).take(), std::back_inserter(all));
+    }
     const std::vector<ExplainedLayer> learnt = all;
     for (ExplainedLayer& layer : Layers(wiring.act.graph).take()) {
         if (!has(learnt, layer.network)) {

@@ -22,30 +22,30 @@ std::string short_number(double number) {
 }
 
 // The word for the sequences of a minibatch.
-std::string name_of_sequences(const Wiring& w) {
-    const std::string shuffle = w.manifest.train.shuffle.value_or("");
+std::string name_of_sequences(const Wiring& w, const ObjectivePlan& plan) {
+    const std::string shuffle = plan.train.shuffle.value_or("");
     return w.sampler ? "sequence" : shuffle == "lanes" ? "lane" : "slice";
 }
 
 // A minibatch: "32 rows", "8 slices of 32 steps".
-std::string rows_of(const Wiring& w) {
-    const std::int64_t rows = w.manifest.train.minibatch;
-    const std::int64_t length = sequence_length(w);
+std::string rows_of(const Wiring& w, const ObjectivePlan& plan) {
+    const std::int64_t rows = plan.train.minibatch;
+    const std::int64_t length = sequence_length(w, plan);
     return length == 0 ? counted(rows, "row")
-                       : counted(rows / length, name_of_sequences(w)) + " of " + counted(length, "step");
+                       : counted(rows / length, name_of_sequences(w, plan)) + " of " + counted(length, "step");
 }
 
-std::string burn_in_of(const Wiring& w) {
-    const std::int64_t steps = w.manifest.train.burn_in;
+std::string burn_in_of(const Wiring& w, const ObjectivePlan& plan) {
+    const std::int64_t steps = plan.train.burn_in;
     return steps == 0
                ? ""
-               : " Of each " + name_of_sequences(w) + " the first " + counted(steps, "step") +
+               : " Of each " + name_of_sequences(w, plan) + " the first " + counted(steps, "step") +
                      (steps == 1 ? " is" : " are") + " burn-in, which warms up memories; its losses do not count.";
 }
 
-std::string updates_of(const Wiring& w) {
-    const TrainTable& train = w.manifest.train;
-    std::string rows = rows_of(w);
+std::string updates_of(const Wiring& w, const ObjectivePlan& plan) {
+    const TrainTable& train = plan.train;
+    std::string rows = rows_of(w, plan);
     const std::string gathered = std::to_string(train.accumulate);
     if (w.learns_by_batch()) {
         return "then learns from them, " + counted(train.epochs.value_or(1), "time") + " in minibatches of " + rows +
@@ -60,23 +60,32 @@ std::string updates_of(const Wiring& w) {
     return "then makes " + counted(train.updates_per_batch.value_or(1), "update") + " of " + rows;
 }
 
+// What the objectives do after a round's frames, one after the other.
+std::string learning_of(const Wiring& w) {
+    std::string out;
+    for (const ObjectivePlan& plan : w.objectives) {
+        out += (out.empty() ? "" : ", ") + updates_of(w, plan);
+    }
+    return out;
+}
+
 std::string rounds_of(const Wiring& w) {
     const Manifest& m = w.manifest;
     if (only_learns(m)) {
-        return "Nothing is collected: " + counted(run_length(m), "update") + " of " + rows_of(w) +
+        return "Nothing is collected: " + counted(run_length(m), "update") + " of " + rows_of(w, w.objectives.front()) +
                (m.train.accumulate > 1 ? ", " + std::to_string(m.train.accumulate) + " minibatches each," : "") +
                " learn from the frames of " + m.buffer->init + ".";
     }
     if (m.train.episodes && w.learns_by_batch()) {
         return "Each round collects " + counted(*m.train.episodes, "whole episode") + " (" +
                std::to_string(*m.train.episodes / m.env.lanes) + " of each of " + counted(m.env.lanes, "lane") + ", " +
-               counted(batch_steps(w), "step") + " at most), " + updates_of(w) +
+               counted(batch_steps(w), "step") + " at most), " + learning_of(w) +
                "; the run ends after the round that reaches " + counted(run_length(m), "frame") + ".";
     }
     const std::int64_t rounds = (run_length(m) + m.train.batch - 1) / m.train.batch;
     std::string out = "Each round collects " + counted(m.train.batch, "frame") + " (" +
                       counted(m.train.batch / m.env.lanes, "step") + " of " + counted(m.env.lanes, "lane") + ")";
-    out += w.learns() ? ", " + updates_of(w) : " and learns nothing";
+    out += w.learns() ? ", " + learning_of(w) : " and learns nothing";
     out += "; " + counted(rounds, "round") + " make " + counted(run_length(m), "frame") + ".";
     if (w.learns() && m.train.start_frames > 0) {
         out += " The first " + counted(m.train.start_frames, "frame") + " have random actions and no updates.";
@@ -87,7 +96,11 @@ std::string rounds_of(const Wiring& w) {
 }  // namespace
 
 std::string loop_of(const Wiring& w) {
-    return rounds_of(w) + (w.learns() ? burn_in_of(w) : "");
+    std::string out = rounds_of(w);
+    for (const ObjectivePlan& plan : w.objectives) {
+        out += burn_in_of(w, plan);
+    }
+    return out;
 }
 
 }  // namespace tenon

@@ -24,8 +24,9 @@ Result<Measured> timed(const std::function<Status()>& call, double seconds, cons
                  : Result<Measured>(std::move(times).error());
 }
 
-Result<Measured> measure_terms(Trainer& trainer, const Minibatch& rows, bool gradients, double seconds) {
-    Updater& updater = *trainer.updater();
+Result<Measured> measure_terms(Trainer& trainer, LearningUnit& unit, const Minibatch& rows, bool gradients,
+                               double seconds) {
+    Updater& updater = unit.updater();
     const std::span<void* const> columns = updater.gather(rows);
     const std::vector<const void*> inputs(columns.begin(), columns.end());
     const StepPart part{.dry = true, .gradients = gradients};
@@ -42,20 +43,20 @@ Result<Measured> measure_terms(Trainer& trainer, const Minibatch& rows, bool gra
     return out;
 }
 
-Status update(Trainer& trainer, bool from_buffer, Minibatch& rows) {
+Status update(Trainer& trainer, LearningUnit& unit, bool from_buffer, Minibatch& rows) {
     const auto counter = static_cast<std::uint64_t>(trainer.standing().updates);
     if (from_buffer) {
-        Result<Minibatch> chosen = trainer.choose(counter);
+        Result<Minibatch> chosen = unit.choose(counter);
         if (!chosen) {
             return std::move(chosen).error();
         }
         rows = *chosen;
     }
-    if (Status done = trainer.updater()->run(rows, trainer.numbers(), counter, {}); !done) {
+    if (Status done = unit.updater().run(rows, trainer.numbers(), counter, {}); !done) {
         return done;
     }
-    trainer.count_update();
-    return from_buffer ? trainer.prioritise() : Status();
+    unit.count_update();
+    return from_buffer ? unit.prioritise() : Status();
 }
 
 Result<Measured> measure_acting(Trainer& trainer, Actor& actor, double seconds) {
@@ -79,15 +80,16 @@ Result<Measured> measure(Trainer& trainer, const Wiring& wiring, Executor* execu
                                           trainer.learner(), trainer.storage(), wiring.env_specs);
         return actor ? measure_acting(trainer, *actor, seconds) : Result<Measured>(std::move(actor).error());
     }
-    Result<Minibatch> rows = trainer.collect_minibatch();
+    LearningUnit& unit = trainer.units().front();
+    Result<Minibatch> rows = trainer.collect_minibatch(unit);
     if (!rows) {
         return std::move(rows).error();
     }
     if (subject == Subject::kUpdate) {
-        return timed([&] { return update(trainer, wiring.manifest.buffer.has_value(), *rows); }, seconds,
-                     *trainer.updater());
+        return timed([&] { return update(trainer, unit, wiring.manifest.buffer.has_value(), *rows); }, seconds,
+                     unit.updater());
     }
-    return measure_terms(trainer, *rows, subject == Subject::kGradients, seconds);
+    return measure_terms(trainer, unit, *rows, subject == Subject::kGradients, seconds);
 }
 
 }  // namespace

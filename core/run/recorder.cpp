@@ -46,14 +46,16 @@ std::vector<std::string> metric_names(const Wiring& wiring) {
         names.emplace_back(metric::kParameterNoiseDistance);
     }
     if (wiring.learns()) {
-        const graph::Graph& graph = wiring.update.graph;
         names.push_back(below_train(metric::kUpdates));
         names.push_back(below_train(metric::kLeftOut));
+    }
+    for (const ObjectivePlan& plan : wiring.objectives) {
+        const graph::Graph& graph = plan.update.graph;
         names.push_back(below_train(metric::kLoss));
         for (const graph::Loss& loss : graph.losses) {
             names.push_back(below_train(metric::kLossOf, loss.name));
         }
-        for (const std::string& name : metrics_of(wiring)) {
+        for (const std::string& name : metrics_of(plan)) {
             names.push_back(below_train(name));
         }
         for (const graph::Stage& stage : graph.stages) {
@@ -107,9 +109,12 @@ void Recorder::fill(std::vector<double>& row, const Trainer& trainer, std::span<
         put(noise->distance());
     }
     if (wiring_->learns()) {
-        const UpdateMeans& means = trainer.means();
+        const bool leaves_out = wiring_->manifest.train.on_not_finite == "leave_out";
         put(static_cast<double>(trainer.standing().updates));
-        put(wiring_->update.leaves_out ? static_cast<double>(trainer.standing().left_out) : kNothing);
+        put(leaves_out ? static_cast<double>(trainer.standing().left_out) : kNothing);
+    }
+    for (const LearningUnit& unit : trainer.units()) {
+        const UpdateMeans& means = unit.means();
         put(std::accumulate(means.losses.begin(), means.losses.end(), 0.0,
                             [](double sum, const Mean& mean) { return sum + mean.value(); }));
         for (const auto* list : {&means.losses, &means.metrics, &means.gradient_norms}) {
@@ -127,7 +132,9 @@ void Recorder::fill(std::vector<double>& row, const Trainer& trainer, std::span<
 
 Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double seconds, double per_second) {
     fill(row_, trainer, scores, seconds, per_second);
-    trainer.forget_means();
+    for (LearningUnit& unit : trainer.units()) {
+        unit.means().forget();
+    }
     Status done = metrics_.record(row_);
     if (done && wiring_->manifest.log.tensorboard) {
         const double wall_time_s =

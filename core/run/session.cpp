@@ -75,16 +75,16 @@ Status Session::collect(std::int64_t steps) {
 }
 
 Result<Batch> Session::sample() {
-    Updater* updater = trainer_->updater();
-    if (updater == nullptr || !setup_.wiring->sampler) {
+    LearningUnit* const unit = this->unit();
+    if (unit == nullptr || !setup_.wiring->sampler) {
         return input_problem("there is nothing to sample: the manifest needs an [objective] and a [buffer]");
     }
-    Result<Minibatch> chosen = trainer_->choose(static_cast<std::uint64_t>(samples_++));
+    Result<Minibatch> chosen = unit->choose(static_cast<std::uint64_t>(samples_++));
     if (!chosen) {
         return std::move(chosen).error();
     }
-    const std::span<void* const> columns = updater->gather(*chosen);
-    const std::span<const BatchPort> ports = updater->ports();
+    const std::span<void* const> columns = unit->updater().gather(*chosen);
+    const std::span<const BatchPort> ports = unit->updater().ports();
     sampled_ = columns.empty() ? nullptr : columns.front();
     const Sizes& sizes = chosen->sizes;
     const Shape leading = sizes.time > 0 ? Shape{sizes.time, sizes.lanes} : Shape{sizes.rows};
@@ -100,10 +100,9 @@ Result<Batch> Session::sample() {
 
 // Whether the rows are those of the buffer's latest sample, at the same address.
 bool Session::is_last_sample(const Batch& rows) {
-    const std::span<const BatchPort> ports = trainer_->updater()->ports();
+    const std::span<const BatchPort> ports = unit()->updater().ports();
     const View* const first = ports.empty() ? nullptr : rows.find(ports.front().key);
-    return first != nullptr && first->data == sampled_ &&
-           rows.leading().elements() == setup_.wiring->manifest.train.minibatch;
+    return first != nullptr && first->data == sampled_ && rows.leading().elements() == unit()->plan().train.minibatch;
 }
 
 Result<Terms> Session::evaluate(const Batch& rows) {
@@ -116,20 +115,20 @@ Result<Terms> Session::update(const Batch& rows) {
         return terms;
     }
     if (is_last_sample(rows)) {
-        if (Status taken = trainer_->prioritise(); !taken) {
+        if (Status taken = unit()->prioritise(); !taken) {
             return std::move(taken).error();
         }
     }
-    trainer_->count_update();
+    unit()->count_update();
     return terms;
 }
 
 Result<Terms> Session::compute(const Batch& rows, bool changes) {
-    Updater* updater = trainer_->updater();
-    if (updater == nullptr) {
+    if (unit() == nullptr) {
         return input_problem("there is nothing to compute: the manifest needs an [objective]");
     }
-    Result<std::vector<const void*>> inputs = inputs_of(rows, updater->ports());
+    Updater& updater = unit()->updater();
+    Result<std::vector<const void*>> inputs = inputs_of(rows, updater.ports());
     if (!inputs) {
         return std::move(inputs).error();
     }
@@ -140,11 +139,11 @@ Result<Terms> Session::compute(const Batch& rows, bool changes) {
     const Sizes sizes = leading.rank == 2 ? Sizes{.rows = 0, .time = leading[0], .lanes = leading[1]}
                                           : Sizes{.rows = leading.elements(), .time = 0, .lanes = 0};
     const auto counter = static_cast<std::uint64_t>(updates());
-    if (Status done = updater->compute(*inputs, sizes, trainer_->numbers(), counter, {.dry = !changes}); !done) {
+    if (Status done = updater.compute(*inputs, sizes, trainer_->numbers(), counter, {.dry = !changes}); !done) {
         return std::move(done).error();
     }
-    const graph::Graph& graph = setup_.wiring->update.graph;
-    return Terms{named(graph.losses, updater->losses()), named(graph.metrics, updater->metrics())};
+    const graph::Graph& graph = unit()->plan().update.graph;
+    return Terms{named(graph.losses, updater.losses()), named(graph.metrics, updater.metrics())};
 }
 
 Result<Score> Session::score() {

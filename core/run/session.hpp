@@ -69,6 +69,9 @@ public:
 private:
     Session() = default;
 
+    // That of the first objective; null if there is none.
+    [[nodiscard]] LearningUnit* unit() { return trainer_->units().empty() ? nullptr : &trainer_->units().front(); }
+
     Status prepare();
     Result<Terms> compute(const Batch& rows, bool changes);
     bool is_last_sample(const Batch& rows);

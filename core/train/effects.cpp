@@ -12,10 +12,10 @@ namespace tenon {
 namespace {
 
 // A priority must be one real number per row.
-void check_priority(const Wiring& w, const graph::Named& write, Problems& problems) {
-    const graph::Type& type = w.update.graph.type(write.value);
+void check_priority(const ObjectivePlan& plan, const graph::Named& write, Problems& problems) {
+    const graph::Type& type = plan.update.graph.type(write.value);
     if (type.kind != graph::Kind::kReal || !type.sizes().empty()) {
-        refuse(*w.objective, "writes " + w.update.graph.symbols.text(type) + " as the rows' priority",
+        refuse(plan.unit, "writes " + plan.update.graph.symbols.text(type) + " as the rows' priority",
                "which must be one real number per row", problems);
     }
 }
@@ -26,15 +26,15 @@ void refuse(const graph::Unit& objective, const std::string& wish, const std::st
     problems.push_back(input_problem(objective.component + " " + wish + ", " + why, objective.place));
 }
 
-void check_effects(const Wiring& w, const BuiltProgram& program, Problems& problems) {
-    const bool prepares = &program == &w.prepare;
-    const bool updates = &program == &w.update;
+void check_effects(const Wiring& w, const ObjectivePlan& plan, const BuiltProgram& program, Problems& problems) {
+    const bool prepares = &program == &plan.prepare;
+    const bool updates = &program == &plan.update;
     for (const graph::Named& write : program.graph.writes) {
         if (updates && write.name == kPriority) {
-            check_priority(w, write, problems);
+            check_priority(plan, write, problems);
         } else if (!prepares) {
             const std::vector<std::string_view> known = {kPriority};
-            refuse(*w.objective, "writes the column '" + write.name + "' in its function " + program.name,
+            refuse(plan.unit, "writes the column '" + write.name + "' in its function " + program.name,
                    updates ? "but an update writes only 'priority'; write columns in prepare" +
                                  did_you_mean(write.name, known)
                            : "which no other program of the run reads; write columns in prepare",
@@ -45,38 +45,38 @@ void check_effects(const Wiring& w, const BuiltProgram& program, Problems& probl
     for (const graph::Named& control : program.graph.controls) {
         const std::string wish = "controls the run ('" + control.name + "')";
         if (std::find(known.begin(), known.end(), control.name) == known.end()) {
-            refuse(*w.objective, wish,
+            refuse(plan.unit, wish,
                    "but the only controls are stop_epochs and skip_update" + did_you_mean(control.name, known),
                    problems);
         } else if (!updates) {
-            refuse(*w.objective, wish + " in its function " + program.name, "but controls belong in update", problems);
+            refuse(plan.unit, wish + " in its function " + program.name, "but controls belong in update", problems);
         } else if (control.name == kStopEpochs && !w.learns_by_batch()) {
-            refuse(*w.objective, wish, "but a run with a [buffer] has no epochs", problems);
+            refuse(plan.unit, wish, "but a run with a [buffer] has no epochs", problems);
         }
     }
     for (const graph::Named& metric : program.graph.metrics) {
         const auto same = [&](const graph::Named& other) { return other.name == metric.name; };
-        const auto& first = w.update.graph.metrics;
-        const auto& second = w.prepare.graph.metrics;
+        const auto& first = plan.update.graph.metrics;
+        const auto& second = plan.prepare.graph.metrics;
         if ((!updates && std::any_of(first.begin(), first.end(), same)) ||
             (!updates && !prepares && std::any_of(second.begin(), second.end(), same))) {
-            refuse(*w.objective, "has the metric '" + metric.name + "' in its function " + program.name,
+            refuse(plan.unit, "has the metric '" + metric.name + "' in its function " + program.name,
                    "and another function has one of the same name", problems);
         }
     }
 }
 
-void settle_priority(Wiring& w) {
-    if (w.update.failed) {
+void settle_priority(const Wiring& w, ObjectivePlan& plan) {
+    if (plan.update.failed) {
         return;  // it has no outputs then
     }
-    auto& writes = w.update.graph.writes;
+    auto& writes = plan.update.graph.writes;
     for (std::size_t i = 0; i < writes.size(); ++i) {
         if (writes[i].name == kPriority && w.sampler && w.sampler->takes_priorities()) {
-            w.update.outputs[i].dtype = DType::kF64;
+            plan.update.outputs[i].dtype = DType::kF64;
         } else if (writes[i].name == kPriority) {
             writes.erase(writes.begin() + static_cast<std::ptrdiff_t>(i));
-            w.update.outputs.erase(w.update.outputs.begin() + static_cast<std::ptrdiff_t>(i));
+            plan.update.outputs.erase(plan.update.outputs.begin() + static_cast<std::ptrdiff_t>(i));
             return;
         }
     }

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "error/problem.hpp"
-#include "train/programs.hpp"
+#include "train/objective_plan.hpp"
 
 namespace tenon {
 
@@ -14,10 +14,10 @@ struct Wiring;
 // "COMPONENT WISH, WHY", at the objective's line.
 void refuse(const graph::Unit& objective, const std::string& wish, const std::string& why, Problems& problems);
 
-// Refuses effects that nothing in this program obeys, instead of ignoring them. `program` is one of the wiring's.
-void check_effects(const Wiring& wiring, const BuiltProgram& program, Problems& problems);
+// Refuses effects that nothing in this program obeys, instead of ignoring them. `program` is one of the plan's.
+void check_effects(const Wiring& wiring, const ObjectivePlan& plan, const BuiltProgram& program, Problems& problems);
 
 // Removes priorities that nothing reads. A sampler takes float64, whatever the run's dtype.
-void settle_priority(Wiring& wiring);
+void settle_priority(const Wiring& wiring, ObjectivePlan& plan);
 
 }  // namespace tenon

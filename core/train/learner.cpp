@@ -34,10 +34,12 @@ Result<Learner> make_learner(const Wiring& wiring) {
         }
         learner.networks.push_back(std::move(network));
     }
-    for (const StagePlan& stage : wiring.stages) {
-        for (const std::uint32_t owned : stage.owned) {
-            if (Status begun = begin_optimiser(learner.networks[owned], learner.real, stage.optimiser); !begun) {
-                return std::move(begun).error();
+    for (const ObjectivePlan& plan : wiring.objectives) {
+        for (const StagePlan& stage : plan.stages) {
+            for (const std::uint32_t owned : stage.owned) {
+                if (Status begun = begin_optimiser(learner.networks[owned], learner.real, stage.optimiser); !begun) {
+                    return std::move(begun).error();
+                }
             }
         }
     }

@@ -2,6 +2,7 @@
 // Running means of the values that updates report, since the last record.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -32,6 +33,12 @@ struct UpdateMeans {
     std::vector<Mean> losses;
     std::vector<Mean> metrics;  // of the update, of prepare, of conclude
     std::vector<Mean> gradient_norms;
+
+    void forget() {
+        for (auto* means : {&losses, &metrics, &gradient_norms}) {
+            std::fill(means->begin(), means->end(), Mean{});
+        }
+    }
 };
 
 }  // namespace tenon

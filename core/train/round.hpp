@@ -3,6 +3,7 @@
 // rounds.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace tenon {
@@ -21,7 +22,11 @@ struct RoundPosition {
     bool begun = false;  // begun and not finished
     bool collected = false;
     std::int64_t steps = 0;  // collected so far
+    std::size_t unit = 0;    // the learning unit whose turn it is
+};
 
+// The position of a learning unit inside a round.
+struct UnitPosition {
     // Learning from a buffer.
     std::int64_t due = -1;  // remaining updates; -1: not counted yet
 

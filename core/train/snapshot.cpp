@@ -17,6 +17,7 @@ namespace tenon {
 namespace {
 
 constexpr std::uint32_t kPartsVersion = 4;  // version 4 and later contain a round
+constexpr std::uint32_t kRoundVersion = 2;  // version 2 has a position of every learning unit
 constexpr const char* kParameters = "parameters.safetensors";
 constexpr const char* kState = "state.bin";
 constexpr const char* kFrames = "frames.safetensors";  // the buffer
@@ -69,12 +70,14 @@ void write_standing(ByteWriter& out, const Trainer& trainer, const SnapshotExtra
         out.number(score.episodes);
     }
     out.end();
-    const UpdateMeans& means = trainer.means();
     out.begin("means", 1);
-    for (const auto* list : {&means.losses, &means.metrics, &means.gradient_norms}) {
-        for (const Mean& mean : *list) {
-            out.number(mean.sum);
-            out.number(mean.count);
+    for (const LearningUnit& unit : std::as_const(trainer).units()) {
+        const UpdateMeans& means = unit.means();
+        for (const auto* list : {&means.losses, &means.metrics, &means.gradient_norms}) {
+            for (const Mean& mean : *list) {
+                out.number(mean.sum);
+                out.number(mean.count);
+            }
         }
     }
     out.end();
@@ -102,10 +105,12 @@ void read_run(ByteReader& in, Standing& s, SnapshotExtras& extras) {
 void read_standing(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
     read_run(in, trainer.standing(), extras);
     in.enter("means", 1);
-    for (auto* list : {&trainer.means().losses, &trainer.means().metrics, &trainer.means().gradient_norms}) {
-        for (Mean& mean : *list) {
-            mean.sum = in.number<double>();
-            mean.count = in.number<std::int64_t>();
+    for (LearningUnit& unit : trainer.units()) {
+        for (auto* list : {&unit.means().losses, &unit.means().metrics, &unit.means().gradient_norms}) {
+            for (Mean& mean : *list) {
+                mean.sum = in.number<double>();
+                mean.count = in.number<std::int64_t>();
+            }
         }
     }
     in.leave();
@@ -135,13 +140,18 @@ void read_networks(ByteReader& in, Learner& learner) {
 
 Status write_round(ByteWriter& out, Trainer& trainer, const SnapshotExtras& extras) {
     const RoundPosition& round = trainer.round_position();
-    out.begin("round", 1);
+    out.begin("round", kRoundVersion);
     out.number(extras.round_began);
-    for (const bool flag : {round.begun, round.collected, round.stopped}) {
-        out.boolean(flag);
-    }
-    for (const std::int64_t number : {round.steps, round.due, round.epoch, round.minibatch, round.shuffled}) {
-        out.number(number);
+    out.boolean(round.begun);
+    out.boolean(round.collected);
+    out.number(round.steps);
+    out.number(static_cast<std::uint64_t>(round.unit));
+    for (const LearningUnit& unit : trainer.units()) {
+        const UnitPosition& at = unit.position();
+        out.boolean(at.stopped);
+        for (const std::int64_t number : {at.due, at.epoch, at.minibatch, at.shuffled}) {
+            out.number(number);
+        }
     }
     out.end();
     const BatchExtent* const extent = round.begun ? trainer.extent() : nullptr;
@@ -151,13 +161,29 @@ Status write_round(ByteWriter& out, Trainer& trainer, const SnapshotExtras& extr
 
 Status read_round(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
     RoundPosition& round = trainer.round_position();
-    in.enter("round", 1);
+    const bool has_units = in.enter("round", kRoundVersion) >= 2;
     extras.round_began = in.number<std::int64_t>();
-    for (bool* const flag : {&round.begun, &round.collected, &round.stopped}) {
-        *flag = in.boolean();
-    }
-    for (std::int64_t* const number : {&round.steps, &round.due, &round.epoch, &round.minibatch, &round.shuffled}) {
-        *number = in.number<std::int64_t>();
+    round.begun = in.boolean();
+    round.collected = in.boolean();
+    const auto read_numbers = [&](UnitPosition& at) {
+        for (std::int64_t* const number : {&at.due, &at.epoch, &at.minibatch, &at.shuffled}) {
+            *number = in.number<std::int64_t>();
+        }
+    };
+    if (has_units) {
+        round.steps = in.number<std::int64_t>();
+        round.unit = static_cast<std::size_t>(in.number<std::uint64_t>());
+        for (LearningUnit& unit : trainer.units()) {
+            unit.position().stopped = in.boolean();
+            read_numbers(unit.position());
+        }
+    } else {
+        UnitPosition only{.stopped = in.boolean()};
+        round.steps = in.number<std::int64_t>();
+        read_numbers(only);
+        for (LearningUnit& unit : trainer.units()) {
+            unit.position() = only;
+        }
     }
     in.leave();
     BatchExtent* const extent = round.begun ? trainer.extent() : nullptr;

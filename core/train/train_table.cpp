@@ -140,35 +140,35 @@ void check_episodes(const Wiring& w, Problems& problems) {
     }
 }
 
-void check_steps(const Wiring& w, Problems& problems) {
-    const TrainTable& train = w.manifest.train;
-    if (train.accumulate == 1 && !w.update.leaves_out) {
+void check_steps(const Wiring& w, const ObjectivePlan& plan, Problems& problems) {
+    const TrainTable& train = plan.train;
+    if (train.accumulate == 1 && !plan.update.leaves_out) {
         return;
     }
-    for (const graph::Node& node : w.update.graph.nodes) {
+    for (const graph::Node& node : plan.update.graph.nodes) {
         if (node.op == nullptr || (node.op->name != "parameter" && node.op->name != "state")) {
             continue;
         }
         const std::string& version = graph::string_attribute(node, "version");
         if (!version.empty() && version != "start") {
-            const std::string key = w.update.leaves_out ? "train.on_not_finite" : "train.accumulate";
+            const std::string key = plan.update.leaves_out ? "train.on_not_finite" : "train.accumulate";
             const std::string value =
-                w.update.leaves_out ? '"' + train.on_not_finite + '"' : std::to_string(train.accumulate);
-            problems.push_back(input_problem(key + " is " + value + ", but " + w.objective->component +
+                plan.update.leaves_out ? '"' + train.on_not_finite + '"' : std::to_string(train.accumulate);
+            problems.push_back(input_problem(key + " is " + value + ", but " + plan.unit.component +
                                                  " reads parameters after the step of its stage '" + version +
-                                                 "', which by then has " + (w.update.leaves_out ? "already" : "not") +
-                                                 " been made",
+                                                 "', which by then has " +
+                                                 (plan.update.leaves_out ? "already" : "not") + " been made",
                                              place_of(w.manifest, key)));
             return;
         }
     }
 }
 
-void check_burn_in(const Wiring& w, std::int64_t length, Problems& problems) {
-    const std::int64_t burn_in = w.manifest.train.burn_in;
+void check_burn_in(const Wiring& w, const ObjectivePlan& plan, std::int64_t length, Problems& problems) {
+    const std::int64_t burn_in = plan.train.burn_in;
     const auto memories = memory_columns(w.act, w.real());
     const bool remembers = std::ranges::any_of(memories, [&](const graph::Column& memory) {
-        return std::ranges::find(w.update.inputs, memory.spec.key, &PortSpec::key) != w.update.inputs.end();
+        return std::ranges::find(plan.update.inputs, memory.spec.key, &PortSpec::key) != plan.update.inputs.end();
     });
     if (burn_in == 0 || !sizes_are_known(w.manifest)) {
         return;
@@ -176,8 +176,8 @@ void check_burn_in(const Wiring& w, std::int64_t length, Problems& problems) {
     const std::string why =
         length == 0         ? "but this run learns from single frames, not from sequences"
         : burn_in >= length ? "which leaves nothing of sequences of " + std::to_string(length) + " steps to learn from"
-        : !remembers && !w.update.failed ? "but no trained network of this run has a memory"
-                                         : "";
+        : !remembers && !plan.update.failed ? "but no trained network of this run has a memory"
+                                            : "";
     if (!why.empty()) {
         problems.push_back(input_problem("train.burn_in is " + std::to_string(burn_in) + ", " + why,
                                          place_of(w.manifest, "train.burn_in")));

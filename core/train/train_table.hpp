@@ -9,6 +9,7 @@
 namespace tenon {
 
 struct Manifest;
+struct ObjectivePlan;
 struct Wiring;
 
 // Whether all sizes that others are compared with are valid: the replacement of a refused one is meaningless.
@@ -20,11 +21,11 @@ void check_train(const Wiring& wiring, Problems& problems);
 // Whether whole episodes (train.episodes) end in this env and fit. Requires its lanes.
 void check_episodes(const Wiring& wiring, Problems& problems);
 
-// This and the next function require the programs of the objective. Minibatches whose gradients are averaged must all
-// precede the step, and skipping must be decided before it.
-void check_steps(const Wiring& wiring, Problems& problems);
+// This and the next function require the programs of the plan, one of the wiring's objectives. Minibatches whose
+// gradients are averaged must all precede the step, and skipping must be decided before it.
+void check_steps(const Wiring& wiring, const ObjectivePlan& plan, Problems& problems);
 
 // A burn-in requires sequences longer than itself (`length`; 0: single frames) and a memory to warm up.
-void check_burn_in(const Wiring& wiring, std::int64_t length, Problems& problems);
+void check_burn_in(const Wiring& wiring, const ObjectivePlan& plan, std::int64_t length, Problems& problems);
 
 }  // namespace tenon

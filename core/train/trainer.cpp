@@ -63,7 +63,7 @@ Status Trainer::build(Host& host, Executor* executor) {
         return acts;
     }
     if (wiring_.learns()) {
-        if (Status learns = build_updates(*executor); !learns) {
+        if (Status learns = build_units(*executor); !learns) {
             return learns;
         }
     }
@@ -121,6 +121,58 @@ Status Trainer::round(StopAsked stop) {
         }
     }
     return learn();
+}
+
+Status Trainer::build_units(Executor& executor) {
+    const TrainTable& train = wiring_.manifest.train;
+    if (wiring_.learns_by_batch()) {
+        extent_.emplace(storage_->lanes(), batch_steps(wiring_),
+                        train.episodes.value_or(0) / wiring_.manifest.env.lanes);
+    }
+    const LearningUnit::Site site{.wiring = wiring_,
+                                  .standing = standing_,
+                                  .storage = *storage_,
+                                  .extent = extent_ ? &*extent_ : nullptr,
+                                  .warnings = warnings_};
+    for (ObjectivePlan& plan : wiring_.objectives) {
+        Result<LearningUnit> unit = LearningUnit::make(plan, site, executor, learner_);
+        if (!unit) {
+            return std::move(unit).error();
+        }
+        units_.push_back(std::move(*unit));
+    }
+    return {};
+}
+
+// Every unit in its turn. What has been learnt from is dropped when the last one has finished.
+Status Trainer::learn() {
+    for (; round_.unit < units_.size(); ++round_.unit) {
+        const Result<bool> ended = units_[round_.unit].learn(stop_);
+        if (!ended) {
+            return ended.error();
+        }
+        if (!*ended) {
+            return {};
+        }
+    }
+    if (extent_) {
+        storage_->rewind();
+    }
+    round_ = {};
+    return {};
+}
+
+Result<Minibatch> Trainer::collect_minibatch(LearningUnit& unit) {
+    const Manifest& manifest = wiring_.manifest;
+    Status done = manifest.buffer ? Status() : collect_batch();
+    const std::int64_t frames = manifest.buffer ? unit.plan().train.minibatch + manifest.env.lanes : 0;
+    for (std::int64_t had = 0; had < frames && done; had += manifest.env.lanes) {
+        done = collect();
+    }
+    if (!done) {
+        return std::move(done).error();
+    }
+    return unit.next_minibatch();
 }
 
 Status Trainer::after_collecting() {
@@ -237,7 +289,7 @@ void Trainer::warn(Problem warning) {
 
 Status Trainer::act() {
     const auto counter = static_cast<std::uint64_t>(standing_.steps);
-    if (updater_ && standing_.frames < wiring_.manifest.train.start_frames) {
+    if (!units_.empty() && standing_.frames < wiring_.manifest.train.start_frames) {
         if (actor_ && actor_->remembers()) {  // the memory is stepped nevertheless; only the action is replaced
             if (Status acted = actor_->act(*storage_, numbers(), counter); !acted) {
                 return acted;

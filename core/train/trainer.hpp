@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,14 +19,11 @@
 #include "replay/storage.hpp"
 #include "train/actor.hpp"
 #include "train/batch_extent.hpp"
-#include "train/means.hpp"
-#include "train/minibatches.hpp"
+#include "train/learning_unit.hpp"
 #include "train/parameter_noise.hpp"
 #include "train/random_actions.hpp"
 #include "train/round.hpp"
 #include "train/standing.hpp"
-#include "train/updater.hpp"
-#include "train/whole_batch.hpp"
 #include "train/wiring.hpp"
 
 namespace tenon {
@@ -44,29 +42,19 @@ public:
     // The first half of a round: collects the frames of a batch.
     Status collect_batch();
 
-    // The parts of a round for a caller's own loop: one step of all lanes; rows that the buffer chooses; counting an
-    // update made with the updater.
+    // One step of all lanes, for a caller's own loop.
     Status collect();
-    Result<Minibatch> choose(std::uint64_t counter);
-    [[nodiscard]] Sizes sizes_of_sample() const;
-    // The rows that an update would use now: chosen by the buffer, or the first minibatch of the latest batch, which is
-    // prepared first.
-    Result<Minibatch> next_minibatch();
-    // The same, after collecting as many frames as one minibatch needs.
-    Result<Minibatch> collect_minibatch();
-    // Returns the priorities of the updater's last run to the buffer, for the rows that were chosen last.
-    Status prioritise();
-    [[nodiscard]] Updater* updater() { return updater_ ? &*updater_ : nullptr; }
+    // The rows that an update of this unit would use now, after collecting as many frames as one minibatch needs.
+    Result<Minibatch> collect_minibatch(LearningUnit& unit);
+    // In the order in which they learn: one per objective.
+    [[nodiscard]] std::span<LearningUnit> units() { return units_; }
+    [[nodiscard]] std::span<const LearningUnit> units() const { return units_; }
     [[nodiscard]] Actor* actor() { return actor_ ? &*actor_ : nullptr; }
-    void count_update();
 
     [[nodiscard]] const Standing& standing() const { return standing_; }
     [[nodiscard]] Standing& standing() { return standing_; }
     [[nodiscard]] std::int64_t position() const { return position_of(wiring_.manifest, standing_); }
     [[nodiscard]] const Episodes& episodes() const { return *episodes_; }
-    [[nodiscard]] const UpdateMeans& means() const { return means_; }
-    [[nodiscard]] UpdateMeans& means() { return means_; }
-    void forget_means();
     // Problems since the last call that do not end the run: parked lanes, an env that violates its specs, a skipped
     // minibatch.
     Problems take_warnings() { return std::exchange(warnings_, {}); }
@@ -102,20 +90,9 @@ private:
     Status build_acting(Host& host, Executor* executor);
     Status act();
 
-    // trainer_updates.cpp
-    Status build_updates(Executor& executor);
+    Status build_units(Executor& executor);
     Status learn();
-    Status learn_from_buffer();
-    Status learn_from_batch();
-    Result<bool> run_epoch();
-    Result<bool> run_whole(std::optional<WholeBatch>& program, std::size_t first_metric);
-    template <class Choose>
-    Result<bool> update(std::int64_t minibatches, Choose choose);
-    [[nodiscard]] std::int64_t updates_due() const;
-    void add_means();
-    void leave_out(const Problem& why);
     [[nodiscard]] std::string at_this_frame() const;
-    [[nodiscard]] std::string at_this_update() const;
     void warn(Problem warning);
 
     Wiring& wiring_;
@@ -126,18 +103,13 @@ private:
     std::optional<Actor> actor_;
     std::optional<ProceduralPolicy> procedure_;
     std::optional<RandomActions> random_;
-    std::optional<Updater> updater_;
-    std::optional<BatchExtent> extent_;  // this and the next three: only if whole batches are learnt from
-    std::optional<Minibatches> minibatches_;
-    std::optional<WholeBatch> prepare_;
-    std::optional<WholeBatch> conclude_;
+    std::optional<BatchExtent> extent_;  // only if whole batches are learnt from
+    std::vector<LearningUnit> units_;
     bool same_parameters_ = false;  // unchanged since the previous step of the same batch
     tn_key policy_key_{};
-    tn_key sampling_key_{};
     Standing standing_;
     RoundPosition round_;
     StopAsked stop_ = never_stops;
-    UpdateMeans means_;
     SpecWatch watch_;
     Problems warnings_;
 };

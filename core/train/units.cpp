@@ -198,7 +198,13 @@ void make_units(Wiring& w, Problems& problems) {
         }
     }
     if (!w.parts.objectives.empty()) {
-        one(w.parts.objectives.front(), "objective", w.objective);
+        std::optional<graph::Unit> unit;
+        one(w.parts.objectives.front(), "objective", unit);
+        if (unit) {
+            ObjectivePlan& plan = w.objectives.emplace_back();
+            plan.unit = std::move(*unit);
+            plan.train = w.manifest.train;
+        }
     }
 }
 

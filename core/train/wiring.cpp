@@ -144,9 +144,11 @@ void wire_acting(Wiring& w, Host& host, const BuildSite& site, Problems& problem
     w.act_columns.push_back({begins_spec(), "env"});
     const std::size_t before = problems.size();
     w.act = build_act(site, *acts, "sample", true, w.exploration ? &*w.exploration : nullptr, w.act_columns, problems);
-    if (w.act.failed && w.objective) {  // the cause of the missing outputs has been reported
+    for (const ObjectivePlan& plan : w.objectives) {
         for (const std::string_view name : graph::split_names(graph::find_function(*acts, "sample")->outputs)) {
-            site.told->insert(graph::mark_of_column(w.objective->role, name));
+            if (w.act.failed) {  // the cause of the missing outputs has been reported
+                site.told->insert(graph::mark_of_column(plan.unit.role, name));
+            }
         }
     }
     if (problems.size() == before) {
@@ -183,8 +185,10 @@ void check_parameter_noise(const Wiring& w, Problems& problems) {
 std::vector<StorageColumn> columns_to_store(const Wiring& w) {
     std::vector<StorageColumn> out = storage_columns(w.env_specs);
     std::vector<graph::Column> candidates = columns_of_acting(w, w.act);
-    std::ranges::copy_if(w.update_columns, std::back_inserter(candidates),
-                         [](const graph::Column& column) { return column.writer == "prepare"; });
+    for (const ObjectivePlan& plan : w.objectives) {
+        std::ranges::copy_if(plan.columns, std::back_inserter(candidates),
+                             [](const graph::Column& column) { return column.writer == "prepare"; });
+    }
     for (const graph::Column& column : candidates) {
         if (learning_wants(w, column.spec.key)) {
             out.push_back(state_column(column.spec));
@@ -314,7 +318,9 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
         wire_acting(*w, host, site, problems);
         check_parameter_noise(*w, problems);
         if (!w->act.failed || w->act.graph.memories.empty()) {  // otherwise sequences would show the same mistake again
-            wire_learning(*w, site, columns_of_acting(*w, w->act), problems);
+            for (ObjectivePlan& plan : w->objectives) {
+                wire_learning(*w, plan, site, columns_of_acting(*w, w->act), problems);
+            }
         }
     }
     check_evaluations(*w, host.pool, problems);

@@ -21,9 +21,9 @@
 #include "replay/sampler.hpp"
 #include "replay/storage.hpp"
 #include "train/live.hpp"
+#include "train/objective_plan.hpp"
 #include "train/parts.hpp"
 #include "train/programs.hpp"
-#include "train/stages.hpp"
 
 namespace tenon {
 
@@ -38,19 +38,14 @@ struct Wiring {
     std::vector<graph::Unit> networks;
     std::vector<graph::ColumnTransform> transforms;  // only graphs; other transforms belong to the lanes
     std::optional<graph::Unit> exploration;
-    std::optional<graph::Unit> objective;
     std::optional<Instance> procedural;  // the acting policy, if it is a procedure
 
     Layouts layouts;
     std::vector<graph::Column> act_columns;
-    std::vector<graph::Column> update_columns;
     BuiltProgram act;  // empty if a procedure acts or nothing learns
     BuiltProgram mode;
     BuiltProgram evaluate;  // empty if evaluations use the mode
-    BuiltProgram update;
-    BuiltProgram prepare;  // this and the next: on whole batches, if the objective has these functions
-    BuiltProgram conclude;
-    std::vector<StagePlan> stages;
+    std::vector<ObjectivePlan> objectives;
     std::vector<StorageColumn> stored;  // the env's columns, and the policy's outputs that are read
 
     std::optional<Storage> initial_frames;  // of buffer.init, until a trainer takes them
@@ -60,7 +55,7 @@ struct Wiring {
     OptionNumbers sampler_options;
 
     [[nodiscard]] DType real() const { return manifest.run.dtype == "float64" ? DType::kF64 : DType::kF32; }
-    [[nodiscard]] bool learns() const { return objective.has_value(); }
+    [[nodiscard]] bool learns() const { return !objectives.empty(); }
     // Whether each batch is learnt from as a whole and then dropped; otherwise a buffer chooses rows of older ones.
     [[nodiscard]] bool learns_by_batch() const { return learns() && !manifest.buffer; }
     [[nodiscard]] const BuiltProgram& evaluating() const { return evaluate.there() ? evaluate : mode; }
@@ -78,9 +73,6 @@ struct Host {
 
 // The outputs of `act` or `mode` other than the action, as columns that may be stored.
 std::vector<graph::Column> columns_of_acting(const Wiring& wiring, const BuiltProgram& program);
-
-// The names of all metrics of the objective, in the order in which a trainer reports them.
-std::vector<std::string> metrics_of(const Wiring& wiring);
 
 // The text form of all learning programs, without source positions. A resumed run must have the same text.
 std::string learning_text(const Wiring& wiring);

@@ -9,6 +9,7 @@
 #include "graph/text.hpp"
 #include "replay/reader.hpp"
 #include "train/effects.hpp"
+#include "train/stages.hpp"
 #include "train/train_table.hpp"
 #include "train/wiring.hpp"
 
@@ -76,12 +77,11 @@ std::vector<Column> sampled_columns(const Wiring& w, std::vector<Column> stored,
     return out;
 }
 
-void add_prepared(Wiring& w, Problems& problems) {
-    for (const PortSpec& port : w.prepare.outputs) {
-        const auto found = std::find_if(w.update_columns.begin(), w.update_columns.end(),
-                                        [&](const Column& column) { return column.spec.key == port.key; });
-        if (found != w.update_columns.end()) {
-            refuse(*w.objective, "prepares the column '" + port.key + "'",
+void add_prepared(ObjectivePlan& plan, Problems& problems) {
+    for (const PortSpec& port : plan.prepare.outputs) {
+        const auto found = find(plan.columns, port.key);
+        if (found != plan.columns.end()) {
+            refuse(plan.unit, "prepares the column '" + port.key + "'",
                    "which already exists, written by " + found->writer, problems);
             continue;
         }
@@ -90,22 +90,22 @@ void add_prepared(Wiring& w, Problems& problems) {
         spec.role = Role::kState;
         spec.dtype = port.dtype;
         spec.shape = Shape(std::span<const std::int64_t>(port.row_shape));
-        w.update_columns.push_back({std::move(spec), "prepare"});
+        plan.columns.push_back({std::move(spec), "prepare"});
     }
 }
 
 // With several steps per row, the reward under next. is only that of the last step.
-void check_several_steps(const Wiring& w, Problems& problems) {
+void check_several_steps(const Wiring& w, const ObjectivePlan& plan, Problems& problems) {
     const auto reads = [&](std::string_view key) {
-        return std::ranges::find(w.update.inputs, key, &PortSpec::key) != w.update.inputs.end();
+        return std::ranges::find(plan.update.inputs, key, &PortSpec::key) != plan.update.inputs.end();
     };
     const bool several = w.sampler && w.sampler->plan().line_for("next.rewards") != nullptr &&
                          w.sampler->plan().line_for("next.rewards")->names_column();
     if (several && reads("next.reward") && !reads("next.rewards")) {
-        problems.push_back(input_problem(w.sampler->name() + " makes rows of several steps, but " +
-                                             w.objective->component + " reads the reward of one",
-                                         w.manifest.buffer->component.ref.place));
-        problems.back().also.push_back(w.objective->place);
+        problems.push_back(input_problem(
+            w.sampler->name() + " makes rows of several steps, but " + plan.unit.component + " reads the reward of one",
+            w.manifest.buffer->component.ref.place));
+        problems.back().also.push_back(plan.unit.place);
     }
 }
 
@@ -119,16 +119,18 @@ BuildSite with_extent(const BuildSite& site, std::int64_t rows, std::int64_t tim
 }  // namespace
 
 void check_takes_buffer(const Wiring& w, Problems& problems) {
-    for (const char* function : {"prepare", "conclude"}) {
-        if (w.objective && w.manifest.buffer && graph::find_function(*w.objective, function) != nullptr) {
-            refuse(*w.objective, std::string("works on whole collected batches (its function ") + function + ")",
-                   "but this run samples from a [buffer]; remove that table", problems);
+    for (const ObjectivePlan& plan : w.objectives) {
+        for (const char* function : {"prepare", "conclude"}) {
+            if (w.manifest.buffer && graph::find_function(plan.unit, function) != nullptr) {
+                refuse(plan.unit, std::string("works on whole collected batches (its function ") + function + ")",
+                       "but this run samples from a [buffer]; remove that table", problems);
+            }
         }
     }
 }
 
-std::int64_t sequence_length(const Wiring& w) {
-    const TrainTable& t = w.manifest.train;
+std::int64_t sequence_length(const Wiring& w, const ObjectivePlan& plan) {
+    const TrainTable& t = plan.train;
     const std::string shuffle = t.shuffle.value_or("frames");
     return w.sampler             ? w.sampler->plan().time
            : shuffle == "lanes"  ? t.batch / w.manifest.env.lanes
@@ -136,79 +138,62 @@ std::int64_t sequence_length(const Wiring& w) {
                                  : 0;
 }
 
-void wire_learning(Wiring& w, const BuildSite& site, const std::vector<Column>& outputs, Problems& problems) {
-    if (!w.objective) {
-        return;
-    }
-    const graph::Unit& objective = *w.objective;
+void wire_learning(Wiring& w, ObjectivePlan& plan, const BuildSite& site, const std::vector<Column>& outputs,
+                   Problems& problems) {
+    const graph::Unit& objective = plan.unit;
     const auto has = [&](const char* function) { return graph::find_function(objective, function) != nullptr; };
     const std::size_t before = problems.size();
-    const TrainTable& train = w.manifest.train;
+    const TrainTable& train = plan.train;
     const BuildSite of_batch = with_extent(
         site, train.batch, train.episodes ? 0 : train.batch / std::max<std::int64_t>(w.manifest.env.lanes, 1));
-    w.update_columns = readable_columns(w, outputs);
+    plan.columns = readable_columns(w, outputs);
     if (w.sampler) {
-        w.update_columns = sampled_columns(w, std::move(w.update_columns), problems);
+        plan.columns = sampled_columns(w, std::move(plan.columns), problems);
     }
     if (!w.learns_by_batch() && (has("prepare") || has("conclude"))) {
         return;  // a [buffer] that is not wanted has been reported
     }
     if (problems.size() == before && has("prepare")) {
-        w.prepare = build_whole_batch(of_batch, objective, "prepare", w.update_columns, problems);
-        add_prepared(w, problems);
+        plan.prepare = build_whole_batch(of_batch, objective, "prepare", plan.columns, problems);
+        add_prepared(plan, problems);
     }
-    if (problems.size() != before || w.prepare.failed) {
+    if (problems.size() != before || plan.prepare.failed) {
         return;  // missing columns have been reported
     }
-    const std::int64_t length = sequence_length(w);
-    w.update = build_update(with_extent(site, train.minibatch, length), objective,
-                            length > 0 ? std::vector{graph::kTime, graph::kLanes} : std::vector{graph::kRows},
-                            w.update_columns, problems);
-    check_burn_in(w, length, problems);
-    w.update.leaves_out = w.manifest.train.on_not_finite == "leave_out";
+    const std::int64_t length = sequence_length(w, plan);
+    plan.update = build_update(with_extent(site, train.minibatch, length), objective,
+                               length > 0 ? std::vector{graph::kTime, graph::kLanes} : std::vector{graph::kRows},
+                               plan.columns, problems);
+    check_burn_in(w, plan, length, problems);
+    plan.update.leaves_out = train.on_not_finite == "leave_out";
     if (has("conclude")) {
-        w.conclude = build_whole_batch(of_batch, objective, "conclude", w.update_columns, problems);
+        plan.conclude = build_whole_batch(of_batch, objective, "conclude", plan.columns, problems);
     }
-    for (const BuiltProgram* program : {&w.update, &w.prepare, &w.conclude}) {
-        check_effects(w, *program, problems);
+    each_program(plan, [&](const BuiltProgram& program) { check_effects(w, plan, program, problems); });
+    check_steps(w, plan, problems);
+    check_several_steps(w, plan, problems);
+    settle_priority(w, plan);
+    if (problems.size() == before && !plan.update.failed && !plan.conclude.failed) {
+        plan.stages = plan_stages(plan.update.graph, w.layouts, w.manifest, w.live, problems);
+        std::ranges::move(check_fused(plan.update.graph, w.real()), std::back_inserter(problems));
     }
-    check_steps(w, problems);
-    check_several_steps(w, problems);
-    settle_priority(w);
-    if (problems.size() == before && !w.update.failed && !w.conclude.failed) {
-        w.stages = plan_stages(w.update.graph, w.layouts, w.manifest, w.live, problems);
-        std::ranges::move(check_fused(w.update.graph, w.real()), std::back_inserter(problems));
-    }
-}
-
-bool learning_reads(const Wiring& w, std::string_view key) {
-    const auto same = [&](const PortSpec& port) { return port.key == key; };
-    return std::any_of(w.update.inputs.begin(), w.update.inputs.end(), same) ||
-           std::any_of(w.prepare.inputs.begin(), w.prepare.inputs.end(), same) ||
-           std::any_of(w.conclude.inputs.begin(), w.conclude.inputs.end(), same);
 }
 
 bool learning_wants(const Wiring& w, std::string_view stored) {
-    return learning_reads(w, stored) ||
-           (w.sampler && std::ranges::any_of(w.sampler->plan().lines, [&](const GatherLine& line) {
-                return line.source == stored && learning_reads(w, line.target);
-            }));
-}
-
-std::vector<std::string> metrics_of(const Wiring& w) {
-    std::vector<std::string> out;
-    for (const BuiltProgram* program : {&w.update, &w.prepare, &w.conclude}) {
-        for (const graph::Named& metric : program->graph.metrics) {
-            out.push_back(metric.name);
-        }
-    }
-    return out;
+    return std::ranges::any_of(w.objectives, [&](const ObjectivePlan& plan) {
+        return plan.reads(stored) ||
+               (w.sampler && std::ranges::any_of(w.sampler->plan().lines, [&](const GatherLine& line) {
+                    return line.source == stored && plan.reads(line.target);
+                }));
+    });
 }
 
 std::string learning_text(const Wiring& w) {
     std::string out;
-    for (const BuiltProgram* program : {&w.update, &w.prepare, &w.conclude}) {
-        out += program->there() ? graph::text(program->graph, graph::Places::kLeftOut) : "";
+    for (const ObjectivePlan& plan : w.objectives) {
+        each_program(plan, [&](const BuiltProgram& program) {
+            out += program.there() ? graph::text(program.graph, graph::Places::kLeftOut) : "";
+        });
     }
     return out;
 }

@@ -1,30 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// The learning part of a wiring: an objective's programs and the columns that they read.
+// The learning part of a wiring: the objectives' programs and the columns that they read.
 #pragma once
 
 #include <cstdint>
 
 #include "error/problem.hpp"
-#include "train/programs.hpp"
+#include "train/objective_plan.hpp"
 
 namespace tenon {
 
 struct Wiring;
 
-// Whether the objective, if any, can learn from the [buffer], if any. Requires only its unit.
+// Whether the objectives can learn from the [buffer], if any. Requires only their units.
 void check_takes_buffer(const Wiring& wiring, Problems& problems);
 
 // Steps per sequence in updates; 0: single frames.
-std::int64_t sequence_length(const Wiring& wiring);
+std::int64_t sequence_length(const Wiring& wiring, const ObjectivePlan& plan);
 
-// Builds the programs of the objective, if any, on the env's columns and `outputs`, the other outputs of acting.
-void wire_learning(Wiring& wiring, const BuildSite& site, const std::vector<graph::Column>& outputs,
-                   Problems& problems);
+// Builds the programs of one of the wiring's objectives on the env's columns and `outputs`, the other outputs of
+// acting.
+void wire_learning(Wiring& wiring, ObjectivePlan& plan, const BuildSite& site,
+                   const std::vector<graph::Column>& outputs, Problems& problems);
 
-// Whether a program of the objective reads the column.
-bool learning_reads(const Wiring& wiring, std::string_view key);
-
-// Whether it reads the data stored under that key, directly or gathered into another column.
+// Whether an objective reads the data stored under that key, directly or gathered into another column.
 bool learning_wants(const Wiring& wiring, std::string_view stored);
 
 }  // namespace tenon

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// One objective at work: chooses the rows that it learns from, and makes its updates. With a buffer it learns from rows
+// that the sampler chooses; without one, from the collected batch: prepare, epochs of minibatches, conclude.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "exec/program.hpp"
+#include "learn/network.hpp"
+#include "replay/storage.hpp"
+#include "train/batch_extent.hpp"
+#include "train/means.hpp"
+#include "train/minibatches.hpp"
+#include "train/objective_plan.hpp"
+#include "train/round.hpp"
+#include "train/standing.hpp"
+#include "train/updater.hpp"
+#include "train/whole_batch.hpp"
+#include "train/wiring.hpp"
+
+namespace tenon {
+
+class LearningUnit {
+public:
+    // What it works on, borrowed from the trainer.
+    struct Site {
+        Wiring& wiring;
+        Standing& standing;
+        Storage& storage;
+        const BatchExtent* extent;  // of the collected batch; null if the run uses a buffer
+        Problems& warnings;         // that do not end the run: a skipped minibatch
+    };
+
+    static Result<LearningUnit> make(ObjectivePlan& plan, const Site& site, Executor& executor, Learner& learner);
+
+    // Learns what is due after a round's frames. False: it was asked to stop before the end; position() says where, and
+    // the next call continues there.
+    Result<bool> learn(StopAsked stop);
+
+    // The parts of learn() for a caller's own loop: rows that the buffer chooses; the rows that an update would use
+    // now, chosen by the buffer or the first minibatch of the collected batch, which is prepared first; counting an
+    // update made with the updater.
+    Result<Minibatch> choose(std::uint64_t counter);
+    Result<Minibatch> next_minibatch();
+    void count_update();
+    // Returns the priorities of the updater's last run to the buffer, for the rows that were chosen last.
+    Status prioritise();
+
+    [[nodiscard]] const ObjectivePlan& plan() const { return *plan_; }
+    [[nodiscard]] Updater& updater() { return updater_; }
+    [[nodiscard]] const UpdateMeans& means() const { return means_; }
+    [[nodiscard]] UpdateMeans& means() { return means_; }
+    [[nodiscard]] UnitPosition& position() { return position_; }
+    [[nodiscard]] const UnitPosition& position() const { return position_; }
+
+private:
+    LearningUnit(ObjectivePlan& plan, const Site& site, Updater updater)
+        : plan_(&plan), site_(site), updater_(std::move(updater)) {}
+
+    Status build(Executor& executor, Learner& learner);
+    Result<bool> learn_from_buffer();
+    Result<bool> learn_from_batch();
+    Result<bool> run_epoch();
+    Result<bool> run_whole(std::optional<WholeBatch>& program, std::size_t first_metric);
+    template <class Choose>
+    Result<bool> update(std::int64_t minibatches, Choose choose);
+    [[nodiscard]] std::int64_t updates_due() const;
+    [[nodiscard]] std::size_t first_concluded() const;
+    [[nodiscard]] RunNumbers numbers() const { return numbers_at(site_.wiring, site_.standing); }
+    void add_means();
+    void leave_out(const Problem& why);
+    [[nodiscard]] std::string at_this_update() const;
+
+    ObjectivePlan* plan_;
+    Site site_;
+    Updater updater_;
+    std::optional<Minibatches> minibatches_;  // this and the next two: only if whole batches are learnt from
+    std::optional<WholeBatch> prepare_;
+    std::optional<WholeBatch> conclude_;
+    tn_key sampling_key_{};
+    UnitPosition position_;
+    StopAsked stop_ = never_stops;
+    UpdateMeans means_;
+};
+
+}  // namespace tenon
