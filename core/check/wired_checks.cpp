@@ -65,7 +65,7 @@ Result<Learning> Learning::start(const CheckSubject& subject) {
         return std::move(run.error());
     }
     LearningUnit& unit = (*run)->trainer->units().front();
-    Result<Minibatch> rows = (*run)->trainer->collect_minibatch(unit);
+    Result<ChosenRows> rows = (*run)->trainer->collect_minibatch(unit);
     if (!rows) {
         return std::move(rows.error());
     }

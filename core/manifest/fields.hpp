@@ -95,8 +95,24 @@ void each_field(T& table, F&& f) {
 
 template <MaybeConst<BufferTable> T, class F>
 void each_field(T& table, F&& f) {
-    f("capacity", table.capacity);
+    if (table.collects) {
+        f("capacity", table.capacity);
+    }
     f("init", table.init);
+    if (!table.name.empty()) {
+        f("collects", table.collects);
+    }
+}
+
+template <MaybeConst<ObjectiveTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("name", table.name);
+    f("buffer", table.buffer);
+    f("every", table.every);
+    f("minibatch", table.minibatch);
+    f("epochs", table.epochs);
+    f("updates_per_batch", table.updates_per_batch);
+    f("updates_per_frame", table.updates_per_frame);
 }
 
 template <MaybeConst<OptimiserTable> T, class F>

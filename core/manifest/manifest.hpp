@@ -120,10 +120,37 @@ struct TrainTable {
     std::string on_not_finite;
 };
 
+// A part of the rows of a mixture.
+struct MixTable {
+    std::string buffer;
+    double fraction = 0;
+};
+
 struct BufferTable {
-    ComponentTable component;
+    std::string name;          // of [buffer.NAME]; empty for [buffer]
+    ComponentTable component;  // none if it is a mixture
     std::int64_t capacity = 0;
     std::string init;
+    bool collects = false;  // takes the frames that are collected; otherwise it has only those of init
+    std::vector<MixTable> mix;
+};
+
+// A batch that an objective reads beside its own rows.
+struct BatchTable {
+    std::string name;  // the columns' prefix, without its dot
+    std::string buffer;
+};
+
+struct ObjectiveTable {
+    ComponentTable component;
+    std::optional<std::string> name;
+    std::optional<std::string> buffer;  // where its rows come from, if not from the buffer that collects or the batch
+    std::vector<BatchTable> batches;
+    std::int64_t every = 0;                 // rounds
+    std::optional<std::int64_t> minibatch;  // this and the next: instead of those of [train]
+    std::optional<std::int64_t> epochs;
+    std::optional<std::int64_t> updates_per_batch;
+    std::optional<double> updates_per_frame;
 };
 
 // A key that the table's kind does not have has no value.
@@ -217,8 +244,8 @@ struct Manifest {
     std::optional<ComponentTable> exploration;
     std::optional<ParameterNoiseTable> parameter_noise;
     TrainTable train;
-    std::optional<BufferTable> buffer;
-    std::vector<ComponentTable> objectives;  // paths "objective", or "objective.0", "objective.1", ... of [[objective]]
+    std::vector<BufferTable> buffers;        // [buffer] alone, or every [buffer.NAME]
+    std::vector<ObjectiveTable> objectives;  // paths "objective", or "objective.0", "objective.1", ... of [[objective]]
     OptimiserTable optimiser;
     std::vector<OptimiserStage> optimiser_stages;
     TargetTable target;
@@ -231,6 +258,12 @@ struct Manifest {
     std::map<std::string, Place, std::less<>> given;  // "run" -> its header, "run.seed" -> its value
     std::set<std::string, std::less<>> refused;       // of these, values that were replaced because they are invalid
 };
+
+// The buffer that takes the frames that a run collects; null if each batch is learnt from as a whole.
+const BufferTable* collecting_buffer(const Manifest& manifest);
+
+// Whether every buffer that an objective or a mixture names is there; one that is not has been reported.
+bool has_named_buffers(const Manifest& manifest);
 
 // Adds every problem that can be found without knowing the components; the result is complete only if there is none.
 Manifest read_tables(const Document& document, Problems& problems);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manifest/pace.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace tenon {
@@ -52,7 +53,8 @@ void check_only_learning(const Manifest& manifest, Problems& problems) {
         }
     };
     need(!manifest.objectives.empty(), "an [objective]");
-    need(manifest.buffer && !manifest.buffer->init.empty(), "a [buffer] whose init names the source of its frames");
+    need(std::ranges::any_of(manifest.buffers, [](const BufferTable& buffer) { return !buffer.init.empty(); }),
+         "a [buffer] whose init names the source of its frames");
     if (manifest.run.stop_at_return && every(manifest.eval) == 0) {
         problems.push_back(
             input_problem("run.stop_at_return needs evaluations in a run that only learns: give "

@@ -6,7 +6,9 @@
 
 #include "manifest/optimisers.hpp"
 #include "manifest/pace.hpp"
+#include "manifest/read_buffers.hpp"
 #include "manifest/read_eval.hpp"
+#include "manifest/read_objectives.hpp"
 #include "manifest/read_schedules.hpp"
 #include "manifest/read_tasks.hpp"
 #include "manifest/table_reader.hpp"
@@ -196,22 +198,22 @@ private:
 
     void read_buffer() {
         if (root_.table->find("buffer")) {
-            const FoundTable found = find("buffer");
-            const TableReader reader(manifest_, problems_, table_schema("buffer"), found);
-            manifest_.buffer.emplace();
-            manifest_.buffer->component = reader.component();
-            reader.fill(*manifest_.buffer);
+            read_buffers(manifest_, problems_, find("buffer"));
         }
     }
 
     void read_objectives() {
         const TomlNode* node = root_.table->find("objective");
         if (node && node->list()) {
-            manifest_.objectives = read_components(manifest_, problems_, "objective", "objective", *node);
+            manifest_.given["objective"] = node->place;
+            for (std::size_t i = 0; i < node->list()->size(); ++i) {
+                const std::string path = path_of("objective", std::to_string(i));
+                read_objective(manifest_, problems_, as_table(manifest_, problems_, path, (*node->list())[i]));
+            }
         } else if (node) {
-            const FoundTable found = find("objective");
-            manifest_.objectives = {TableReader(manifest_, problems_, table_schema("objective"), found).component()};
+            read_objective(manifest_, problems_, find("objective"));
         }
+        check_objectives(manifest_, problems_);
     }
 
     void read_optimiser() {
@@ -227,15 +229,34 @@ private:
         }
         TableReader(manifest_, problems_, table_schema("optimiser"), found, stages, false).fill(manifest_.optimiser);
         for (const std::string_view name : stages) {
-            if (!check_name("optimiser", name, found.table->find(name)->key_place, problems_)) {
-                continue;
-            }
-            const FoundTable own = find_table(manifest_, problems_, found, name);
-            OptimiserStage stage{.name = std::string(name), .table = {}};
-            TableReader(manifest_, problems_, table_schema("optimiser.STAGE"), own, {}, false).fill(stage.table);
-            manifest_.optimiser_stages.push_back(std::move(stage));
+            read_optimiser_of(found, name, {});
         }
         complete_optimisers(manifest_, problems_);
+    }
+
+    // [optimiser.STAGE], [optimiser.OBJECTIVE] and its [optimiser.OBJECTIVE.STAGE].
+    void read_optimiser_of(const FoundTable& parent, std::string_view name, std::string_view objective) {
+        if (!check_name(parent.path, name, parent.table->find(name)->key_place, problems_)) {
+            return;
+        }
+        const FoundTable own = find_table(manifest_, problems_, parent, name);
+        const std::string full = path_of(objective, name);
+        std::vector<std::string_view> below;
+        const bool is_objective =
+            objective.empty() && std::ranges::any_of(manifest_.objectives, [&](const ObjectiveTable& table) {
+                return table.name == std::string(name);
+            });
+        for (std::size_t i = 0; is_objective && own.table != nullptr && i < own.table->entries.size(); ++i) {
+            if (own.table->entries[i].node.table()) {
+                below.push_back(own.table->entries[i].key);
+            }
+        }
+        OptimiserStage stage{.name = full, .table = {}};
+        TableReader(manifest_, problems_, table_schema("optimiser.STAGE"), own, below, false).fill(stage.table);
+        manifest_.optimiser_stages.push_back(std::move(stage));
+        for (const std::string_view inner : below) {
+            read_optimiser_of(own, inner, name);
+        }
     }
 
     Problems& problems_;

@@ -65,10 +65,15 @@ TableSchema train() {
 
 TableSchema buffer() {
     return {.name = "buffer",
-            .heading = "[buffer]",
+            .heading = "[buffer] or [buffer.NAME]",
             .help =
                 "Stores frames and samples minibatches from them. Without this table an objective learns from each "
-                "batch of `[train]` once it is collected.",
+                "batch of `[train]` once it is collected. A run with several buffers names each: `[buffer.expert]`. "
+                "One of them may take the frames that are collected; the others, with `collects = false`, have the "
+                "frames of their `init`. A buffer may also be a mixture of others, which has no `plugin`: each "
+                "minibatch then has these fractions of rows from them, in this order.\n\n"
+                "    [buffer.both]\n"
+                "    mix = { offline = 0.5, online = 0.5 }",
             .component = true,
             .keys = {
                 plugin(),
@@ -78,6 +83,7 @@ TableSchema buffer() {
                      "Initial frames: a file (for example of `tenon record`), a run folder, whose newest checkpoint's "
                      "buffer is used, or the folder of a checkpoint. They must come from the same number of lanes and "
                      "fit into `capacity`. Empty: none."),
+                flag("collects", true, "Whether the collected frames are stored here. Only in `[buffer.NAME]`."),
             }};
 }
 
@@ -85,10 +91,25 @@ TableSchema objective() {
     return {.name = "objective",
             .heading = "[objective] or [[objective]]",
             .help =
-                "What is learnt. Without this table frames are collected and nothing is learnt. A list is allowed, but "
-                "this version trains one objective.",
+                "What is learnt. Without this table frames are collected and nothing is learnt. Several objectives, "
+                "each with a `name`, learn one after the other in each round. `batches = { expert = \"expert\" }` "
+                "gives an objective, beside its own rows, as many rows of another buffer, whose columns are under "
+                "`expert.`.",
             .component = true,
-            .keys = {plugin()}};
+            .keys = {
+                plugin(),
+                optional(text("name", {},
+                              "Its name in metrics, in `[optimiser.NAME]` and in messages. Required if "
+                              "there are several.")),
+                optional(text("buffer", {},
+                              "The buffer that its rows come from. The default is the buffer that collects; without "
+                              "one it is the collected batch.")),
+                whole("every", 1, "[1,1e15]", "Learns in the first of so many rounds; 1: in every round."),
+                optional(whole("minibatch", 1, "[1,2147483647]", "Instead of `train.minibatch`.")),
+                optional(whole("epochs", 1, "[1,1000000]", "Instead of `train.epochs`.")),
+                optional(whole("updates_per_batch", 1, "[1,1000000]", "Instead of `train.updates_per_batch`.")),
+                optional(real("updates_per_frame", 1, "(0,1000]", "Instead of `train.updates_per_frame`.")),
+            }};
 }
 
 Keys optimiser_keys() {

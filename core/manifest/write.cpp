@@ -156,9 +156,33 @@ void write_plugins(Writer& writer, const PluginsTable& plugins) {
     }
 }
 
-void write_objectives(Writer& writer, const std::vector<ComponentTable>& objectives) {
-    for (const ComponentTable& objective : objectives) {
-        writer.component(objective.path == "objective" ? "[objective]" : "[[objective]]", objective);
+void write_buffers(Writer& writer, const std::vector<BufferTable>& buffers) {
+    for (const BufferTable& buffer : buffers) {
+        const std::string heading = buffer.name.empty() ? "[buffer]" : "[buffer." + buffer.name + "]";
+        if (buffer.mix.empty()) {
+            writer.component(heading, buffer.component, buffer);
+            continue;
+        }
+        std::string mix;
+        for (const MixTable& part : buffer.mix) {
+            mix += (mix.empty() ? "" : ", ") + toml_key(part.buffer) + " = " + to_toml(OptionValue(part.fraction));
+        }
+        writer.begin(heading);
+        writer.line("mix", "{ " + mix + " }");
+    }
+}
+
+void write_objectives(Writer& writer, const std::vector<ObjectiveTable>& objectives) {
+    for (const ObjectiveTable& objective : objectives) {
+        const std::string& path = objective.component.path;
+        writer.component(path == "objective" ? "[objective]" : "[[objective]]", objective.component, objective);
+        std::string batches;
+        for (const BatchTable& batch : objective.batches) {
+            batches += (batches.empty() ? "" : ", ") + toml_key(batch.name) + " = " + toml_string(batch.buffer);
+        }
+        if (!batches.empty()) {
+            writer.line("batches", "{ " + batches + " }");
+        }
     }
 }
 
@@ -189,9 +213,7 @@ std::string write_resolved(const Manifest& manifest, std::span<const ResolvedCom
         writer.table("[parameter_noise]", *manifest.parameter_noise);
     }
     writer.table("[train]", manifest.train);
-    if (manifest.buffer) {
-        writer.component("[buffer]", manifest.buffer->component, *manifest.buffer);
-    }
+    write_buffers(writer, manifest.buffers);
     write_objectives(writer, manifest.objectives);
     writer.table("[optimiser]", manifest.optimiser);
     for (const OptimiserStage& stage : manifest.optimiser_stages) {

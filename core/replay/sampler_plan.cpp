@@ -116,4 +116,15 @@ Result<SamplerPlan> read_plan(const tn_sampler_info& info, std::string_view samp
     return out;
 }
 
+bool alike(const SamplerPlan& a, const SamplerPlan& b) {
+    const auto same_line = [](const GatherLine& x, const GatherLine& y) {
+        return x.source == y.source && x.target == y.target && x.count == y.count;
+    };
+    const auto same_column = [](const SamplerColumn& x, const SamplerColumn& y) {
+        return x.key == y.key && x.dtype == y.dtype;
+    };
+    return a.time == b.time && std::ranges::equal(a.lines, b.lines, same_line) &&
+           std::ranges::equal(a.columns, b.columns, same_column);
+}
+
 }  // namespace tenon

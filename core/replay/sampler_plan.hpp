@@ -50,4 +50,7 @@ struct SamplerPlan {
 // Messages begin with `sampler`, the component's name.
 Result<SamplerPlan> read_plan(const tn_sampler_info& info, std::string_view sampler);
 
+// Whether batches of both plans have the same columns, of the same steps.
+bool alike(const SamplerPlan& a, const SamplerPlan& b);
+
 }  // namespace tenon

@@ -203,16 +203,26 @@ const std::string* find(const Values& values, const std::string& key) {
     return found == values.end() ? nullptr : &found->second;
 }
 
-// The value in the stage's own table, or else in [optimiser].
-std::string of_optimiser(const Values& values, const std::string& stage, const std::string& key) {
-    const std::string* own = find(values, "optimiser." + stage + "." + key);
-    const std::string* shared = find(values, "optimiser." + key);
-    return own != nullptr ? *own : shared != nullptr ? *shared : "";
+// The tables of a stage's optimiser, those with priority first.
+std::vector<std::string> optimisers_of(const ObjectivePlan& plan, const std::string& stage) {
+    return plan.name.empty() ? std::vector<std::string>{"optimiser." + stage, "optimiser"}
+                             : std::vector<std::string>{"optimiser." + plan.name + "." + stage,
+                                                        "optimiser." + plan.name, "optimiser"};
+}
+
+std::string of_optimiser(const Values& values, const std::vector<std::string>& tables, const std::string& key) {
+    for (const std::string& table : tables) {
+        if (const std::string* const value = find(values, table + "." + key)) {
+            return *value;
+        }
+    }
+    return "";
 }
 
 // The learning rate of a stage, or that a schedule changes it.
-std::string rate_of(const Values& values, const std::string& stage) {
-    for (const std::string& path : {"optimiser." + stage + ".lr", std::string("optimiser.lr")}) {
+std::string rate_of(const Values& values, const std::vector<std::string>& tables) {
+    for (const std::string& table : tables) {
+        const std::string path = table + ".lr";
         const auto scheduled = values.lower_bound("schedule." + path + ".");
         if (scheduled != values.end() && scheduled->first.starts_with("schedule." + path + ".")) {
             return "by schedule";
@@ -221,7 +231,7 @@ std::string rate_of(const Values& values, const std::string& stage) {
             break;  // its own schedule has priority over a shared one
         }
     }
-    return of_optimiser(values, stage, "lr");
+    return of_optimiser(values, tables, "lr");
 }
 
 std::string without_quotes(const std::string& text) {
@@ -231,13 +241,14 @@ std::string without_quotes(const std::string& text) {
 void add_stages(const Wiring& w, const ObjectivePlan& plan, const Values& values, std::vector<ExplainedStage>& out) {
     for (std::size_t i = 0; i < plan.stages.size(); ++i) {
         const graph::Stage& stage = plan.update.graph.stages[i];
-        ExplainedStage told{.name = stage.name,
-                            .losses = {},
-                            .owns = {},
-                            .optimiser = without_quotes(of_optimiser(values, stage.name, "kind")) + ", lr " +
-                                         rate_of(values, stage.name),
-                            .every = stage.every,
-                            .unit = stage.unit};
+        const std::vector<std::string> tables = optimisers_of(plan, stage.name);
+        ExplainedStage told{
+            .name = plan.name.empty() ? stage.name : plan.name + "." + stage.name,
+            .losses = {},
+            .owns = {},
+            .optimiser = without_quotes(of_optimiser(values, tables, "kind")) + ", lr " + rate_of(values, tables),
+            .every = stage.every,
+            .unit = stage.unit};
         for (const graph::Loss& loss : plan.update.graph.losses) {
             if (loss.stage == i) {
                 told.losses.push_back(loss.name);
@@ -308,9 +319,10 @@ Result<std::string> graph_text(const Wiring& wiring, std::string_view program) {
     std::vector<Named> programs = {
         {"act", &wiring.act, nullptr}, {"mode", &wiring.mode, nullptr}, {"evaluate", &wiring.evaluate, nullptr}};
     for (const ObjectivePlan& plan : wiring.objectives) {
-        programs.push_back({"prepare", &plan.prepare, &plan});
-        programs.push_back({"update", &plan.update, &plan});
-        programs.push_back({"conclude", &plan.conclude, &plan});
+        const std::string of = plan.name.empty() ? "" : plan.name + ".";
+        programs.push_back({of + "prepare", &plan.prepare, &plan});
+        programs.push_back({of + "update", &plan.update, &plan});
+        programs.push_back({of + "conclude", &plan.conclude, &plan});
     }
     std::string there;
     for (const auto& [name, built, plan] : programs) {

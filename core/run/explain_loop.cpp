@@ -22,9 +22,9 @@ std::string short_number(double number) {
 }
 
 // The word for the sequences of a minibatch.
-std::string name_of_sequences(const Wiring& w, const ObjectivePlan& plan) {
+std::string name_of_sequences(const ObjectivePlan& plan) {
     const std::string shuffle = plan.train.shuffle.value_or("");
-    return w.sampler ? "sequence" : shuffle == "lanes" ? "lane" : "slice";
+    return !plan.by_batch() ? "sequence" : shuffle == "lanes" ? "lane" : "slice";
 }
 
 // A minibatch: "32 rows", "8 slices of 32 steps".
@@ -32,32 +32,57 @@ std::string rows_of(const Wiring& w, const ObjectivePlan& plan) {
     const std::int64_t rows = plan.train.minibatch;
     const std::int64_t length = sequence_length(w, plan);
     return length == 0 ? counted(rows, "row")
-                       : counted(rows / length, name_of_sequences(w, plan)) + " of " + counted(length, "step");
+                       : counted(rows / length, name_of_sequences(plan)) + " of " + counted(length, "step");
 }
 
-std::string burn_in_of(const Wiring& w, const ObjectivePlan& plan) {
+std::string burn_in_of(const ObjectivePlan& plan) {
     const std::int64_t steps = plan.train.burn_in;
     return steps == 0
                ? ""
-               : " Of each " + name_of_sequences(w, plan) + " the first " + counted(steps, "step") +
+               : " Of each " + name_of_sequences(plan) + " the first " + counted(steps, "step") +
                      (steps == 1 ? " is" : " are") + " burn-in, which warms up memories; its losses do not count.";
+}
+
+// Where rows come from that are not of the only buffer or the collected batch.
+std::string batches_of(const Wiring& w, const ObjectivePlan& plan) {
+    std::string out;
+    for (const BatchPlan& batch : plan.batches) {
+        const std::string name = batch.buffer ? w.buffers[*batch.buffer].table->name : "";
+        if (!name.empty()) {
+            out += batch.prefix.empty() ? " from " + name : ", each with as many of " + name;
+        }
+    }
+    return out;
 }
 
 std::string updates_of(const Wiring& w, const ObjectivePlan& plan) {
     const TrainTable& train = plan.train;
     std::string rows = rows_of(w, plan);
     const std::string gathered = std::to_string(train.accumulate);
-    if (w.learns_by_batch()) {
-        return "then learns from them, " + counted(train.epochs.value_or(1), "time") + " in minibatches of " + rows +
-               (train.accumulate > 1 ? ", " + gathered + " per update" : "");
+    const std::string then = plan.every == 1 ? "then " : "in the first of " + std::to_string(plan.every) + " rounds ";
+    const std::string makes = plan.name.empty() ? "makes " : plan.name + " makes ";
+    const std::string beside = batches_of(w, plan);
+    if (plan.by_batch()) {
+        return then + (plan.name.empty() ? "learns" : plan.name + " learns") + " from them, " +
+               counted(train.epochs.value_or(1), "time") + " in minibatches of " + rows +
+               (train.accumulate > 1 ? ", " + gathered + " per update" : "") + beside;
     }
     rows = train.accumulate > 1 ? gathered + " minibatches of " + rows : rows;
     if (train.updates_per_frame) {
         const double round = *train.updates_per_frame * static_cast<double>(train.batch);
-        return "then makes " + short_number(*train.updates_per_frame) + " updates of " + rows + " per frame (" +
-               short_number(round) + " per round)";
+        return then + makes + short_number(*train.updates_per_frame) + " updates of " + rows + " per frame (" +
+               short_number(round) + " per round)" + beside;
     }
-    return "then makes " + counted(train.updates_per_batch.value_or(1), "update") + " of " + rows;
+    return then + makes + counted(train.updates_per_batch.value_or(1), "update") + " of " + rows + beside;
+}
+
+// The files and folders of initial frames.
+std::string sources_of(const Manifest& m) {
+    std::string out;
+    for (const BufferTable& buffer : m.buffers) {
+        out += buffer.init.empty() ? "" : (out.empty() ? "" : " and ") + buffer.init;
+    }
+    return out;
 }
 
 // What the objectives do after a round's frames, one after the other.
@@ -74,7 +99,7 @@ std::string rounds_of(const Wiring& w) {
     if (only_learns(m)) {
         return "Nothing is collected: " + counted(run_length(m), "update") + " of " + rows_of(w, w.objectives.front()) +
                (m.train.accumulate > 1 ? ", " + std::to_string(m.train.accumulate) + " minibatches each," : "") +
-               " learn from the frames of " + m.buffer->init + ".";
+               " learn from the frames of " + sources_of(m) + ".";
     }
     if (m.train.episodes && w.learns_by_batch()) {
         return "Each round collects " + counted(*m.train.episodes, "whole episode") + " (" +
@@ -98,7 +123,7 @@ std::string rounds_of(const Wiring& w) {
 std::string loop_of(const Wiring& w) {
     std::string out = rounds_of(w);
     for (const ObjectivePlan& plan : w.objectives) {
-        out += burn_in_of(w, plan);
+        out += burn_in_of(plan);
     }
     return out;
 }

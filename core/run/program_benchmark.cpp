@@ -24,7 +24,7 @@ Result<Measured> timed(const std::function<Status()>& call, double seconds, cons
                  : Result<Measured>(std::move(times).error());
 }
 
-Result<Measured> measure_terms(Trainer& trainer, LearningUnit& unit, const Minibatch& rows, bool gradients,
+Result<Measured> measure_terms(Trainer& trainer, LearningUnit& unit, const ChosenRows& rows, bool gradients,
                                double seconds) {
     Updater& updater = unit.updater();
     const std::span<void* const> columns = updater.gather(rows);
@@ -43,10 +43,10 @@ Result<Measured> measure_terms(Trainer& trainer, LearningUnit& unit, const Minib
     return out;
 }
 
-Status update(Trainer& trainer, LearningUnit& unit, bool from_buffer, Minibatch& rows) {
+Status update(Trainer& trainer, LearningUnit& unit, bool from_buffer, ChosenRows& rows) {
     const auto counter = static_cast<std::uint64_t>(trainer.standing().updates);
     if (from_buffer) {
-        Result<Minibatch> chosen = unit.choose(counter);
+        Result<ChosenRows> chosen = unit.choose(counter);
         if (!chosen) {
             return std::move(chosen).error();
         }
@@ -81,13 +81,12 @@ Result<Measured> measure(Trainer& trainer, const Wiring& wiring, Executor* execu
         return actor ? measure_acting(trainer, *actor, seconds) : Result<Measured>(std::move(actor).error());
     }
     LearningUnit& unit = trainer.units().front();
-    Result<Minibatch> rows = trainer.collect_minibatch(unit);
+    Result<ChosenRows> rows = trainer.collect_minibatch(unit);
     if (!rows) {
         return std::move(rows).error();
     }
     if (subject == Subject::kUpdate) {
-        return timed([&] { return update(trainer, unit, wiring.manifest.buffer.has_value(), *rows); }, seconds,
-                     unit.updater());
+        return timed([&] { return update(trainer, unit, unit.samples(), *rows); }, seconds, unit.updater());
     }
     return measure_terms(trainer, unit, *rows, subject == Subject::kGradients, seconds);
 }

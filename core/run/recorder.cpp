@@ -51,15 +51,19 @@ std::vector<std::string> metric_names(const Wiring& wiring) {
     }
     for (const ObjectivePlan& plan : wiring.objectives) {
         const graph::Graph& graph = plan.update.graph;
-        names.push_back(below_train(metric::kLoss));
+        const std::string of = plan.name.empty() ? "" : plan.name + "/";
+        const auto add = [&](std::string_view name, std::string_view what = {}) {
+            names.push_back(below_train(of + std::string(name), what));
+        };
+        add(metric::kLoss);
         for (const graph::Loss& loss : graph.losses) {
-            names.push_back(below_train(metric::kLossOf, loss.name));
+            add(metric::kLossOf, loss.name);
         }
         for (const std::string& name : metrics_of(plan)) {
-            names.push_back(below_train(name));
+            add(name);
         }
         for (const graph::Stage& stage : graph.stages) {
-            names.push_back(below_train(metric::kGradNormOf, stage.name));
+            add(metric::kGradNormOf, stage.name);
         }
     }
     // always, so that a resumed run with other [eval] settings has the same columns

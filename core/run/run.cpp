@@ -85,7 +85,7 @@ Status Run::open(RunFolder folder) {
     for (const std::string& part : without_state(*trainer_)) {
         notice_(part + " cannot save its state: a resumed run is not identical");
     }
-    if (manifest().buffer && !manifest().checkpoint.buffer && !only_learns(manifest())) {
+    if (setup_.wiring->collecting() != nullptr && !manifest().checkpoint.buffer && !only_learns(manifest())) {
         notice_(
             "checkpoint.buffer = false: a resumed run begins without the collected frames and is not "
             "identical");

@@ -76,10 +76,10 @@ Status Session::collect(std::int64_t steps) {
 
 Result<Batch> Session::sample() {
     LearningUnit* const unit = this->unit();
-    if (unit == nullptr || !setup_.wiring->sampler) {
+    if (unit == nullptr || !unit->samples()) {
         return input_problem("there is nothing to sample: the manifest needs an [objective] and a [buffer]");
     }
-    Result<Minibatch> chosen = unit->choose(static_cast<std::uint64_t>(samples_++));
+    Result<ChosenRows> chosen = unit->choose(static_cast<std::uint64_t>(samples_++));
     if (!chosen) {
         return std::move(chosen).error();
     }

@@ -35,8 +35,10 @@ void resolve_paths(Manifest& manifest) {
             resolve(policy.init, "policy." + policy.name + ".init");
         }
     }
-    if (manifest.buffer && !manifest.buffer->init.empty()) {
-        resolve(manifest.buffer->init, "buffer.init");
+    for (BufferTable& buffer : manifest.buffers) {
+        if (!buffer.init.empty()) {
+            resolve(buffer.init, buffer.component.path + ".init");
+        }
     }
 }
 

@@ -26,7 +26,7 @@ void refuse(const graph::Unit& objective, const std::string& wish, const std::st
     problems.push_back(input_problem(objective.component + " " + wish + ", " + why, objective.place));
 }
 
-void check_effects(const Wiring& w, const ObjectivePlan& plan, const BuiltProgram& program, Problems& problems) {
+void check_effects(const ObjectivePlan& plan, const BuiltProgram& program, Problems& problems) {
     const bool prepares = &program == &plan.prepare;
     const bool updates = &program == &plan.update;
     for (const graph::Named& write : program.graph.writes) {
@@ -50,7 +50,7 @@ void check_effects(const Wiring& w, const ObjectivePlan& plan, const BuiltProgra
                    problems);
         } else if (!updates) {
             refuse(plan.unit, wish + " in its function " + program.name, "but controls belong in update", problems);
-        } else if (control.name == kStopEpochs && !w.learns_by_batch()) {
+        } else if (control.name == kStopEpochs && !plan.by_batch()) {
             refuse(plan.unit, wish, "but a run with a [buffer] has no epochs", problems);
         }
     }
@@ -70,9 +70,11 @@ void settle_priority(const Wiring& w, ObjectivePlan& plan) {
     if (plan.update.failed) {
         return;  // it has no outputs then
     }
+    const auto& buffer = plan.batches.front().buffer;
+    const bool takes_priorities = buffer && w.buffers[*buffer].takes_priorities;
     auto& writes = plan.update.graph.writes;
     for (std::size_t i = 0; i < writes.size(); ++i) {
-        if (writes[i].name == kPriority && w.sampler && w.sampler->takes_priorities()) {
+        if (writes[i].name == kPriority && takes_priorities) {
             plan.update.outputs[i].dtype = DType::kF64;
         } else if (writes[i].name == kPriority) {
             writes.erase(writes.begin() + static_cast<std::ptrdiff_t>(i));

@@ -15,7 +15,7 @@ struct Wiring;
 void refuse(const graph::Unit& objective, const std::string& wish, const std::string& why, Problems& problems);
 
 // Refuses effects that nothing in this program obeys, instead of ignoring them. `program` is one of the plan's.
-void check_effects(const Wiring& wiring, const ObjectivePlan& plan, const BuiltProgram& program, Problems& problems);
+void check_effects(const ObjectivePlan& plan, const BuiltProgram& program, Problems& problems);
 
 // Removes priorities that nothing reads. A sampler takes float64, whatever the run's dtype.
 void settle_priority(const Wiring& wiring, ObjectivePlan& plan);

@@ -31,14 +31,14 @@ std::string other_spec(const Wiring& wiring, const SavedFrames& frames, const St
 }
 
 // Why the storage cannot take the frames, and what to do; empty if it can.
-std::string misfit(const Wiring& wiring, const SavedFrames& frames) {
+std::string misfit(const Wiring& wiring, const BufferPlan& buffer, const SavedFrames& frames) {
     const Storage& other = frames.storage;
     std::vector<std::string_view> known;
     for (const StorageColumn& column : other.columns()) {
         known.emplace_back(column.key);
     }
     const std::string list = listed(known);
-    for (const StorageColumn& wanted : wiring.stored) {
+    for (const StorageColumn& wanted : buffer.stored) {
         const StorageColumn* const there = other.find(wanted.key);
         if (there == nullptr) {
             return "have no column '" + wanted.key + "'" + did_you_mean(wanted.key, known) + "; they have " + list;
@@ -51,12 +51,15 @@ std::string misfit(const Wiring& wiring, const SavedFrames& frames) {
             return why;
         }
     }
+    if (!buffer.collects()) {
+        return other.view().total == 0 ? "are missing: its buffer is empty" : "";
+    }
     if (other.lanes() != static_cast<std::uint32_t>(wiring.manifest.env.lanes)) {
         return "come from " + std::to_string(other.lanes()) + " lanes, but env.lanes is " +
                std::to_string(wiring.manifest.env.lanes) + "; make it " + std::to_string(other.lanes());
     }
     if (other.live_slots() > storage_slots(wiring)) {
-        return "are more than buffer.capacity holds; make it " +
+        return "are more than " + buffer.table->component.path + ".capacity holds; make it " +
                std::to_string(std::uint64_t{other.live_slots() - 1} * other.lanes());
     }
     return other.view().total == 0 ? "are missing: its buffer is empty" : "";
@@ -87,8 +90,8 @@ Result<std::filesystem::path> file_of_frames(const std::filesystem::path& named)
     return buffer_of(checkpoint);
 }
 
-Result<Storage> read(const Wiring& wiring) {
-    const Result<std::filesystem::path> file = file_of_frames(wiring.manifest.buffer->init);
+Result<Storage> read(const Wiring& wiring, const BufferPlan& buffer) {
+    const Result<std::filesystem::path> file = file_of_frames(buffer.table->init);
     if (!file) {
         return file.error();
     }
@@ -96,7 +99,7 @@ Result<Storage> read(const Wiring& wiring) {
     if (!frames) {
         return std::move(frames).error();
     }
-    if (const std::string why = misfit(wiring, *frames); !why.empty()) {
+    if (const std::string why = misfit(wiring, buffer, *frames); !why.empty()) {
         return input_problem("the frames in " + file->string() + " " + why);
     }
     return std::move(frames->storage);
@@ -104,14 +107,10 @@ Result<Storage> read(const Wiring& wiring) {
 
 }  // namespace
 
-bool has_initial_frames(const Manifest& manifest) {
-    return manifest.buffer && !manifest.buffer->init.empty();
-}
-
-Result<Storage> read_initial_frames(const Wiring& wiring) {
-    Result<Storage> frames = read(wiring);
+Result<Storage> read_initial_frames(const Wiring& wiring, const BufferPlan& buffer) {
+    Result<Storage> frames = read(wiring, buffer);
     if (!frames) {
-        frames.error().place = place_of(wiring.manifest, "buffer.init");
+        frames.error().place = place_of(wiring.manifest, buffer.table->component.path + ".init");
     }
     return frames;
 }

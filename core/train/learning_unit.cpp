@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "exec/rows.hpp"
 #include "random/key.hpp"
 #include "train/trainer.hpp"
 
@@ -16,18 +17,97 @@ SamplerPlan plan_of_batch() {
     return {.sampler = "the collected batch", .array_count = 1, .lines = {{0, "*", "*"}}, .columns = {}};
 }
 
+// The stream of random numbers of a sampler: that of a run's only buffer, or one of its own.
+std::string stream_of(const ObjectivePlan& plan, const BatchPlan& batch, const BufferPlan& buffer) {
+    return buffer.table->name.empty() ? std::string("buffer/sample")
+                                      : "buffer/sample/" + plan.name + "/" + batch.prefix + buffer.table->name;
+}
+
+// The sampler of a buffer, for rows first .. first + count - 1 of every minibatch (count 0: all).
+Result<Feed> make_feed(const ObjectivePlan& plan, const LearningUnit::Site& site, const BatchPlan& batch,
+                       std::size_t buffer, std::uint32_t first, std::uint32_t count) {
+    const BufferPlan& of = site.wiring.buffers[buffer];
+    const auto seed = static_cast<std::uint64_t>(site.wiring.manifest.run.seed);
+    Result<Instance> instance = instantiate(*of.part, 0, seed, "");
+    if (!instance) {
+        return std::move(instance).error();
+    }
+    const auto rows = static_cast<std::uint32_t>(plan.train.minibatch);
+    Result<Sampler> sampler = Sampler::make(std::move(*instance), count == 0 ? rows : count);
+    if (!sampler) {
+        return std::move(sampler).error();
+    }
+    return Feed{.name = of.table->name,
+                .sampler = std::move(*sampler),
+                .options = of.options,
+                .storage = site.storages[buffer],
+                .key = make_key(seed, stream_of(plan, batch, of)),
+                .first = first,
+                .count = count,
+                .is_own = batch.prefix.empty()};
+}
+
+// A mixture has a feed for each of its buffers; their rows follow each other.
+Status add_feeds(const ObjectivePlan& plan, const LearningUnit::Site& site, const BatchPlan& batch,
+                 std::vector<Feed>& out) {
+    const BufferPlan& buffer = site.wiring.buffers[*batch.buffer];
+    const auto add = [&](std::size_t index, std::uint32_t first, std::uint32_t count) -> Status {
+        Result<Feed> feed = make_feed(plan, site, batch, index, first, count);
+        if (!feed) {
+            return std::move(feed).error();
+        }
+        out.push_back(std::move(*feed));
+        return {};
+    };
+    if (buffer.mixed.empty()) {
+        return add(*batch.buffer, 0, 0);
+    }
+    const std::vector<std::uint32_t> counts = rows_of_mixture(*buffer.table, plan.train.minibatch);
+    std::uint32_t first = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (Status added = add(buffer.mixed[i], first, counts[i]); !added) {
+            return added;
+        }
+        first += counts[i];
+    }
+    return {};
+}
+
 }  // namespace
 
 Result<LearningUnit> LearningUnit::make(ObjectivePlan& plan, const Site& site, Executor& executor, Learner& learner) {
     const auto seed = static_cast<std::uint64_t>(site.wiring.manifest.run.seed);
-    const auto& sampler = site.wiring.sampler;
-    Result<Updater> updater = Updater::make(plan.update, "objective " + plan.unit.component, plan.stages, seed,
-                                            static_cast<std::uint32_t>(plan.train.minibatch), executor, learner,
-                                            sampler ? sampler->plan() : plan_of_batch(), site.storage);
+    const SamplerPlan batch = plan_of_batch();
+    std::vector<Feed> feeds;
+    std::vector<RowSource> sources;
+    if (plan.by_batch()) {
+        sources.push_back({.prefix = {}, .plan = &batch, .storage = &site.storage});
+    }
+    std::vector<std::string> prefixes;
+    for (const BatchPlan& from : plan.batches) {
+        if (!from.buffer) {
+            continue;
+        }
+        if (Status added = add_feeds(plan, site, from, feeds); !added) {
+            return std::move(added).error();
+        }
+        prefixes.resize(feeds.size(), from.prefix);
+    }
+    for (std::size_t i = 0; i < feeds.size(); ++i) {
+        sources.push_back({.prefix = prefixes[i],
+                           .plan = &feeds[i].sampler.plan(),
+                           .storage = feeds[i].storage,
+                           .first = feeds[i].first,
+                           .count = feeds[i].count});
+    }
+    Result<Updater> updater =
+        Updater::make(plan.update, "objective " + plan.unit.component, plan.stages, seed,
+                      static_cast<std::uint32_t>(plan.train.minibatch), executor, learner, sources);
     if (!updater) {
         return std::move(updater).error();
     }
-    LearningUnit out(plan, site, std::move(*updater));
+    LearningUnit out(plan, site, std::move(feeds), std::move(*updater));
+    out.rows_.resize(sources.size());
     if (Status built = out.build(executor, learner); !built) {
         return std::move(built).error();
     }
@@ -36,8 +116,7 @@ Result<LearningUnit> LearningUnit::make(ObjectivePlan& plan, const Site& site, E
 
 Status LearningUnit::build(Executor& executor, Learner& learner) {
     const auto seed = static_cast<std::uint64_t>(site_.wiring.manifest.run.seed);
-    sampling_key_ = make_key(seed, "buffer/sample");
-    if (site_.extent != nullptr) {
+    if (plan_->by_batch()) {
         const std::uint32_t steps = batch_steps(site_.wiring);
         minibatches_.emplace(plan_->train, steps, site_.storage.lanes(), seed);
         const auto whole = [&](const BuiltProgram& built, std::optional<WholeBatch>& out) -> Status {
@@ -72,6 +151,10 @@ std::size_t LearningUnit::first_concluded() const {
 
 Result<bool> LearningUnit::learn(StopAsked stop) {
     stop_ = stop;
+    if (counters_.rounds % plan_->every != 0) {
+        ++counters_.rounds;
+        return true;
+    }
     Result<bool> ended = minibatches_ ? learn_from_batch() : learn_from_buffer();
     if (!ended) {
         Problem problem = std::move(ended).error();
@@ -80,6 +163,7 @@ Result<bool> LearningUnit::learn(StopAsked stop) {
     }
     if (*ended) {
         position_ = {};
+        ++counters_.rounds;
     }
     return ended;
 }
@@ -88,10 +172,10 @@ Result<bool> LearningUnit::learn(StopAsked stop) {
 // it was given up and nothing has changed. It can be given up only if choosing the same rows again has no effect.
 template <class Choose>
 Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
-    const std::int64_t first = site_.standing.updates * plan_->train.accumulate;
+    const std::int64_t first = counters_.updates * plan_->train.accumulate;
     for (std::int64_t k = 0; k < minibatches; ++k) {
         const auto counter = static_cast<std::uint64_t>(first + k);
-        Result<Minibatch> rows = choose(static_cast<std::size_t>(k), counter);
+        Result<ChosenRows> rows = choose(static_cast<std::size_t>(k), counter);
         if (!rows) {
             return std::move(rows).error();
         }
@@ -129,36 +213,74 @@ void LearningUnit::leave_out(const Problem& why) {
 }
 
 std::string LearningUnit::at_this_update() const {
-    return " (update " + std::to_string(site_.standing.updates) + ")";
+    return " (update " + std::to_string(counters_.updates) + ")";
 }
 
 void LearningUnit::count_update() {
+    ++counters_.updates;
     ++site_.standing.updates;
     move_schedules(site_.wiring, site_.standing);
 }
 
-Result<Minibatch> LearningUnit::choose(std::uint64_t counter) {
+// Schedules follow the updates of all units, programs those of their own.
+RunNumbers LearningUnit::numbers() const {
+    RunNumbers out = numbers_at(site_.wiring, site_.standing);
+    out.updates = static_cast<double>(counters_.updates);
+    return out;
+}
+
+// Rows of every buffer; those of the collected batch come before them.
+Status LearningUnit::sample_feeds(std::int64_t rows, std::uint64_t counter) {
+    const std::size_t before = rows_.size() - feeds_.size();
+    for (std::size_t i = 0; i < feeds_.size(); ++i) {
+        Feed& feed = feeds_[i];
+        const std::uint32_t count = feed.count == 0 ? static_cast<std::uint32_t>(rows) : feed.count;
+        if (Status chosen = feed.sampler.sample(*feed.storage, count, feed.key, counter,
+                                                feed.options.now(site_.wiring.live.values));
+            !chosen) {
+            return chosen;
+        }
+        rows_[before + i] = feed.sampler.sampled();
+    }
+    return {};
+}
+
+Result<ChosenRows> LearningUnit::choose(std::uint64_t counter) {
     const std::int64_t rows = plan_->train.minibatch;
-    Sampler& sampler = *site_.wiring.sampler;
-    if (Status chosen = sampler.sample(site_.storage, static_cast<std::uint32_t>(rows), sampling_key_, counter,
-                                       site_.wiring.sampler_options.now(site_.wiring.live.values));
-        !chosen) {
+    if (Status chosen = sample_feeds(rows, counter); !chosen) {
         return std::move(chosen).error();
     }
-    const std::int64_t time = sampler.plan().time;
-    return Minibatch{.rows = sampler.sampled(),
-                     .sizes = time > 0 ? Sizes{.rows = 0, .time = time, .lanes = rows / time}
-                                       : Sizes{.rows = rows, .time = 0, .lanes = 0}};
+    const std::int64_t time = feeds_.front().sampler.plan().time;
+    return ChosenRows{.parts = rows_,
+                      .sizes = time > 0 ? Sizes{.rows = 0, .time = time, .lanes = rows / time}
+                                        : Sizes{.rows = rows, .time = 0, .lanes = 0}};
+}
+
+Result<ChosenRows> LearningUnit::choose_of_batch(std::size_t number, std::uint64_t counter) {
+    const Minibatch minibatch = minibatches_->at(number);
+    rows_.front() = minibatch.rows;
+    if (Status chosen = sample_feeds(static_cast<std::int64_t>(row_count(minibatch.sizes)), counter); !chosen) {
+        return std::move(chosen).error();
+    }
+    return ChosenRows{.parts = rows_, .sizes = minibatch.sizes};
 }
 
 Status LearningUnit::prioritise() {
     const std::span<const double> priorities = updater_.priorities();
-    return priorities.empty() ? Status()
-                              : site_.wiring.sampler->prioritise(priorities, plan_->unit.component, plan_->unit.place);
+    for (Feed& feed : feeds_) {
+        if (priorities.empty() || !feed.is_own || !feed.sampler.takes_priorities()) {
+            continue;
+        }
+        const std::span<const double> own = feed.count == 0 ? priorities : priorities.subspan(feed.first, feed.count);
+        if (Status taken = feed.sampler.prioritise(own, plan_->unit.component, plan_->unit.place); !taken) {
+            return taken;
+        }
+    }
+    return {};
 }
 
-Result<Minibatch> LearningUnit::next_minibatch() {
-    const auto counter = static_cast<std::uint64_t>(site_.standing.updates);
+Result<ChosenRows> LearningUnit::next_minibatch() {
+    const auto counter = static_cast<std::uint64_t>(counters_.updates);
     if (!minibatches_) {
         return choose(counter);
     }
@@ -170,7 +292,7 @@ Result<Minibatch> LearningUnit::next_minibatch() {
     if (minibatches_->count() == 0) {
         return input_problem("there is nothing to learn from yet: no episode has been completed");
     }
-    return minibatches_->at(0);
+    return choose_of_batch(0, counter);
 }
 
 Result<bool> LearningUnit::learn_from_buffer() {
@@ -198,7 +320,7 @@ std::int64_t LearningUnit::updates_due() const {
     if (train.updates_per_frame) {
         const double wanted =
             *train.updates_per_frame * static_cast<double>(site_.standing.frames - train.start_frames);
-        return static_cast<std::int64_t>(std::floor(wanted)) - site_.standing.updates;
+        return static_cast<std::int64_t>(std::floor(wanted)) - counters_.updates;
     }
     return train.updates_per_batch.value_or(1);
 }
@@ -229,7 +351,7 @@ Result<bool> LearningUnit::run_epoch() {
         }
     }
     if (begins) {
-        position_.shuffled = site_.standing.updates;
+        position_.shuffled = counters_.updates;
     }
     minibatches_->shuffle(site_.storage, site_.extent->lengths(), static_cast<std::uint64_t>(position_.shuffled));
     const auto count = static_cast<std::int64_t>(minibatches_->count());
@@ -238,8 +360,8 @@ Result<bool> LearningUnit::run_epoch() {
         if (stop_()) {
             return false;
         }
-        const auto choose = [&](std::size_t k, std::uint64_t) -> Result<Minibatch> {
-            return minibatches_->at(static_cast<std::size_t>(first) + k);
+        const auto choose = [&](std::size_t k, std::uint64_t counter) {
+            return choose_of_batch(static_cast<std::size_t>(first) + k, counter);
         };
         Result<bool> updated = update(std::min(accumulate, count - first), choose);
         if (!updated || !*updated) {
@@ -256,7 +378,7 @@ Result<bool> LearningUnit::run_whole(std::optional<WholeBatch>& program, std::si
     }
     GiveUp give_up{.asked = stop_};
     const bool may_give_up = std::int64_t{site_.extent->steps()} * site_.storage.lanes() >= kManyRows;
-    if (Status done = program->run(site_.extent->steps(), numbers(), static_cast<std::uint64_t>(site_.standing.updates),
+    if (Status done = program->run(site_.extent->steps(), numbers(), static_cast<std::uint64_t>(counters_.updates),
                                    may_give_up ? &give_up : nullptr);
         !done) {
         return std::move(done).error();

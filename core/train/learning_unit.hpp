@@ -6,12 +6,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "exec/program.hpp"
 #include "learn/network.hpp"
+#include "replay/sampler.hpp"
 #include "replay/storage.hpp"
 #include "train/batch_extent.hpp"
+#include "train/live.hpp"
 #include "train/means.hpp"
 #include "train/minibatches.hpp"
 #include "train/objective_plan.hpp"
@@ -23,15 +28,28 @@
 
 namespace tenon {
 
+// A sampler that chooses rows of one storage for every minibatch of a unit.
+struct Feed {
+    std::string name;  // of its buffer, for messages
+    Sampler sampler;
+    OptionNumbers options;
+    const Storage* storage;
+    tn_key key;
+    std::uint32_t first;  // as in RowSource
+    std::uint32_t count;
+    bool is_own;  // its rows are the objective's own, not those of another batch
+};
+
 class LearningUnit {
 public:
     // What it works on, borrowed from the trainer.
     struct Site {
         Wiring& wiring;
         Standing& standing;
-        Storage& storage;
-        const BatchExtent* extent;  // of the collected batch; null if the run uses a buffer
-        Problems& warnings;         // that do not end the run: a skipped minibatch
+        Storage& storage;                    // of the collected frames
+        std::span<Storage* const> storages;  // of every buffer, as Wiring::buffers; null for a mixture
+        const BatchExtent* extent;           // of the collected batch; null if no objective learns from it
+        Problems& warnings;                  // that do not end the run: a skipped minibatch
     };
 
     static Result<LearningUnit> make(ObjectivePlan& plan, const Site& site, Executor& executor, Learner& learner);
@@ -43,24 +61,31 @@ public:
     // The parts of learn() for a caller's own loop: rows that the buffer chooses; the rows that an update would use
     // now, chosen by the buffer or the first minibatch of the collected batch, which is prepared first; counting an
     // update made with the updater.
-    Result<Minibatch> choose(std::uint64_t counter);
-    Result<Minibatch> next_minibatch();
+    Result<ChosenRows> choose(std::uint64_t counter);
+    Result<ChosenRows> next_minibatch();
     void count_update();
-    // Returns the priorities of the updater's last run to the buffer, for the rows that were chosen last.
+    // Returns the priorities of the updater's last run to the buffers, for the rows that were chosen last.
     Status prioritise();
+    [[nodiscard]] bool samples() const { return !minibatches_; }  // its own rows come from a buffer
+    // In a fixed order, for checkpoints.
+    [[nodiscard]] std::span<Feed> feeds() { return feeds_; }
 
     [[nodiscard]] const ObjectivePlan& plan() const { return *plan_; }
     [[nodiscard]] Updater& updater() { return updater_; }
     [[nodiscard]] const UpdateMeans& means() const { return means_; }
     [[nodiscard]] UpdateMeans& means() { return means_; }
+    [[nodiscard]] UnitCounters& counters() { return counters_; }
+    [[nodiscard]] const UnitCounters& counters() const { return counters_; }
     [[nodiscard]] UnitPosition& position() { return position_; }
     [[nodiscard]] const UnitPosition& position() const { return position_; }
 
 private:
-    LearningUnit(ObjectivePlan& plan, const Site& site, Updater updater)
-        : plan_(&plan), site_(site), updater_(std::move(updater)) {}
+    LearningUnit(ObjectivePlan& plan, const Site& site, std::vector<Feed> feeds, Updater updater)
+        : plan_(&plan), site_(site), feeds_(std::move(feeds)), updater_(std::move(updater)) {}
 
     Status build(Executor& executor, Learner& learner);
+    Status sample_feeds(std::int64_t rows, std::uint64_t counter);
+    Result<ChosenRows> choose_of_batch(std::size_t number, std::uint64_t counter);
     Result<bool> learn_from_buffer();
     Result<bool> learn_from_batch();
     Result<bool> run_epoch();
@@ -69,18 +94,20 @@ private:
     Result<bool> update(std::int64_t minibatches, Choose choose);
     [[nodiscard]] std::int64_t updates_due() const;
     [[nodiscard]] std::size_t first_concluded() const;
-    [[nodiscard]] RunNumbers numbers() const { return numbers_at(site_.wiring, site_.standing); }
+    [[nodiscard]] RunNumbers numbers() const;
     void add_means();
     void leave_out(const Problem& why);
     [[nodiscard]] std::string at_this_update() const;
 
     ObjectivePlan* plan_;
     Site site_;
+    std::vector<Feed> feeds_;
     Updater updater_;
+    std::vector<SampledRows> rows_;           // of the minibatch, of every source
     std::optional<Minibatches> minibatches_;  // this and the next two: only if whole batches are learnt from
     std::optional<WholeBatch> prepare_;
     std::optional<WholeBatch> conclude_;
-    tn_key sampling_key_{};
+    UnitCounters counters_;
     UnitPosition position_;
     StopAsked stop_ = never_stops;
     UpdateMeans means_;

@@ -62,9 +62,12 @@ void refuse_schedule(const ScheduleTable& schedule, const LiveValues& live, cons
     for (const auto* list : {&parts.policies, &parts.objectives}) {
         std::transform(list->begin(), list->end(), std::back_inserter(all), [](const Part& part) { return &part; });
     }
-    for (const auto* one : {&parts.exploration, &parts.buffer}) {
-        if (one->has_value()) {
-            all.push_back(&**one);
+    if (parts.exploration) {
+        all.push_back(&*parts.exploration);
+    }
+    for (const std::optional<Part>& buffer : parts.buffers) {
+        if (buffer) {
+            all.push_back(&*buffer);
         }
     }
     for (const Part* part : all) {
@@ -130,9 +133,12 @@ LiveValues make_live(const Manifest& manifest, const Parts& parts, Problems& pro
             add_part(live, manifest, part, problems);
         }
     }
-    for (const auto* one : {&parts.exploration, &parts.buffer}) {
-        if (one->has_value()) {
-            add_part(live, manifest, **one, problems);
+    if (parts.exploration) {
+        add_part(live, manifest, *parts.exploration, problems);
+    }
+    for (const std::optional<Part>& buffer : parts.buffers) {
+        if (buffer) {
+            add_part(live, manifest, *buffer, problems);
         }
     }
     if (manifest.parameter_noise) {

@@ -144,10 +144,15 @@ Parts find_parts(const Manifest& manifest, const Registry& registry, Problems& p
     if (manifest.exploration) {
         parts.exploration = find_part(*manifest.exploration, "policy", registry, problems);
     }
-    if (manifest.buffer) {
-        parts.buffer = find_part(manifest.buffer->component, "buffer", registry, problems);
+    for (const BufferTable& buffer : manifest.buffers) {
+        std::optional<Part>& part = parts.buffers.emplace_back();
+        if (buffer.mix.empty()) {
+            part = find_part(buffer.component, "buffer", registry, problems);
+        }
     }
-    parts.objectives = find_parts_of(manifest.objectives, "objective", registry, problems);
+    for (const ObjectiveTable& objective : manifest.objectives) {
+        parts.objectives.push_back(find_part(objective.component, "objective", registry, problems));
+    }
     for (const EvalEnvTable& table : manifest.eval.envs) {
         parts.evaluations.push_back(find_evaluation(table, parts.training, registry, problems));
     }

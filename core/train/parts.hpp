@@ -54,12 +54,12 @@ struct Parts {
     EnvParts training;
     std::vector<Part> policies;  // as Manifest::policies
     std::optional<Part> exploration;
-    std::optional<Part> buffer;
+    std::vector<std::optional<Part>> buffers;  // as Manifest::buffers; none for a mixture
     std::vector<Part> objectives;
     std::vector<EnvParts> evaluations;  // as EvalTable::envs
 };
 
-// Calls f for every part: those of the training env, policies, objectives, exploration, buffer, and those of
+// Calls f for every part: those of the training env, policies, objectives, exploration, buffers, and those of
 // evaluations.
 template <class SomeParts, class F>
     requires std::same_as<std::remove_const_t<SomeParts>, Parts>
@@ -70,9 +70,12 @@ void each_part(SomeParts& parts, F f) {
             f(part);
         }
     }
-    for (auto* one : {&parts.exploration, &parts.buffer}) {
-        if (one->has_value()) {
-            f(**one);
+    if (parts.exploration) {
+        f(*parts.exploration);
+    }
+    for (auto& buffer : parts.buffers) {
+        if (buffer) {
+            f(*buffer);
         }
     }
     for (auto& evaluation : parts.evaluations) {

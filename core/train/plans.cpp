@@ -68,8 +68,12 @@ void check_host_schedule(const Manifest& manifest, const ScheduleTable& schedule
     }
 }
 
-OptimiserPlan add_optimiser(LiveValues& live, const Manifest& manifest, std::string_view stage) {
-    const OptimiserStage* own = stage_of(manifest, stage);
+OptimiserPlan add_optimiser(LiveValues& live, const Manifest& manifest, std::string_view objective,
+                            std::string_view stage) {
+    const std::string inner =
+        objective.empty() ? std::string(stage) : std::string(objective) + "." + std::string(stage);
+    const OptimiserStage* own = stage_of(manifest, inner);
+    own = own == nullptr && !objective.empty() ? stage_of(manifest, objective) : own;
     const auto add = [&](const char* key, std::optional<double> OptimiserTable::* field) {
         const std::string path = "optimiser." + (own == nullptr ? "" : own->name + ".") + key;
         const bool is_own = own != nullptr && (own->table.*field || schedule_of(manifest, path) != nullptr);

@@ -19,8 +19,10 @@ bool is_of_host(std::string_view option);
 void check_host_schedule(const Manifest& manifest, const ScheduleTable& schedule, Problems& problems);
 
 // The optimiser of a stage, with its numbers among the live values. Stages share the numbers that come from
-// [optimiser].
-OptimiserPlan add_optimiser(LiveValues& live, const Manifest& manifest, std::string_view stage);
+// [optimiser]. objective: its name, if there are several; [optimiser.OBJECTIVE.STAGE] goes before
+// [optimiser.OBJECTIVE].
+OptimiserPlan add_optimiser(LiveValues& live, const Manifest& manifest, std::string_view objective,
+                            std::string_view stage);
 TargetPlan add_target(LiveValues& live, const Manifest& manifest);
 
 }  // namespace tenon

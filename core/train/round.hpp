@@ -25,6 +25,12 @@ struct RoundPosition {
     std::size_t unit = 0;    // the learning unit whose turn it is
 };
 
+// What a learning unit has done since the run began.
+struct UnitCounters {
+    std::int64_t updates = 0;  // the counter of sampling, shuffling and the update's random numbers
+    std::int64_t rounds = 0;   // including those in which it did not learn
+};
+
 // The position of a learning unit inside a round.
 struct UnitPosition {
     // Learning from a buffer.

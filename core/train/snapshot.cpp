@@ -148,6 +148,8 @@ Status write_round(ByteWriter& out, Trainer& trainer, const SnapshotExtras& extr
     out.number(static_cast<std::uint64_t>(round.unit));
     for (const LearningUnit& unit : trainer.units()) {
         const UnitPosition& at = unit.position();
+        out.number(unit.counters().updates);
+        out.number(unit.counters().rounds);
         out.boolean(at.stopped);
         for (const std::int64_t number : {at.due, at.epoch, at.minibatch, at.shuffled}) {
             out.number(number);
@@ -174,6 +176,8 @@ Status read_round(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
         round.steps = in.number<std::int64_t>();
         round.unit = static_cast<std::size_t>(in.number<std::uint64_t>());
         for (LearningUnit& unit : trainer.units()) {
+            unit.counters().updates = in.number<std::int64_t>();
+            unit.counters().rounds = in.number<std::int64_t>();
             unit.position().stopped = in.boolean();
             read_numbers(unit.position());
         }
@@ -182,6 +186,7 @@ Status read_round(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
         round.steps = in.number<std::int64_t>();
         read_numbers(only);
         for (LearningUnit& unit : trainer.units()) {
+            unit.counters().updates = trainer.standing().updates;
             unit.position() = only;
         }
     }
@@ -242,8 +247,12 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
     if (ProceduralPolicy* policy = trainer.procedure(); done && buffer && policy != nullptr) {
         done = nested(out, "policy", [&](const tn_writer& writer) { return policy->save(writer); });
     }
-    if (auto& sampler = trainer.wiring().sampler; done && sampler && buffer) {
-        done = nested(out, "sampler", [&](const tn_writer& writer) { return sampler->save(writer); });
+    for (LearningUnit& unit : trainer.units()) {
+        for (Feed& feed : unit.feeds()) {
+            if (done && buffer) {
+                done = nested(out, "sampler", [&](const tn_writer& writer) { return feed.sampler.save(writer); });
+            }
+        }
     }
     if (const Memories* memories = trainer.memories(); done && env && memories != nullptr) {
         done = nested(out, "memories", [&](const tn_writer& writer) { return memories->save(writer); });
@@ -294,8 +303,12 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
     if (ProceduralPolicy* policy = trainer.procedure(); done && buffer && policy != nullptr) {
         done = nested(in, "policy", [&](const tn_reader& reader) { return policy->load(reader); });
     }
-    if (auto& sampler = trainer.wiring().sampler; done && sampler && buffer) {
-        done = nested(in, "sampler", [&](const tn_reader& reader) { return sampler->load(reader); });
+    for (LearningUnit& unit : trainer.units()) {
+        for (Feed& feed : unit.feeds()) {
+            if (done && buffer) {
+                done = nested(in, "sampler", [&](const tn_reader& reader) { return feed.sampler.load(reader); });
+            }
+        }
     }
     if (Memories* memories = trainer.memories(); done && env && memories != nullptr) {
         done = nested(in, "memories", [&](const tn_reader& reader) { return memories->load(reader); });
@@ -310,8 +323,9 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         out.notices.push_back(part + " cannot save its state: it begins with a new state");
     }
     if (!buffer) {
-        if (has_initial_frames(trainer.wiring().manifest)) {
-            const Result<Storage> frames = read_initial_frames(trainer.wiring());
+        const BufferPlan* const ring = trainer.wiring().collecting();
+        if (ring != nullptr && !ring->table->init.empty()) {
+            const Result<Storage> frames = read_initial_frames(trainer.wiring(), *ring);
             if (!frames) {
                 return frames.error();
             }
@@ -331,7 +345,8 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
 }  // namespace
 
 Status save(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const std::filesystem::path& folder) {
-    const bool storage = buffer || !trainer.wiring().manifest.buffer;  // between batches it holds only observations
+    const bool storage =
+        buffer || trainer.wiring().collecting() == nullptr;  // between batches it holds only observations
     for (const SlabFile& file : kSlabs) {
         if (Status done = write_weights(folder / file.name, trainer.learner(), file.slab); !done) {
             return done;
@@ -348,8 +363,12 @@ std::vector<std::string> without_state(Trainer& trainer) {
     if (ProceduralPolicy* policy = trainer.procedure(); policy != nullptr && policy->callee().state == nullptr) {
         out.push_back(policy->callee().name);
     }
-    if (const auto& sampler = trainer.wiring().sampler; sampler && !sampler->saves_state()) {
-        out.push_back(sampler->name());
+    for (LearningUnit& unit : trainer.units()) {
+        for (const Feed& feed : unit.feeds()) {
+            if (!feed.sampler.saves_state() && std::ranges::find(out, feed.sampler.name()) == out.end()) {
+                out.push_back(feed.sampler.name());
+            }
+        }
     }
     return out;
 }

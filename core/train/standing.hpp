@@ -14,7 +14,7 @@ namespace tenon {
 struct Standing {
     std::int64_t frames = 0;          // env steps summed over lanes
     std::int64_t steps = 0;           // of all lanes together; the counter of acting
-    std::int64_t updates = 0;         // the counter of sampling, shuffling and the update's random numbers
+    std::int64_t updates = 0;         // of all learning units
     std::int64_t left_out = 0;        // skipped minibatches, which were not finite
     double best_return = 0;           // of evaluations
     std::int64_t best_position = -1;  // -1: none yet

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "manifest/pace.hpp"
 #include "train/wiring.hpp"
 
 namespace tenon {
@@ -18,9 +19,15 @@ void refuse_key(const Manifest& m, const char* key, bool given, const std::strin
     }
 }
 
+// Where a key was given: in the objective's own table, or in [train].
+std::string path_of_key(const Manifest& m, const ObjectiveTable& objective, const char* key) {
+    const std::string own = objective.component.path + "." + key;
+    return m.given.contains(own) ? own : std::string("train.") + key;
+}
+
 // Sizes that must divide each other.
-void check_division(const Manifest& m, Problems& problems) {
-    const TrainTable& t = m.train;
+void check_division(const Manifest& m, const ObjectiveTable& objective, Problems& problems) {
+    const TrainTable t = train_of(m, objective);
     const std::string shuffle = t.shuffle.value_or("frames");
     const std::int64_t steps = t.batch / m.env.lanes;
     if (t.episodes && shuffle != "frames") {
@@ -30,7 +37,7 @@ void check_division(const Manifest& m, Problems& problems) {
         return;
     }
     const auto complain = [&](const char* key, std::int64_t value, const std::string& why) {
-        const std::string path = std::string("train.") + key;
+        const std::string path = path_of_key(m, objective, key);
         problems.push_back(input_problem(path + " is " + std::to_string(value) + ", " + why, place_of(m, path)));
     };
     if (t.slice_length && shuffle != "slices") {
@@ -57,7 +64,51 @@ void check_division(const Manifest& m, Problems& problems) {
     }
 }
 
+bool by_batch(const Manifest& m, const ObjectiveTable& objective) {
+    return !objective.buffer && collecting_buffer(m) == nullptr;
+}
+
+bool any_by_batch(const Manifest& m) {
+    return std::ranges::any_of(m.objectives, [&](const ObjectiveTable& one) { return by_batch(m, one); });
+}
+
+bool any_by_buffer(const Manifest& m) {
+    return std::ranges::any_of(m.objectives, [&](const ObjectiveTable& one) { return !by_batch(m, one); });
+}
+
 }  // namespace
+
+TrainTable train_of(const Manifest& manifest, const ObjectiveTable& objective) {
+    TrainTable out = manifest.train;
+    out.minibatch = objective.minibatch.value_or(out.minibatch);
+    if (objective.epochs) {
+        out.epochs = objective.epochs;
+    }
+    if (objective.updates_per_batch || objective.updates_per_frame) {
+        out.updates_per_batch = objective.updates_per_batch;
+        out.updates_per_frame = objective.updates_per_frame;
+    }
+    return out;
+}
+
+std::vector<BatchPlan> batches_of(const Manifest& manifest, const ObjectiveTable& objective) {
+    const auto index_of = [&](const std::string& name) -> std::optional<std::size_t> {
+        const auto found = std::ranges::find(manifest.buffers, name, &BufferTable::name);
+        return found == manifest.buffers.end()
+                   ? std::nullopt
+                   : std::optional(static_cast<std::size_t>(found - manifest.buffers.begin()));
+    };
+    const BufferTable* const ring = collecting_buffer(manifest);
+    BatchPlan own;
+    if (objective.buffer || ring != nullptr) {
+        own.buffer = index_of(objective.buffer ? *objective.buffer : ring->name);
+    }
+    std::vector<BatchPlan> out = {std::move(own)};
+    for (const BatchTable& batch : objective.batches) {
+        out.push_back({batch.name + ".", index_of(batch.buffer)});
+    }
+    return out;
+}
 
 bool sizes_are_known(const Manifest& manifest) {
     constexpr std::string_view kSizes[] = {"env.lanes",     "train.batch",   "train.episodes",     "train.minibatch",
@@ -97,28 +148,49 @@ void check_train(const Wiring& wiring, Problems& problems) {
                    problems);
         return;
     }
-    if (m.buffer) {
+    if (!any_by_batch(m)) {
         const std::string why = "is for runs that learn from each batch as a whole, without a [buffer]";
         refuse_key(m, "episodes", t.episodes.has_value(), why, problems);
         refuse_key(m, "epochs", t.epochs.has_value(), why, problems);
         refuse_key(m, "shuffle", t.shuffle.has_value(), why, problems);
         refuse_key(m, "slice_length", t.slice_length.has_value(), why, problems);
         refuse_key(m, "prepare", t.prepare.has_value(), why, problems);
-        return;
+    } else if (!any_by_buffer(m)) {
+        const std::string why =
+            "is for runs that sample from a [buffer], but this one learns from each batch in train.epochs";
+        refuse_key(m, "updates_per_batch", t.updates_per_batch.has_value(), why, problems);
+        refuse_key(m, "updates_per_frame", t.updates_per_frame.has_value(), why, problems);
+        refuse_key(m, "start_frames", t.start_frames > 0, why, problems);
     }
-    const std::string why =
-        "is for runs that sample from a [buffer], but this one learns from each batch in train.epochs";
-    refuse_key(m, "updates_per_batch", t.updates_per_batch.has_value(), why, problems);
-    refuse_key(m, "updates_per_frame", t.updates_per_frame.has_value(), why, problems);
-    refuse_key(m, "start_frames", t.start_frames > 0, why, problems);
-    if (sized) {
-        check_division(m, problems);
+    for (const ObjectiveTable& objective : m.objectives) {
+        const auto refuse = [&](const char* key, bool given, const std::string& why) {
+            if (given) {
+                const std::string path = objective.component.path + "." + key;
+                problems.push_back(input_problem(path + " " + why, place_of(m, path)));
+            }
+        };
+        if (!by_batch(m, objective)) {
+            refuse("epochs", objective.epochs.has_value(), "is for an objective that learns from the collected batch");
+            continue;
+        }
+        const std::string why =
+            "is for an objective that samples from a buffer; this one learns from each batch in epochs";
+        refuse("updates_per_batch", objective.updates_per_batch.has_value(), why);
+        refuse("updates_per_frame", objective.updates_per_frame.has_value(), why);
+        if (only_learns(m) && !m.buffers.empty()) {  // otherwise the missing buffer has been reported
+            problems.push_back(input_problem("the objective " + objective.component.ref.plugin +
+                                                 " learns from the collected batch, but this run collects nothing "
+                                                 "(train.total_updates)",
+                                             objective.component.place, "name its buffer: buffer = \"NAME\""));
+        } else if (sized) {
+            check_division(m, objective, problems);
+        }
     }
 }
 
 void check_episodes(const Wiring& w, Problems& problems) {
     const Manifest& m = w.manifest;
-    if (!m.train.episodes || m.buffer || m.objectives.empty() || !sizes_are_known(m)) {
+    if (!m.train.episodes || !any_by_batch(m) || !sizes_are_known(m)) {
         return;
     }
     const std::int64_t limit = w.lanes->env_info().episode_limit;

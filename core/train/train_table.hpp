@@ -3,17 +3,24 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "error/problem.hpp"
+#include "manifest/manifest.hpp"
+#include "train/objective_plan.hpp"
 
 namespace tenon {
 
-struct Manifest;
-struct ObjectivePlan;
 struct Wiring;
 
 // Whether all sizes that others are compared with are valid: the replacement of a refused one is meaningless.
 bool sizes_are_known(const Manifest& manifest);
+
+// [train] with what an objective's own table says instead.
+TrainTable train_of(const Manifest& manifest, const ObjectiveTable& objective);
+
+// Where the objective's own rows and those of its other batches come from.
+std::vector<BatchPlan> batches_of(const Manifest& manifest, const ObjectiveTable& objective);
 
 // Reports keys of [train] that this run does not use, and sizes of batch and minibatch that do not fit.
 void check_train(const Wiring& wiring, Problems& problems);

@@ -7,12 +7,14 @@
 #include "env/seeds.hpp"
 #include "manifest/pace.hpp"
 #include "random/key.hpp"
+#include "train/initial_frames.hpp"
 
 namespace tenon {
 
 std::uint32_t storage_slots(const Wiring& wiring) {
     const Manifest& manifest = wiring.manifest;
-    const std::int64_t frames = manifest.buffer            ? manifest.buffer->capacity
+    const BufferTable* const ring = collecting_buffer(manifest);
+    const std::int64_t frames = ring != nullptr            ? ring->capacity
                                 : wiring.learns_by_batch() ? batch_steps(wiring) * manifest.env.lanes
                                                            : 1;
     return Storage::slots_for(static_cast<std::uint64_t>(frames), static_cast<std::uint32_t>(manifest.env.lanes));
@@ -44,13 +46,13 @@ Status Trainer::build(Host& host, Executor* executor) {
     Result<Storage> storage =
         Storage::make(wiring_.stored, storage_slots(wiring_), static_cast<std::uint32_t>(manifest.env.lanes));
     if (!storage) {
-        storage.error().place = place_of(manifest, manifest.buffer ? "buffer.capacity" : "env.lanes");
+        const BufferTable* const ring = collecting_buffer(manifest);
+        storage.error().place = place_of(manifest, ring != nullptr ? ring->component.path + ".capacity" : "env.lanes");
         return std::move(storage).error();
     }
     storage_.emplace(std::move(*storage));
-    if (wiring_.initial_frames) {
-        storage_->take(*wiring_.initial_frames);
-        wiring_.initial_frames.reset();
+    if (Status taken = take_frames(); !taken) {
+        return taken;
     }
     episodes_.emplace(storage_->lanes());
     if (Status bound = wiring_.lanes->bind(*storage_); !bound) {
@@ -69,6 +71,34 @@ Status Trainer::build(Host& host, Executor* executor) {
     }
     move_schedules();
     return wiring_.lanes->reset(nullptr, lane_seeds(make_key(seed, "env"), storage_->lanes()).data());
+}
+
+// The collecting buffer takes the frames of its init, every other one has them. A restored run takes them from the
+// checkpoint, which has those of the collecting buffer only.
+Status Trainer::take_frames() {
+    held_.resize(wiring_.buffers.size());
+    storages_.resize(wiring_.buffers.size());
+    for (std::size_t i = 0; i < wiring_.buffers.size(); ++i) {
+        BufferPlan& plan = wiring_.buffers[i];
+        if (plan.collects()) {
+            storages_[i] = &*storage_;
+            if (plan.frames) {
+                storage_->take(*plan.frames);
+            }
+        } else if (plan.part != nullptr) {
+            if (!plan.frames) {
+                Result<Storage> frames = read_initial_frames(wiring_, plan);
+                if (!frames) {
+                    return std::move(frames).error();
+                }
+                plan.frames.emplace(std::move(*frames));
+            }
+            held_[i] = std::move(plan.frames);
+            storages_[i] = &*held_[i];
+        }
+        plan.frames.reset();
+    }
+    return {};
 }
 
 Status Trainer::build_acting(Host& host, Executor* executor) {
@@ -132,6 +162,7 @@ Status Trainer::build_units(Executor& executor) {
     const LearningUnit::Site site{.wiring = wiring_,
                                   .standing = standing_,
                                   .storage = *storage_,
+                                  .storages = storages_,
                                   .extent = extent_ ? &*extent_ : nullptr,
                                   .warnings = warnings_};
     for (ObjectivePlan& plan : wiring_.objectives) {
@@ -162,10 +193,10 @@ Status Trainer::learn() {
     return {};
 }
 
-Result<Minibatch> Trainer::collect_minibatch(LearningUnit& unit) {
+Result<ChosenRows> Trainer::collect_minibatch(LearningUnit& unit) {
     const Manifest& manifest = wiring_.manifest;
-    Status done = manifest.buffer ? Status() : collect_batch();
-    const std::int64_t frames = manifest.buffer ? unit.plan().train.minibatch + manifest.env.lanes : 0;
+    Status done = unit.samples() ? Status() : collect_batch();
+    const std::int64_t frames = unit.samples() ? unit.plan().train.minibatch + manifest.env.lanes : 0;
     for (std::int64_t had = 0; had < frames && done; had += manifest.env.lanes) {
         done = collect();
     }

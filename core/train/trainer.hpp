@@ -45,7 +45,7 @@ public:
     // One step of all lanes, for a caller's own loop.
     Status collect();
     // The rows that an update of this unit would use now, after collecting as many frames as one minibatch needs.
-    Result<Minibatch> collect_minibatch(LearningUnit& unit);
+    Result<ChosenRows> collect_minibatch(LearningUnit& unit);
     // In the order in which they learn: one per objective.
     [[nodiscard]] std::span<LearningUnit> units() { return units_; }
     [[nodiscard]] std::span<const LearningUnit> units() const { return units_; }
@@ -87,6 +87,7 @@ private:
     Status collect_extent();
     Status begin_batch();
     Status after_collecting();
+    Status take_frames();
     Status build_acting(Host& host, Executor* executor);
     Status act();
 
@@ -103,7 +104,9 @@ private:
     std::optional<Actor> actor_;
     std::optional<ProceduralPolicy> procedure_;
     std::optional<RandomActions> random_;
-    std::optional<BatchExtent> extent_;  // only if whole batches are learnt from
+    std::optional<BatchExtent> extent_;         // only if whole batches are learnt from
+    std::vector<std::optional<Storage>> held_;  // this and the next by buffer: frames that are not collected
+    std::vector<Storage*> storages_;            // that of collected frames for the buffer that collects
     std::vector<LearningUnit> units_;
     bool same_parameters_ = false;  // unchanged since the previous step of the same batch
     tn_key policy_key_{};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "train/train_table.hpp"
 #include "train/wiring.hpp"
 
 namespace tenon {
@@ -197,13 +198,17 @@ void make_units(Wiring& w, Problems& problems) {
             one(*w.parts.exploration, "exploration", w.exploration);
         }
     }
-    if (!w.parts.objectives.empty()) {
+    for (std::size_t i = 0; i < w.parts.objectives.size(); ++i) {
+        const ObjectiveTable& table = w.manifest.objectives[i];
         std::optional<graph::Unit> unit;
-        one(w.parts.objectives.front(), "objective", unit);
+        one(w.parts.objectives[i], table.name.value_or("objective"), unit);
         if (unit) {
             ObjectivePlan& plan = w.objectives.emplace_back();
             plan.unit = std::move(*unit);
-            plan.train = w.manifest.train;
+            plan.name = w.parts.objectives.size() > 1 ? table.name.value_or("") : "";
+            plan.train = train_of(w.manifest, table);
+            plan.every = table.every;
+            plan.batches = batches_of(w.manifest, table);
         }
     }
 }

@@ -9,26 +9,13 @@
 namespace tenon {
 Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader, std::vector<StagePlan> stages,
                               std::uint64_t seed, std::uint32_t rows, Executor& executor, Learner& learner,
-                              const SamplerPlan& plan, const Storage& storage) {
-    Updater out;
-    std::vector<Want> wants;
-    for (const PortSpec& port : built.inputs) {
-        wants.push_back({port.key, std::string(reader)});
+                              std::span<const RowSource> sources) {
+    Result<Gathered> gathered = Gathered::make(built.inputs, reader, rows, sources);
+    if (!gathered) {
+        return std::move(gathered).error();
     }
-    Result<GatherPlan> gather = GatherPlan::make(storage, plan, wants);
-    if (!gather) {
-        return std::move(gather).error();
-    }
-    out.plan_.emplace(std::move(*gather));
-    for (const BatchPort& port : out.plan_->ports()) {
-        Result<Slab> memory = Slab::make(port.row_bytes * rows);
-        if (!memory) {
-            return std::move(memory).error();
-        }
-        out.memory_.push_back(std::move(*memory));
-        out.columns_.push_back(out.memory_.back().data());
-        out.inputs_.push_back(out.memory_.back().data());
-    }
+    Updater out(std::move(*gathered));
+    out.inputs_.assign(out.gathered_.columns().begin(), out.gathered_.columns().end());
     const std::size_t stage_count = stages.size();
     Result<std::unique_ptr<Program>> program = executor.update(built.spec(seed), std::move(stages), learner);
     if (!program) {
@@ -50,16 +37,16 @@ Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader
     return out;
 }
 
-std::span<void* const> Updater::gather(const Minibatch& batch) {
-    plan_->gather(batch.rows, 0, row_count(batch.sizes), columns_.data());
-    return columns_;
+std::span<void* const> Updater::gather(const ChosenRows& rows) {
+    gathered_.gather(rows);
+    return gathered_.columns();
 }
 
-Status Updater::run(const Minibatch& batch, const RunNumbers& numbers, std::uint64_t counter, StepPart part,
+Status Updater::run(const ChosenRows& rows, const RunNumbers& numbers, std::uint64_t counter, StepPart part,
                     GiveUp* give_up) {
-    gather(batch);
+    gather(rows);
     left_out_.reset();
-    Status done = compute(inputs_, batch.sizes, numbers, counter, part, leaves_out_ ? &left_out_ : nullptr, give_up);
+    Status done = compute(inputs_, rows.sizes, numbers, counter, part, leaves_out_ ? &left_out_ : nullptr, give_up);
     if (left_out_) {
         left_out_ = brought_in(std::move(*left_out_), place_).error();
     }

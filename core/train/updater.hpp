@@ -7,12 +7,11 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "data/slab.hpp"
 #include "exec/program.hpp"
-#include "replay/gather.hpp"
-#include "train/minibatches.hpp"
+#include "train/gathered.hpp"
 #include "train/programs.hpp"
 #include "train/run_numbers.hpp"
 
@@ -20,18 +19,17 @@ namespace tenon {
 
 class Updater {
 public:
-    // Minibatches have at most `rows` rows, chosen as the plan says. The built program must outlive it; the storage may
-    // be moved, but not destroyed.
+    // Minibatches have at most `rows` rows, which come from these sources. The built program must outlive it.
     static Result<Updater> make(const BuiltProgram& built, std::string_view reader, std::vector<StagePlan> stages,
                                 std::uint64_t seed, std::uint32_t rows, Executor& executor, Learner& learner,
-                                const SamplerPlan& plan, const Storage& storage);
+                                std::span<const RowSource> sources);
 
     // The columns that the program reads, and the gathered memory of each. Valid until the next call.
-    [[nodiscard]] std::span<const BatchPort> ports() const { return plan_->ports(); }
-    std::span<void* const> gather(const Minibatch& batch);
+    [[nodiscard]] std::span<const BatchPort> ports() const { return gathered_.ports(); }
+    std::span<void* const> gather(const ChosenRows& rows);
 
     // Runs on these rows, or on columns elsewhere, one per port. not_finite, give_up: as in Call.
-    Status run(const Minibatch& batch, const RunNumbers& numbers, std::uint64_t counter, StepPart part,
+    Status run(const ChosenRows& rows, const RunNumbers& numbers, std::uint64_t counter, StepPart part,
                GiveUp* give_up = nullptr);
     Status compute(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
                    std::uint64_t counter, StepPart part, std::optional<Problem>* not_finite = nullptr,
@@ -52,15 +50,13 @@ public:
     [[nodiscard]] const std::optional<Problem>& left_out() const { return left_out_; }
 
 private:
-    Updater() = default;
+    explicit Updater(Gathered gathered) : gathered_(std::move(gathered)) {}
     Call call_of(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
                  std::uint64_t counter, StepPart part);
 
     std::unique_ptr<Program> program_;
     Place place_;
-    std::optional<GatherPlan> plan_;
-    std::vector<Slab> memory_;
-    std::vector<void*> columns_;
+    Gathered gathered_;
     std::vector<const void*> inputs_;
     std::vector<void*> outputs_;
     bool prioritises_ = false;

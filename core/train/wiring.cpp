@@ -6,10 +6,12 @@
 #include <set>
 #include <utility>
 
+#include "replay/sampler.hpp"
 #include "train/env_lanes.hpp"
 #include "train/evaluations.hpp"
 #include "train/initial_frames.hpp"
 #include "train/schedules.hpp"
+#include "train/stages.hpp"
 #include "train/train_table.hpp"
 #include "train/trainer.hpp"
 #include "train/units.hpp"
@@ -180,9 +182,9 @@ void check_parameter_noise(const Wiring& w, Problems& problems) {
     }
 }
 
-// The env's columns, and those outputs and memories of policies and outputs of prepare that the objective's programs
-// read.
-std::vector<StorageColumn> columns_to_store(const Wiring& w) {
+// The env's columns, and those outputs and memories of policies and outputs of prepare that the objectives' programs
+// read of the collected frames, or of a buffer with other ones.
+std::vector<StorageColumn> columns_to_store(const Wiring& w, const BufferPlan* other) {
     std::vector<StorageColumn> out = storage_columns(w.env_specs);
     std::vector<graph::Column> candidates = columns_of_acting(w, w.act);
     for (const ObjectivePlan& plan : w.objectives) {
@@ -190,74 +192,180 @@ std::vector<StorageColumn> columns_to_store(const Wiring& w) {
                              [](const graph::Column& column) { return column.writer == "prepare"; });
     }
     for (const graph::Column& column : candidates) {
-        if (learning_wants(w, column.spec.key)) {
+        if (learning_wants(w, other, column.spec.key)) {
             out.push_back(state_column(column.spec));
         }
     }
     return out;
 }
 
-void wire_sampler(Wiring& w, Problems& problems) {
-    if (!w.parts.buffer) {
-        return;
+void store_columns(Wiring& w) {
+    const BufferPlan* const ring = w.collecting();
+    w.stored = columns_to_store(w, ring);
+    for (BufferPlan& plan : w.buffers) {
+        plan.stored = &plan == ring ? w.stored : columns_to_store(w, &plan);
     }
-    Result<Instance> instance = instantiate(*w.parts.buffer, 0, static_cast<std::uint64_t>(w.manifest.run.seed), "");
+}
+
+// What the rows of one buffer are like; its sampler is made again for every objective that learns from it.
+void wire_buffer(Wiring& w, BufferPlan& plan, Problems& problems) {
+    Result<Instance> instance = instantiate(*plan.part, 0, static_cast<std::uint64_t>(w.manifest.run.seed), "");
     if (!instance) {
         problems.push_back(std::move(instance).error());
         return;
     }
-    Result<Sampler> made = Sampler::make(std::move(*instance), static_cast<std::uint32_t>(w.manifest.train.minibatch));
+    const Result<Sampler> made =
+        Sampler::make(std::move(*instance), static_cast<std::uint32_t>(w.manifest.train.minibatch));
     if (!made) {
-        problems.push_back(std::move(made).error());
+        problems.push_back(made.error());
         return;
     }
-    const std::int64_t time = made->plan().time;
-    if (time > 0 && w.manifest.train.minibatch % time != 0 && sizes_are_known(w.manifest)) {
-        problems.push_back(input_problem("train.minibatch is " + std::to_string(w.manifest.train.minibatch) +
-                                             ", which is not a multiple of the " + std::to_string(time) +
-                                             " steps of a sequence of " + made->name(),
+    plan.sampling = made->plan();
+    plan.takes_priorities = made->takes_priorities();
+    plan.options = OptionNumbers(*plan.part, w.live);
+}
+
+// The rows of a mixture look alike, wherever they come from.
+void wire_mixture(Wiring& w, BufferPlan& plan, Problems& problems) {
+    for (const MixTable& part : plan.table->mix) {
+        const auto found =
+            std::ranges::find_if(w.buffers, [&](const BufferPlan& other) { return other.table->name == part.buffer; });
+        plan.mixed.push_back(static_cast<std::size_t>(found - w.buffers.begin()));
+        plan.takes_priorities = plan.takes_priorities || found->takes_priorities;
+    }
+    const auto refuse = [&](const std::string& why) {
+        problems.push_back(input_problem("[" + plan.table->component.path + "] " + why, plan.table->component.place));
+    };
+    plan.sampling = w.buffers[plan.mixed.front()].sampling;
+    for (const std::size_t index : plan.mixed) {
+        const SamplerPlan& other = w.buffers[index].sampling;
+        if (other.time > 0) {
+            refuse("mixes '" + w.buffers[index].table->name +
+                   "', whose minibatches are sequences; only single rows "
+                   "can be mixed");
+        } else if (!alike(plan.sampling, other)) {
+            refuse("mixes '" + w.buffers[plan.mixed.front()].table->name + "' and '" + w.buffers[index].table->name +
+                   "', whose rows have different columns");
+        }
+    }
+}
+
+void wire_buffers(Wiring& w, Problems& problems) {
+    const std::size_t before = problems.size();
+    for (std::size_t i = 0; i < w.manifest.buffers.size(); ++i) {
+        const std::optional<Part>& part = w.parts.buffers[i];
+        BufferPlan& plan = w.buffers.emplace_back();
+        plan.table = &w.manifest.buffers[i];
+        if (part) {
+            plan.part = &*part;
+            wire_buffer(w, plan, problems);
+        }
+    }
+    for (BufferPlan& plan : w.buffers) {
+        if (plan.part == nullptr && problems.size() == before && has_named_buffers(w.manifest)) {
+            wire_mixture(w, plan, problems);
+        }
+    }
+}
+
+// Every buffer of a mixture must have a row in each minibatch.
+void check_mixed_rows(const Wiring& w, const ObjectivePlan& plan, const BufferTable& mixture, Problems& problems) {
+    const std::vector<std::uint32_t> counts = rows_of_mixture(mixture, plan.train.minibatch);
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (counts[i] == 0 && sizes_are_known(w.manifest)) {
+            const std::string key = mixture.component.path + ".mix." + mixture.mix[i].buffer;
+            problems.push_back(
+                input_problem(key + " gives no row of a minibatch of " + std::to_string(plan.train.minibatch),
+                              place_of(w.manifest, key), "make train.minibatch larger"));
+        }
+    }
+}
+
+// The rows of a minibatch of sequences must be whole ones, and those of other batches must be like them.
+void check_minibatch(const Wiring& w, const ObjectivePlan& plan, Problems& problems) {
+    const std::int64_t length = sequence_length(w, plan);
+    const bool known = sizes_are_known(w.manifest);
+    if (plan.batches.front().buffer && length > 0 && plan.train.minibatch % length != 0 && known) {
+        const SamplerPlan& sampling = w.buffers[*plan.batches.front().buffer].sampling;
+        problems.push_back(input_problem("train.minibatch is " + std::to_string(plan.train.minibatch) +
+                                             ", which is not a multiple of the " + std::to_string(length) +
+                                             " steps of a sequence of " + sampling.sampler,
                                          place_of(w.manifest, "train.minibatch")));
-        return;
     }
-    w.sampler.emplace(std::move(*made));
-    w.sampler_options = OptionNumbers(*w.parts.buffer, w.live);
+    if (plan.batches.front().buffer) {
+        check_mixed_rows(w, plan, *w.buffers[*plan.batches.front().buffer].table, problems);
+    }
+    for (std::size_t i = 1; i < plan.batches.size(); ++i) {
+        const BatchPlan& batch = plan.batches[i];
+        if (!w.buffers[*batch.buffer].mixed.empty()) {
+            problems.push_back(input_problem("the batch '" + batch.prefix.substr(0, batch.prefix.size() - 1) +
+                                                 "' comes from a mixture, which can only give an objective's own rows "
+                                                 "(its key buffer)",
+                                             plan.unit.place));
+            continue;
+        }
+        const SamplerPlan& sampling = w.buffers[*batch.buffer].sampling;
+        if (sampling.time != length) {
+            const auto rows_of = [](std::int64_t steps) {
+                return steps == 0 ? std::string("single frames") : "sequences of " + std::to_string(steps) + " steps";
+            };
+            problems.push_back(input_problem("the rows of '" + batch.prefix.substr(0, batch.prefix.size() - 1) +
+                                                 "' are " + rows_of(sampling.time) + ", but " + plan.unit.component +
+                                                 " learns from " + rows_of(length),
+                                             plan.unit.place));
+        }
+    }
+}
+
+void wire_objectives(Wiring& w, const BuildSite& site, Problems& problems) {
+    const std::size_t before = problems.size();
+    for (ObjectivePlan& plan : w.objectives) {
+        check_minibatch(w, plan, problems);
+        wire_learning(w, plan, site, columns_of_acting(w, w.act), problems);
+    }
+    const auto has_failed = [](const ObjectivePlan& plan) { return plan.stages.empty(); };
+    if (problems.size() == before && !w.objectives.empty() && std::ranges::none_of(w.objectives, has_failed)) {
+        std::vector<PlannedStages> planned;
+        for (const ObjectivePlan& plan : w.objectives) {
+            planned.push_back({plan.name, &plan.update.graph, &plan.stages});
+        }
+        check_stages(planned, w.layouts, w.manifest, problems);
+    }
 }
 
 // Loaded only once, because they may be many: the run begins with the frames that were checked here.
 void load_initial_frames(Wiring& w, Problems& problems) {
-    if (!has_initial_frames(w.manifest)) {
-        return;
-    }
-    Result<Storage> frames = read_initial_frames(w);
-    if (frames) {
-        w.initial_frames.emplace(std::move(*frames));
-    } else {
-        problems.push_back(std::move(frames).error());
+    for (BufferPlan& plan : w.buffers) {
+        if (plan.table->init.empty()) {
+            continue;
+        }
+        Result<Storage> frames = read_initial_frames(w, plan);
+        if (frames) {
+            plan.frames.emplace(std::move(*frames));
+        } else {
+            problems.push_back(std::move(frames).error());
+        }
     }
 }
 
 void check_shape_of_run(const Wiring& w, Problems& problems) {
     const Manifest& m = w.manifest;
-    if (m.objectives.size() > 1) {
-        problems.push_back(input_problem(
-            "this version trains one objective, but the manifest has " + std::to_string(m.objectives.size()),
-            m.objectives[1].place));
-    }
     check_train(w, problems);
-    const auto too_small = [&](const std::string& than) {
-        problems.push_back(
-            input_problem("buffer.capacity is " + std::to_string(m.buffer->capacity) + " frames, less than " + than,
-                          place_of(m, "buffer.capacity")));
-    };
-    if (!m.buffer || !sizes_are_known(m)) {
+    const BufferTable* const ring = collecting_buffer(m);
+    if (ring == nullptr || !sizes_are_known(m)) {
         return;
     }
-    if (m.buffer->capacity < 2 * m.env.lanes) {
+    const auto too_small = [&](const std::string& than) {
+        const std::string key = ring->component.path + ".capacity";
+        problems.push_back(input_problem(key + " is " + std::to_string(ring->capacity) + " frames, less than " + than,
+                                         place_of(m, key)));
+    };
+    if (ring->capacity < 2 * m.env.lanes) {
         too_small("two steps of " + std::to_string(m.env.lanes) + " lanes");
-    } else if (m.buffer->capacity < m.train.batch) {
+    } else if (ring->capacity < m.train.batch) {
         too_small("the " + std::to_string(m.train.batch) +
                   " of train.batch: frames would be overwritten before an update uses them");
-    } else if (m.buffer->capacity < m.train.minibatch) {
+    } else if (ring->capacity < m.train.minibatch) {
         too_small("the " + std::to_string(m.train.minibatch) + " rows of train.minibatch");
     }
 }
@@ -299,8 +407,8 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
     bool complete = problems.size() == before;
     check_takes_buffer(*w, problems);
     const std::size_t units = problems.size();
-    wire_sampler(*w, problems);
-    complete = complete && problems.size() == units;
+    wire_buffers(*w, problems);
+    complete = complete && problems.size() == units && has_named_buffers(w->manifest);
     if (!wire_env(*w, host, problems)) {
         return w;
     }
@@ -318,15 +426,13 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
         wire_acting(*w, host, site, problems);
         check_parameter_noise(*w, problems);
         if (!w->act.failed || w->act.graph.memories.empty()) {  // otherwise sequences would show the same mistake again
-            for (ObjectivePlan& plan : w->objectives) {
-                wire_learning(*w, plan, site, columns_of_acting(*w, w->act), problems);
-            }
+            wire_objectives(*w, site, problems);
         }
     }
     check_evaluations(*w, host.pool, problems);
     if (problems.empty()) {
         check_schedules(w->live, w->manifest, problems);
-        w->stored = columns_to_store(*w);
+        store_columns(*w);
         for (NetworkLayout& layout : w->layouts.networks) {
             place(layout);
         }

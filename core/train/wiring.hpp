@@ -3,6 +3,7 @@
 // stops here, and a run begins from it. Nothing is computed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -18,8 +19,8 @@
 #include "manifest/manifest.hpp"
 #include "plugin/host_services.hpp"
 #include "plugin/registry.hpp"
-#include "replay/sampler.hpp"
 #include "replay/storage.hpp"
+#include "train/buffer_plan.hpp"
 #include "train/live.hpp"
 #include "train/objective_plan.hpp"
 #include "train/parts.hpp"
@@ -47,17 +48,21 @@ struct Wiring {
     BuiltProgram evaluate;  // empty if evaluations use the mode
     std::vector<ObjectivePlan> objectives;
     std::vector<StorageColumn> stored;  // the env's columns, and the policy's outputs that are read
-
-    std::optional<Storage> initial_frames;  // of buffer.init, until a trainer takes them
+    std::vector<BufferPlan> buffers;    // as Manifest::buffers
 
     std::optional<Lanes> lanes;
-    std::optional<Sampler> sampler;
-    OptionNumbers sampler_options;
 
     [[nodiscard]] DType real() const { return manifest.run.dtype == "float64" ? DType::kF64 : DType::kF32; }
     [[nodiscard]] bool learns() const { return !objectives.empty(); }
-    // Whether each batch is learnt from as a whole and then dropped; otherwise a buffer chooses rows of older ones.
-    [[nodiscard]] bool learns_by_batch() const { return learns() && !manifest.buffer; }
+    // Whether each batch is learnt from as a whole and then dropped; otherwise buffers choose rows of older ones.
+    [[nodiscard]] bool learns_by_batch() const {
+        return std::ranges::any_of(objectives, [](const ObjectivePlan& plan) { return plan.by_batch(); });
+    }
+    // The buffer that takes the collected frames; null if there is none.
+    [[nodiscard]] const BufferPlan* collecting() const {
+        const auto found = std::ranges::find_if(buffers, [](const BufferPlan& plan) { return plan.collects(); });
+        return found == buffers.end() ? nullptr : &*found;
+    }
     [[nodiscard]] const BuiltProgram& evaluating() const { return evaluate.there() ? evaluate : mode; }
     [[nodiscard]] bool acts_by_graph() const { return !act.graph.writes.empty(); }
 };

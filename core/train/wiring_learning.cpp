@@ -41,8 +41,8 @@ void put(std::vector<Column>& columns, Column column) {
 }
 
 // The columns of batches that the sampler assembles from these columns.
-std::vector<Column> sampled_columns(const Wiring& w, std::vector<Column> stored, Problems& problems) {
-    const SamplerPlan& plan = w.sampler->plan();
+std::vector<Column> sampled_columns(const BufferPlan& buffer, std::vector<Column> stored, Problems& problems) {
+    const SamplerPlan& plan = buffer.sampling;
     std::vector<Column> out;
     std::ranges::copy_if(stored, std::back_inserter(out),
                          [&](const Column& column) { return plan.line_for(column.spec.key) != nullptr; });
@@ -65,7 +65,7 @@ std::vector<Column> sampled_columns(const Wiring& w, std::vector<Column> stored,
             problems.push_back(input_problem(plan.sampler + " reads '" + line.source +
                                                  "', which nothing in the run provides" +
                                                  did_you_mean(line.source, known),
-                                             w.manifest.buffer->component.ref.place));
+                                             buffer.table->component.ref.place));
         }
     }
     for (const SamplerColumn& column : plan.columns) {
@@ -75,6 +75,24 @@ std::vector<Column> sampled_columns(const Wiring& w, std::vector<Column> stored,
         put(out, {std::move(spec), "buffer"});
     }
     return out;
+}
+
+// The columns of another batch, under its prefix. Transforms change them as they change the objective's own.
+void add_batch(const Wiring& w, const BatchPlan& batch, const std::vector<Column>& readable, ObjectivePlan& plan,
+               Problems& problems) {
+    for (const Column& own : plan.columns) {
+        if (own.spec.key.starts_with(batch.prefix)) {
+            refuse(plan.unit, "reads a batch under '" + batch.prefix + "'",
+                   "but '" + own.spec.key + "' is a column of its own; give the batch another name", problems);
+            return;
+        }
+    }
+    for (Column column : sampled_columns(w.buffers[*batch.buffer], readable, problems)) {
+        column.made_of = column.made_of.empty() ? column.spec.key : column.made_of;
+        column.spec.key = batch.prefix + column.spec.key;
+        column.writer = "buffer";
+        plan.columns.push_back(std::move(column));
+    }
 }
 
 void add_prepared(ObjectivePlan& plan, Problems& problems) {
@@ -99,12 +117,16 @@ void check_several_steps(const Wiring& w, const ObjectivePlan& plan, Problems& p
     const auto reads = [&](std::string_view key) {
         return std::ranges::find(plan.update.inputs, key, &PortSpec::key) != plan.update.inputs.end();
     };
-    const bool several = w.sampler && w.sampler->plan().line_for("next.rewards") != nullptr &&
-                         w.sampler->plan().line_for("next.rewards")->names_column();
+    if (plan.by_batch()) {
+        return;
+    }
+    const BufferPlan& buffer = w.buffers[*plan.batches.front().buffer];
+    const GatherLine* const rewards = buffer.sampling.line_for("next.rewards");
+    const bool several = rewards != nullptr && rewards->names_column();
     if (several && reads("next.reward") && !reads("next.rewards")) {
-        problems.push_back(input_problem(
-            w.sampler->name() + " makes rows of several steps, but " + plan.unit.component + " reads the reward of one",
-            w.manifest.buffer->component.ref.place));
+        problems.push_back(input_problem(buffer.sampling.sampler + " makes rows of several steps, but " +
+                                             plan.unit.component + " reads the reward of one",
+                                         buffer.table->component.ref.place));
         problems.back().also.push_back(plan.unit.place);
     }
 }
@@ -121,7 +143,7 @@ BuildSite with_extent(const BuildSite& site, std::int64_t rows, std::int64_t tim
 void check_takes_buffer(const Wiring& w, Problems& problems) {
     for (const ObjectivePlan& plan : w.objectives) {
         for (const char* function : {"prepare", "conclude"}) {
-            if (w.manifest.buffer && graph::find_function(plan.unit, function) != nullptr) {
+            if (!plan.by_batch() && graph::find_function(plan.unit, function) != nullptr) {
                 refuse(plan.unit, std::string("works on whole collected batches (its function ") + function + ")",
                        "but this run samples from a [buffer]; remove that table", problems);
             }
@@ -132,7 +154,7 @@ void check_takes_buffer(const Wiring& w, Problems& problems) {
 std::int64_t sequence_length(const Wiring& w, const ObjectivePlan& plan) {
     const TrainTable& t = plan.train;
     const std::string shuffle = t.shuffle.value_or("frames");
-    return w.sampler             ? w.sampler->plan().time
+    return !plan.by_batch()      ? w.buffers[*plan.batches.front().buffer].sampling.time
            : shuffle == "lanes"  ? t.batch / w.manifest.env.lanes
            : shuffle == "slices" ? t.slice_length.value_or(0)
                                  : 0;
@@ -146,11 +168,13 @@ void wire_learning(Wiring& w, ObjectivePlan& plan, const BuildSite& site, const 
     const TrainTable& train = plan.train;
     const BuildSite of_batch = with_extent(
         site, train.batch, train.episodes ? 0 : train.batch / std::max<std::int64_t>(w.manifest.env.lanes, 1));
-    plan.columns = readable_columns(w, outputs);
-    if (w.sampler) {
-        plan.columns = sampled_columns(w, std::move(plan.columns), problems);
+    const std::vector<Column> readable = readable_columns(w, outputs);
+    plan.columns =
+        plan.by_batch() ? readable : sampled_columns(w.buffers[*plan.batches.front().buffer], readable, problems);
+    for (std::size_t i = 1; i < plan.batches.size(); ++i) {
+        add_batch(w, plan.batches[i], readable, plan, problems);
     }
-    if (!w.learns_by_batch() && (has("prepare") || has("conclude"))) {
+    if (!plan.by_batch() && (has("prepare") || has("conclude"))) {
         return;  // a [buffer] that is not wanted has been reported
     }
     if (problems.size() == before && has("prepare")) {
@@ -169,23 +193,38 @@ void wire_learning(Wiring& w, ObjectivePlan& plan, const BuildSite& site, const 
     if (has("conclude")) {
         plan.conclude = build_whole_batch(of_batch, objective, "conclude", plan.columns, problems);
     }
-    each_program(plan, [&](const BuiltProgram& program) { check_effects(w, plan, program, problems); });
+    each_program(plan, [&](const BuiltProgram& program) { check_effects(plan, program, problems); });
     check_steps(w, plan, problems);
     check_several_steps(w, plan, problems);
     settle_priority(w, plan);
     if (problems.size() == before && !plan.update.failed && !plan.conclude.failed) {
-        plan.stages = plan_stages(plan.update.graph, w.layouts, w.manifest, w.live, problems);
+        plan.stages = plan_stages(plan.update.graph, plan.name, w.layouts, w.manifest, w.live, problems);
         std::ranges::move(check_fused(plan.update.graph, w.real()), std::back_inserter(problems));
     }
 }
 
-bool learning_wants(const Wiring& w, std::string_view stored) {
-    return std::ranges::any_of(w.objectives, [&](const ObjectivePlan& plan) {
-        return plan.reads(stored) ||
-               (w.sampler && std::ranges::any_of(w.sampler->plan().lines, [&](const GatherLine& line) {
-                    return line.source == stored && plan.reads(line.target);
-                }));
-    });
+bool learning_wants(const Wiring& w, const BufferPlan* buffer, std::string_view stored) {
+    const auto is_of = [&](const BatchPlan& batch) {
+        if (!batch.buffer) {
+            return buffer == nullptr;
+        }
+        const BufferPlan& plan = w.buffers[*batch.buffer];
+        const auto is_part = [&](std::size_t part) { return &w.buffers[part] == buffer; };
+        return &plan == buffer || std::ranges::any_of(plan.mixed, is_part);
+    };
+    for (const ObjectivePlan& plan : w.objectives) {
+        for (const BatchPlan& batch : plan.batches) {
+            const auto gathers = [&](const GatherLine& line) {
+                return line.source == stored && plan.reads(batch.prefix + line.target);
+            };
+            const bool reads = plan.reads(batch.prefix + std::string(stored)) ||
+                               (batch.buffer && std::ranges::any_of(w.buffers[*batch.buffer].sampling.lines, gathers));
+            if (is_of(batch) && reads) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 std::string learning_text(const Wiring& w) {

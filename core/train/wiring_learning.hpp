@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "error/problem.hpp"
+#include "train/buffer_plan.hpp"
 #include "train/objective_plan.hpp"
 
 namespace tenon {
@@ -22,7 +23,8 @@ std::int64_t sequence_length(const Wiring& wiring, const ObjectivePlan& plan);
 void wire_learning(Wiring& wiring, ObjectivePlan& plan, const BuildSite& site,
                    const std::vector<graph::Column>& outputs, Problems& problems);
 
-// Whether an objective reads the data stored under that key, directly or gathered into another column.
-bool learning_wants(const Wiring& wiring, std::string_view stored);
+// Whether an objective reads what is stored under that key, directly or gathered into another column: of this buffer,
+// or of the collected batch (null).
+bool learning_wants(const Wiring& wiring, const BufferPlan* buffer, std::string_view stored);
 
 }  // namespace tenon

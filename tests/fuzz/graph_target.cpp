@@ -204,7 +204,7 @@ void run(const BuiltProgram& built, Layouts& layouts, const Sizes& sizes, DType 
     const bool updates = !built.graph.losses.empty();
     std::vector<StagePlan> stages;
     if (updates) {
-        stages = plan_stages(built.graph, layouts, manifest, live, problems);
+        stages = plan_stages(built.graph, "", layouts, manifest, live, problems);
     }
     check_problems(problems);
     if (!problems.empty()) {

@@ -45,7 +45,7 @@ Resolved resolve(const std::string& lines, const std::vector<std::string>& sets 
     REQUIRE(seen.problems.empty());
     tenon::Problems problems;
     Resolved out;
-    out.values = resolve_options(seen.manifest.objectives[0], schemas(), problems);
+    out.values = resolve_options(seen.manifest.objectives[0].component, schemas(), problems);
     for (const tenon::Problem& problem : problems) {
         out.problems.push_back(render(problem));
     }
@@ -166,7 +166,8 @@ TEST_CASE("an option that is a table keeps its keys, their order and every digit
         const Written seen = written(kLeast + "[objective]\nplugin = \"dqn/dqn\"\n" + lines, sets);
         REQUIRE(seen.problems.empty());
         tenon::Problems problems;
-        const std::vector<OptionValue> values = resolve_options(seen.manifest.objectives[0], {&kwargs, 1}, problems);
+        const std::vector<OptionValue> values =
+            resolve_options(seen.manifest.objectives[0].component, {&kwargs, 1}, problems);
         return problems.empty() ? values.at(0) : OptionValue(render(problems[0]));
     };
     const auto json = [&](const std::string& lines, const std::vector<std::string>& sets = {}) {

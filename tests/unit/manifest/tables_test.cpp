@@ -180,9 +180,9 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.train.updates_per_batch == 16);
     CHECK_FALSE(m.train.updates_per_frame);
     CHECK(m.train.clip_norm == 10.0);
-    CHECK(m.buffer->capacity == 5000);
+    CHECK(m.buffers.at(0).capacity == 5000);
     REQUIRE(m.objectives.size() == 1);
-    CHECK(m.objectives[0].path == "objective");
+    CHECK(m.objectives[0].component.path == "objective");
     CHECK(m.optimiser.lr == 1e-3);
     REQUIRE(m.optimiser_stages.size() == 1);
     CHECK(m.optimiser_stages[0].name == "critic");
@@ -224,7 +224,7 @@ TEST_CASE("what is not given has its default") {
     CHECK(m.env.lanes == 1);
     CHECK(m.policies[0].count == 1);
     CHECK_FALSE(m.exploration);
-    CHECK_FALSE(m.buffer);
+    CHECK(m.buffers.empty());
     CHECK(m.objectives.empty());
     CHECK(m.train.batch == 256);
     CHECK(m.optimiser.lr == 3e-4);
@@ -239,8 +239,8 @@ TEST_CASE("what is not given has its default") {
 TEST_CASE("several objectives have numbers in their paths") {
     const Written seen = written(kLeast + "[[objective]]\nplugin = \"a/b\"\n[[objective]]\nplugin = \"a/c\"\n");
     REQUIRE(seen.manifest.objectives.size() == 2);
-    CHECK(seen.manifest.objectives[1].path == "objective.1");
-    CHECK(seen.manifest.objectives[1].place.line == 9);
+    CHECK(seen.manifest.objectives[1].component.path == "objective.1");
+    CHECK(seen.manifest.objectives[1].component.place.line == 9);
 }
 
 TEST_CASE("a value that was not given is looked for at its table, then at the file") {
@@ -265,8 +265,11 @@ TEST_CASE("every key of every table is read and written") {
     const std::string tasks =
         "lanes = 5\ntask_column = \"task\"\n[[env.tasks]]\nisolation = \"process\"\nlanes = 2\n[[env.tasks]]\n"
         "[eval.env]\n[[eval.env.tasks]]\nisolation = \"process\"\n";
+    const std::string several =
+        "[buffer.x]\nplugin = \"r/u\"\n[[objective]]\nplugin = \"d/d\"\nname = \"p\"\nbuffer = \"x\"\nminibatch = 8\n"
+        "epochs = 2\nupdates_per_batch = 3\n[[objective]]\nplugin = \"d/d\"\nname = \"q\"\nupdates_per_frame = 0.5\n";
     for (const std::string& written_text :
-         {kEverything, only_learns, kLeast + tasks, kLeast + "[optimiser]\nkind = \"sgd\"\n",
+         {kEverything, only_learns, kLeast + tasks, kLeast + several, kLeast + "[optimiser]\nkind = \"sgd\"\n",
           kLeast + "[optimiser]\nkind = \"rmsprop\"\n", kLeast + stages, kLeast + "[train]\nepisodes = 4\n"}) {
         const Written seen = written(written_text);
         CHECK(seen.problems == std::vector<std::string>{});
@@ -277,9 +280,11 @@ TEST_CASE("every key of every table is read and written") {
             continue;  // its keys stand in inline tables
         }
         std::string heading = table.heading.substr(0, table.heading.find(' '));
+        heading = table.name == "objective" ? "[[objective]]" : table.name == "buffer" ? "[buffer" : heading;
         heading = table.name == "policy.NAME"       ? "[policy."
                   : table.name == "optimiser.STAGE" ? "[optimiser."
                   : table.name == "eval.env"        ? "[[eval.env]]\n"
+                  : table.name == "buffer"          ? heading
                                                     : heading + "\n";
         std::string body;
         for (std::size_t at = 0; (at = text.find("\n" + heading, at)) != std::string::npos; ++at) {
@@ -288,7 +293,8 @@ TEST_CASE("every key of every table is read and written") {
         CAPTURE(table.name);
         for (const tenon::OptionSchema& key : table.keys) {
             CAPTURE(key.name);
-            const bool excluded = key.name == "updates_per_frame";  // excludes updates_per_batch
+            const bool excluded =
+                table.name == "train" && key.name == "updates_per_frame";  // excludes updates_per_batch
             CHECK((body.find("\n" + key.name + " = ") == std::string::npos) == excluded);
         }
     }

@@ -79,7 +79,7 @@ TEST_CASE("a key outside of any table is told where it belongs") {
     const Written seen = written("minibatch = 3\n" + kLeast);
     REQUIRE(seen.problems.size() == 1);
     CHECK(seen.problems[0] ==
-          "error: 'minibatch' is outside of any table; it is a key of [train]\n"
+          "error: 'minibatch' is outside of any table; it is a key of [train] and [objective]\n"
           " --> m.toml:1:1\n"
           "  |\n"
           "1 | minibatch = 3\n"

@@ -101,7 +101,7 @@ TEST_CASE("a resolved manifest is plain to read") {
         "[schedule]\noptimiser.lr = { from = 1, to = 0, fraction = 1 }\n");
     REQUIRE(seen.problems.empty());
     const std::vector<tenon::ResolvedComponent> components = {
-        {.path = "objective", .options = {{"gamma", 0.99}, {"double", true}, {"name", std::string("a\"b")}}},
+        {.path = "objective", .options = {{"gamma", 0.99}, {"double", true}, {"label", std::string("a\"b")}}},
         {.path = "policy.actor",
          .options = {{"hidden", std::vector<std::int64_t>{8}}, {"sizes", std::vector<double>{}}}}};
     CHECK(write_resolved(seen.manifest, components) == R"(# Every value of the run, defaults included.
@@ -159,9 +159,10 @@ on_not_finite = "stop"
 
 [objective]
 plugin = "d/d"
+every = 1
 gamma = 0.99
 double = true
-name = "a\"b"
+label = "a\"b"
 
 [optimiser]
 kind = "adam"
@@ -200,7 +201,7 @@ TEST_CASE("what is written reads back as the same manifest") {
         CAPTURE(round);
         tenon::Manifest manifest =
             written(kLeast +
-                    "[[objective]]\nplugin = \"d/d\"\n[[objective]]\nplugin = \"d/e\"\n"
+                    "[[objective]]\nplugin = \"d/d\"\nname = \"p\"\n[[objective]]\nplugin = \"d/e\"\nname = \"q\"\n"
                     "[optimiser.x]\nlr = 1\n[exploration]\nplugin = \"e/e\"\n"
                     "[buffer]\nplugin = \"r/u\"\n[[env.transforms]]\nplugin = \"t/t\"\n"
                     "[[eval.env]]\nk = 3\n[[eval.env]]\nname = \"x\"\nwrappers = []\ntransforms = []\n"
@@ -221,7 +222,7 @@ TEST_CASE("what is written reads back as the same manifest") {
             schemas.back().name = "option_" + std::to_string(i);
             schemas.back().type = tenon::type_of(values.back());
         }
-        std::vector<tenon::ResolvedComponent> components = {resolved(manifest.objectives[1], schemas, values),
+        std::vector<tenon::ResolvedComponent> components = {resolved(manifest.objectives[1].component, schemas, values),
                                                             resolved(manifest.env.transforms[0], schemas, values),
                                                             resolved(manifest.policies[0].component, schemas, values),
                                                             resolved(manifest.eval.envs[2].component, schemas, values)};
@@ -239,7 +240,8 @@ TEST_CASE("what is written reads back as the same manifest") {
         CHECK(again.manifest.eval.envs[1].own_wrappers);
         CHECK(again.manifest.eval.envs[2].transforms.size() == 1);
         tenon::Problems problems;
-        const std::vector<OptionValue> read = resolve_options(again.manifest.objectives.at(1), schemas, problems);
+        const std::vector<OptionValue> read =
+            resolve_options(again.manifest.objectives.at(1).component, schemas, problems);
         CHECK(problems.empty());
         for (std::size_t i = 0; i < values.size(); ++i) {
             CHECK(bits_of(read[i]) == bits_of(values[i]));

@@ -172,7 +172,7 @@ void Assembly::build() {
     complete_optimisers(manifest, problems);
     manifest.target = plan_.target;
     manifest.train.clip_norm = plan_.clip_norm;
-    stages = plan_stages(update.graph, layouts_, manifest, live_, problems);
+    stages = plan_stages(update.graph, "", layouts_, manifest, live_, problems);
     must(problems);
 }
 

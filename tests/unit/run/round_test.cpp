@@ -169,6 +169,14 @@ TEST_CASE("a round with a buffer may be left anywhere") {
                     "[train]\nbatch = 16\nupdates_per_frame = 0.3\nminibatch = 8\naccumulate = 2\n");
 }
 
+TEST_CASE("a round of several objectives may be left anywhere") {
+    const std::string named = std::string(kDqn) + "[train]\nbatch = 24\nminibatch = 8\n";
+    std::string text = named;
+    text.replace(text.find("[objective]"), 11, "[[objective]]\nname = \"first\"\nupdates_per_batch = 3");
+    check_all_stops(std::string(kRun) + text +
+                    "[[objective]]\nname = \"second\"\nplugin = \"dqn/dqn\"\nminibatch = 5\nevery = 2\n");
+}
+
 TEST_CASE("a round with noise on parameters may be left anywhere") {
     check_all_stops(std::string(kRun) + kDqn + "[parameter_noise]\n[train]\nbatch = 16\nminibatch = 8\n");
 }

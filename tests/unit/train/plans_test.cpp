@@ -15,7 +15,7 @@ using test::manifest_of;
 struct Wired {
     explicit Wired(const std::string& text) : manifest(manifest_of(text)) {}
 
-    OptimiserPlan optimiser(const std::string& stage) { return add_optimiser(live, manifest, stage); }
+    OptimiserPlan optimiser(const std::string& stage) { return add_optimiser(live, manifest, "", stage); }
     double value(std::uint32_t index) { return live.values.at(index); }
     const std::string& name(std::uint32_t index) { return live.names.at(index); }
 
