@@ -145,9 +145,9 @@ std::string name_of(const std::string& program, const Specialised& made) {
          {std::pair{"-B", made.sizes.rows}, std::pair{"-T", made.sizes.time}, std::pair{"-L", made.sizes.lanes}}) {
         out += size > 0 ? letter + std::to_string(size) : "";
     }
-    out += made.variant.due != 0 ? "-due" + std::to_string(made.variant.due) : "";
-    out += made.variant.mask ? "-mask" : "";
-    return out + (made.variant.weight ? "-weight" : "");
+    out += made.plan->variant.due != 0 ? "-due" + std::to_string(made.plan->variant.due) : "";
+    out += made.plan->variant.mask ? "-mask" : "";
+    return out + (made.plan->variant.weight ? "-weight" : "");
 }
 
 std::string text_of(const Listing& listing, const Instruction& instruction) {
@@ -157,7 +157,7 @@ std::string text_of(const Listing& listing, const Instruction& instruction) {
 std::string text_of(const Specialised& made) {
     const Listing& listing = made.tape.listing();
     std::string out = "# the graph with its gradients\n" +
-                      graph::text(made.update.graph, graph::Places::kShown, made.update.gradients);
+                      graph::text(made.update.graph, graph::Places::kShown, made.update.named_gradients);
     out += "\n# " + std::to_string(made.tape.instructions().size()) + " instructions of " +
            std::to_string(listing.ops.size()) + " operations, " + std::to_string(made.tape.scratch_bytes()) +
            " bytes of scratch memory\n";

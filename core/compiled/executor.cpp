@@ -90,8 +90,11 @@ private:
         }
         compiles_ = true;
         std::shared_ptr<Program> reference = std::move(*plain);
-        std::unique_ptr<Program> compiled = make_program(spec, stages, learner, reference, setting_);
-        return watch(std::move(compiled), std::move(reference),
+        Result<std::unique_ptr<Program>> compiled = make_program(spec, stages, learner, reference, setting_);
+        if (!compiled) {
+            return compiled;
+        }
+        return watch(std::move(*compiled), std::move(reference),
                      {.spec = spec,
                       .stages = std::move(stages),
                       .learner = learner,

@@ -86,9 +86,12 @@ Status run(Executor& executor, Everything& everything, std::vector<std::vector<s
 
 std::optional<Problem> first_difference(Executor& ours, Executor& theirs, const ProgramSpec& spec,
                                         std::span<const StagePlan> stages, Learner& learner, const Call& call) {
-    const Result<UpdateGraph> update = make_update_graph(
-        spec, stages, learner,
-        {.due = due_stages(stages, call.updates), .gradients = !stages.empty() && call.part.gradients});
+    const Result<PhasePlan> plan =
+        make_plan(spec, stages, learner, {.due = due_stages(stages, call.updates), .gradients = call.part.gradients});
+    if (!plan) {
+        return std::nullopt;
+    }
+    const Result<UpdateGraph> update = make_update_graph(*plan, stages, learner);
     if (!update) {
         return std::nullopt;
     }

@@ -15,19 +15,19 @@ bool are_equal(const Sizes& a, const Sizes& b) {
     return a.rows == b.rows && a.time == b.time && a.lanes == b.lanes;
 }
 
-auto is_made_for(const Variant& variant) {
-    return [&variant](const auto& each) { return each->variant == variant; };
+auto is_made_for(const PhasePlan& plan) {
+    return [&plan](const auto& each) { return each->plan == &plan; };
 }
 
-auto is_exactly_for(const Variant& variant) {
-    return [&variant](const auto& each) { return each->variant == variant && each->span.along == nullptr; };
+auto is_exactly_for(const PhasePlan& plan) {
+    return [&plan](const auto& each) { return each->plan == &plan && each->span.along == nullptr; };
 }
 
 }  // namespace
 
 Result<KnownPrograms::Found> KnownPrograms::find(const Request& request) {
     const auto found = std::ranges::find_if(known_, [&](const auto& each) {
-        return each->variant == request.variant &&
+        return each->plan == &request.plan &&
                (are_equal(each->sizes, request.sizes) || serves(*each, request.sizes));
     });
     const bool is_new = found == known_.end();
@@ -53,24 +53,24 @@ Result<std::unique_ptr<Specialised>> KnownPrograms::make(const Request& request)
     if (span.along != nullptr) {
         Result<std::unique_ptr<Specialised>> made = specialise_for(request, span);
         if (made) {
-            std::erase_if(known_, is_exactly_for(request.variant));
+            std::erase_if(known_, is_exactly_for(request.plan));
             return made;
         }
-        unserved_.emplace_back(request.variant, span);
+        unserved_.emplace_back(&request.plan, span);
     }
     return specialise(request);
 }
 
 // An empty span while the sizes do not seem to vary.
 Span KnownPrograms::span_for(const Request& request) const {
-    const auto have = std::ranges::find_if(known_, is_made_for(request.variant));
-    const auto exact = std::ranges::count_if(known_, is_exactly_for(request.variant));
-    const bool varies = std::ranges::count_if(known_, is_made_for(request.variant)) > exact;
+    const auto have = std::ranges::find_if(known_, is_made_for(request.plan));
+    const auto exact = std::ranges::count_if(known_, is_exactly_for(request.plan));
+    const bool varies = std::ranges::count_if(known_, is_made_for(request.plan)) > exact;
     if (have == known_.end() || (!varies && exact < kMostExact)) {
         return {};
     }
     const Span span = span_around(request.sizes, (*have)->sizes);
-    return std::ranges::find(unserved_, std::pair(request.variant, span)) == unserved_.end() ? span : Span{};
+    return std::ranges::find(unserved_, std::pair(&request.plan, span)) == unserved_.end() ? span : Span{};
 }
 
 }  // namespace tenon::compiled

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiled forms of one program, by due stages, columns and sizes. Their number is bounded.
+// The compiled forms of one program, by plan and sizes. Their number is bounded.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ public:
         bool is_new = false;
     };
 
-    // Finds or makes the program for the request's variant and sizes.
+    // Finds or makes the program for the request's plan and sizes.
     Result<Found> find(const Request& request);
 
 private:
@@ -25,7 +25,7 @@ private:
     [[nodiscard]] Span span_for(const Request& request) const;
 
     std::vector<std::unique_ptr<Specialised>> known_;  // most recently used first
-    std::vector<std::pair<Variant, Span>> unserved_;   // spans that no single program can serve
+    std::vector<std::pair<const PhasePlan*, Span>> unserved_;  // spans that no single program can serve
 };
 
 }  // namespace tenon::compiled

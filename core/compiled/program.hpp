@@ -24,8 +24,8 @@ struct Setting {
     PrintLine print = nullptr;     // null: output of print nodes is dropped
 };
 
-// `reference` is the same program; it explains failures.
-std::unique_ptr<Program> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
-                                      std::shared_ptr<Program> reference, const Setting& setting = {});
+// `reference` is the same program; it explains failures. The problem is what the learner does not have.
+Result<std::unique_ptr<Program>> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
+                                              std::shared_ptr<Program> reference, const Setting& setting = {});
 
 }  // namespace tenon::compiled

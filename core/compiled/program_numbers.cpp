@@ -15,10 +15,8 @@ class Enumeration {
 public:
     ProgramNumbers through(Specialised& program) {
         tape(program.tape);
-        for (std::vector<Seen>* list : {&program.totals, &program.metrics, &program.controls, &program.checks,
-                                        &program.prints, &program.writes}) {
-            all(*list);
-        }
+        all(program.losses);
+        all(program.effects);
         for (std::vector<Seen>& list : program.gradients) {
             all(list);
         }

@@ -106,10 +106,10 @@ void write_rows(const Tape& tape, const Seen& value, DType dtype, void* memory) 
 void store_gradients(const Specialised& at, std::size_t place, bool add, Learner& learner,
                      std::vector<std::byte>& more) {
     const std::size_t bytes = bytes_of(Kind::kReal, learner.real);
-    const StageRun& run = at.update.sequence[place];
-    for (std::size_t i = 0; i < run.gradients.size(); ++i) {
-        Network& network = learner.networks[run.gradients[i].network];
-        const Parameter& parameter = network.layout.parameters[run.gradients[i].parameter];
+    const StageRun& run = at.plan->sequence[place];
+    for (std::size_t i = 0; i < run.parameters.size(); ++i) {
+        Network& network = learner.networks[run.parameters[i].network];
+        const Parameter& parameter = network.layout.parameters[run.parameters[i].parameter];
         std::byte* to = network.gradient.as<std::byte>() + parameter.offset * bytes;
         const View& view = at.gradients[place][i].view;
         const auto count = static_cast<std::int64_t>(parameter.size);

@@ -21,7 +21,7 @@ bool is_finite(const Tape& tape, const Seen& value);
 // Writes the value's rows in the dtype of a column.
 void write_rows(const Tape& tape, const Seen& value, DType dtype, void* memory);
 
-// Adds the gradients of a stage to the slabs of its networks, or overwrites the slabs. `more` is temporary memory.
+// Writes the gradients of a stage to the slabs of its networks, or adds them. `more` is temporary memory.
 void store_gradients(const Specialised& at, std::size_t place, bool add, Learner& learner,
                      std::vector<std::byte>& more);
 

@@ -28,7 +28,7 @@ class Specialising {
 public:
     explicit Specialising(const Request& request, UpdateGraph update)
         : request_(request), out_(std::make_unique<Specialised>()) {
-        out_->variant = request.variant;
+        out_->plan = &request.plan;
         out_->sizes = request.sizes;
         out_->update = std::move(update);
         if (request.stages.empty()) {
@@ -112,32 +112,31 @@ private:
     }
 
     Seen see(const Lowering& lowering, ValueId value) {
-        Seen out{.view = lowering.view(value),
-                 .kind = out_->update.graph.type(value).kind,
-                 .phase = out_->update.phase_of(value)};
+        Seen out{.view = lowering.view(value), .kind = out_->update.graph.type(value).kind};
         pinned_.push_back(out.view.buffer);
         return out;
     }
 
     void see_losses(const Lowering& lowering) {
-        for (const ValueId total : out_->update.totals) {
-            out_->totals.push_back(total == 0 ? Seen{} : see(lowering, total));
+        for (const graph::Loss& loss : out_->update.graph.losses) {
+            const bool due = is_due(request_.plan.variant.due, loss.stage);
+            out_->losses.push_back(due ? see(lowering, loss.value) : Seen{});
         }
-        for (const StageRun& run : out_->update.sequence) {
+        for (const std::vector<ValueId>& gradients : out_->update.gradients) {
             std::vector<Seen>& list = out_->gradients.emplace_back();
-            for (const Gradient& gradient : run.gradients) {
-                list.push_back(gradient.value == 0 ? Seen{} : see(lowering, gradient.value));
+            for (const ValueId gradient : gradients) {
+                list.push_back(gradient == 0 ? Seen{} : see(lowering, gradient));
             }
         }
     }
 
     // Whether an earlier stage of the sequence steps with the network's slab after the gradient has been computed.
-    [[nodiscard]] bool is_stepped_before(std::size_t run, const Gradient& gradient) const {
-        const std::vector<StageRun>& sequence = out_->update.sequence;
-        const std::uint32_t phase = out_->update.phase_of(gradient.value);
+    [[nodiscard]] bool is_stepped_before(std::size_t run, std::size_t network, ValueId gradient) const {
+        const std::vector<StageRun>& sequence = request_.plan.sequence;
+        const std::uint32_t phase = out_->update.phase_of(gradient);
         return std::any_of(sequence.begin(), sequence.begin() + static_cast<std::ptrdiff_t>(run),
                            [&](const StageRun& earlier) {
-                               return earlier.phase >= phase && owns(request_.stages[earlier.stage], gradient.network);
+                               return earlier.phase >= phase && owns(request_.stages[earlier.stage], network);
                            });
     }
 
@@ -150,43 +149,37 @@ private:
                 const bool is_read = std::ranges::any_of(listing.ops, [&](const Op& op) {
                     return std::ranges::find(op.in, view.buffer, &View::buffer) != op.in.end();
                 });
-                const Gradient& gradient = out_->update.sequence[run].gradients[i];
+                const ParameterPlace& place = request_.plan.sequence[run].parameters[i];
                 if (is_read || !is_whole(listing, view) || std::ranges::count(seen, view.buffer) != 1 ||
-                    is_stepped_before(run, gradient)) {
+                    is_stepped_before(run, place.network, out_->update.gradients[run][i])) {
                     continue;
                 }
-                const NetworkLayout& layout = request_.learner.networks[gradient.network].layout;
+                const NetworkLayout& layout = request_.learner.networks[place.network].layout;
                 Buffer& buffer = listing.buffers[view.buffer];
                 buffer.home = Home::kGradient;
-                buffer.index = gradient.network;
-                buffer.offset = layout.parameters[gradient.parameter].offset;
+                buffer.index = place.network;
+                buffer.offset = layout.parameters[place.parameter].offset;
             }
         }
     }
 
     Status see_effects(const Lowering& lowering) {
-        const graph::Graph& graph = out_->update.graph;
-        for (const auto& [list, out] :
-             {std::pair{&graph.metrics, &out_->metrics}, std::pair{&graph.controls, &out_->controls},
-              std::pair{&graph.checks, &out_->checks}, std::pair{&graph.prints, &out_->prints}}) {
-            for (const graph::Named& named : *list) {
-                out->push_back(see(lowering, named.value));
-            }
-        }
-        for (std::size_t i = 0; i < graph.writes.size() && i < request_.spec.outputs.size(); ++i) {
-            if (Status seen = see_write(lowering, graph.writes[i], request_.spec.outputs[i]); !seen) {
+        for (const Effect& effect : request_.plan.effects) {
+            if (effect.kind != Effect::Kind::kWrite) {
+                out_->effects.push_back(see(lowering, effect.value));
+            } else if (Status seen = see_write(lowering, effect); !seen) {
                 return seen;
             }
         }
-        return request_.writes_state ? see_states(lowering) : Status();
+        return request_.plan.writes_state ? see_states(lowering) : Status();
     }
 
     // Writes the value with all leading dimensions of the batch.
-    Status see_write(const Lowering& lowering, const graph::Named& write, const PortSpec& port) {
+    Status see_write(const Lowering& lowering, const Effect& write) {
         const graph::Graph& graph = out_->update.graph;
         const Type& type = graph.type(write.value);
-        if (!std::ranges::equal(type.sizes(), port.row_shape)) {
-            return plugin_problem("'" + write.name +
+        if (!std::ranges::equal(type.sizes(), request_.spec.outputs[write.index].row_shape)) {
+            return plugin_problem("'" + graph.writes[write.index].name +
                                   "' does not fit its column");  // the reference executor has said so
         }
         Type full{type.kind,
@@ -202,7 +195,7 @@ private:
             view.strides[at] = out.view.strides[i];
         }
         out.view = std::move(view);
-        out_->writes.push_back(std::move(out));
+        out_->effects.push_back(std::move(out));
         return {};
     }
 
@@ -226,7 +219,7 @@ private:
 }  // namespace
 
 Result<std::unique_ptr<Specialised>> specialise(const Request& request) {
-    Result<UpdateGraph> update = make_update_graph(request.spec, request.stages, request.learner, request.variant);
+    Result<UpdateGraph> update = make_update_graph(request.plan, request.stages, request.learner);
     if (!update) {
         return update.error();
     }

@@ -15,7 +15,6 @@ namespace tenon::compiled {
 struct Seen {
     View view;
     Kind kind = Kind::kReal;
-    std::uint32_t phase = 0;
 };
 
 struct SeenState {
@@ -47,19 +46,15 @@ struct Span {
 };
 
 struct Specialised {
-    Variant variant;
+    const PhasePlan* plan = nullptr;
     Sizes sizes;  // at present
     Span span;
     std::vector<Following> following;
     UpdateGraph update;
     Tape tape;
-    std::vector<Seen> totals;                  // by loss; without a buffer if it is not due
-    std::vector<std::vector<Seen>> gradients;  // by place in the sequence; without a buffer if there is none
-    std::vector<Seen> metrics;
-    std::vector<Seen> controls;
-    std::vector<Seen> checks;
-    std::vector<Seen> prints;
-    std::vector<Seen> writes;  // as rows of their columns
+    std::vector<Seen> losses;                  // without a buffer if it is not due
+    std::vector<std::vector<Seen>> gradients;  // by place and parameter; without a buffer if there is none
+    std::vector<Seen> effects;                 // as in PhasePlan::effects; writes as rows of their columns
     std::vector<SeenState> states;
     std::vector<Snapshot> snapshots;
 };
@@ -68,9 +63,8 @@ struct Request {
     const ProgramSpec& spec;
     std::span<const StagePlan> stages;
     const Learner& learner;
-    Variant variant;
+    const PhasePlan& plan;  // outlives the program
     Sizes sizes;
-    bool writes_state = false;
     Pool* pool = nullptr;
     bool varies = false;                // serves several sizes (varying_sizes.hpp)
     const Specialised* like = nullptr;  // a program for other sizes, whose order of operations to use

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface between graphs and executors. An executor turns graphs into programs. The reference executor (libtorch)
-// and all others implement these three classes; the rest of the host is independent of them.
+// The interface between graphs and executors. An executor turns graphs into programs; the rest of the host is independent
+// of it. Both executors implement the phases of a program (phased.hpp) and leave the rest to the driver (driver.hpp).
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ struct ProgramSpec {
     bool writes_state = false;      // forward: whether Graph::state_writes are made; acting does not change states
 };
 
-// Controls that the host obeys. If kSkipUpdate is not 0, the update changes nothing (done by the executor); if
+// Controls that the host obeys. If kSkipUpdate is not 0, the update changes nothing (done by the driver); if
 // kStopEpochs is not 0, it is the last update on its batch (done by the trainer).
 inline constexpr std::string_view kSkipUpdate = "skip_update";
 inline constexpr std::string_view kStopEpochs = "stop_epochs";

@@ -7,6 +7,7 @@
 #include "data/shape_text.hpp"
 #include "graph/attributes.hpp"
 #include "graph/builder.hpp"
+#include "graph/burn_in.hpp"
 #include "graph/limits.hpp"
 
 namespace tenon::graph {
@@ -247,9 +248,9 @@ ValueId Builder::end_of_burn_in(std::uint32_t source) {
     const auto number = [&](double value) { return make("constant", {}, {{"value", value}}, Type{}).front(); };
     const ValueId one = number(1);
     const ValueId begins = read(*find_column("is_init"), source);
-    const ValueId ones = add(Draft{find_op("where", 1), {begins, one, one}, {}, source}).front();
-    const Attribute forwards{"reverse", std::int64_t{0}};
-    const ValueId step = add(Draft{find_op("scan_linear", 1), {one, ones}, {forwards}, source}).front();
+    const ValueId step = step_numbers(begins, one, [&](auto op, auto inputs, auto attributes) {
+        return add(Draft{find_op(op, 1), std::move(inputs), std::move(attributes), source}).front();
+    });
     const ValueId first = number(static_cast<double>(context_.burn_in) + 1);
     return add(Draft{find_op("eq", 1), {step, first}, {}, source}).front();
 }

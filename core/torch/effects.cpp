@@ -49,10 +49,10 @@ Status check(Evaluator& evaluator, const graph::Named& check, const std::string&
                                  std::to_string(value.numel()) + " elements are false)");
 }
 
-std::string print_line(Evaluator& evaluator, const graph::Named& print) {
-    const at::Tensor value = evaluator.value(print.value).detach().to(at::kDouble).contiguous();
-    return tenon::print_line(evaluator.graph(), print,
-                             {value.const_data_ptr<double>(), static_cast<std::size_t>(value.numel())});
+std::vector<double> elements_of(const at::Tensor& value) {
+    const at::Tensor plain = value.detach().to(at::kDouble).contiguous();
+    const auto* const first = plain.const_data_ptr<double>();
+    return {first, first + plain.numel()};
 }
 
 }  // namespace tenon::reference

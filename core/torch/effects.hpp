@@ -24,6 +24,7 @@ double mean_of(const at::Tensor& value);
 
 Status check(Evaluator& evaluator, const graph::Named& check, const std::string& program);
 
-std::string print_line(Evaluator& evaluator, const graph::Named& print);
+// In the order of the value's type.
+std::vector<double> elements_of(const at::Tensor& value);
 
 }  // namespace tenon::reference

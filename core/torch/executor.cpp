@@ -5,11 +5,11 @@
 
 #include <limits>
 
+#include "exec/phase_plan.hpp"
 #include "exec/reference_module.hpp"
 #include "torch/eager.hpp"
-#include "torch/forward.hpp"
 #include "torch/guard.hpp"
-#include "torch/update.hpp"
+#include "torch/program.hpp"
 
 namespace tenon::reference {
 namespace {
@@ -21,23 +21,25 @@ public:
     [[nodiscard]] std::string_view name() const override { return "reference"; }
 
     Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) override {
-        try {
-            return make_forward(spec, real_, learner, print_);
-        } catch (...) {
-            return problem_of(std::current_exception(), spec.name, *spec.graph, 0);
-        }
+        return made(spec, {}, learner);
     }
 
     Result<std::unique_ptr<Program>> update(const ProgramSpec& spec, std::vector<StagePlan> stages,
                                             Learner& learner) override {
+        Status fits = check_stages(spec, stages);
+        return fits ? made(spec, std::move(stages), learner) : std::move(fits).error();
+    }
+
+private:
+    Result<std::unique_ptr<Program>> made(const ProgramSpec& spec, std::vector<StagePlan> stages,
+                                          Learner& learner) const {
         try {
-            return make_update(spec, std::move(stages), real_, learner, print_);
+            return make_program(spec, std::move(stages), real_, learner, print_);
         } catch (...) {
             return problem_of(std::current_exception(), spec.name, *spec.graph, 0);
         }
     }
 
-private:
     DType real_;
     PrintLine print_;
 };

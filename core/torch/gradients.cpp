@@ -3,51 +3,33 @@
 
 #include <torch/csrc/autograd/autograd.h>
 
-#include "graph/text.hpp"
 #include "torch/diagnose.hpp"
-#include "torch/guard.hpp"
 
 namespace tenon::reference {
-namespace {
 
-std::string gradient_of(const Evaluator& evaluator, const StageRun& run) {
-    return "the gradient of the stage '" + evaluator.graph().stages[run.stage].name + "'";
-}
-
-Problem problem_with(const Evaluator& evaluator, const Learner& learner, const StageRun& run, const Gradient& gradient,
-                     const std::string& program) {
-    const graph::Graph& graph = evaluator.graph();
-    const NetworkLayout& layout = learner.networks[gradient.network].layout;
-    return graph::problem_at(graph, graph.values[graph.losses[run.losses.front()].value].node,
-                             gradient_of(evaluator, run) + " with respect to the parameter '" +
-                                 layout.parameters[gradient.parameter].name + "' of '" + layout.role +
-                                 "' is not finite in the program '" + program + "', though its losses are finite");
-}
-
-}  // namespace
-
-std::vector<at::Tensor> differentiate(Evaluator& evaluator, const StageRun& run, const at::Tensor& total, bool retain) {
-    std::vector<at::Tensor> leaves;
-    for (const Gradient& gradient : run.gradients) {
-        for (const graph::ValueId leaf : gradient.leaves) {
-            leaves.push_back(evaluator.value(leaf));
+std::vector<at::Tensor> differentiate(Evaluator& evaluator, const StageLeaves& leaves, const at::Tensor& total,
+                                      bool retain) {
+    std::vector<at::Tensor> all;
+    for (const std::vector<graph::ValueId>& parameter : leaves.of) {
+        for (const graph::ValueId leaf : parameter) {
+            all.push_back(evaluator.value(leaf));
         }
     }
     if (!total.requires_grad()) {
-        return std::vector<at::Tensor>(leaves.size());  // depends on the values: for example the deviation of one row
+        return std::vector<at::Tensor>(all.size());  // depends on the values: for example the deviation of one row
     }
-    return torch::autograd::grad({total}, leaves, {}, retain, false, true);
+    return torch::autograd::grad({total}, all, {}, retain, false, true);
 }
 
-void store(const Learner& learner, at::ScalarType real, const StageRun& run, const std::vector<at::Tensor>& gradients,
-           bool add) {
+void store(const Learner& learner, at::ScalarType real, const StageRun& run, const StageLeaves& leaves,
+           const std::vector<at::Tensor>& gradients, bool add) {
     std::size_t at = 0;
-    for (const Gradient& gradient : run.gradients) {
-        const Network& network = learner.networks[gradient.network];
-        at::Tensor place =
-            view_of(network.layout, network.layout.parameters[gradient.parameter], network.gradient, real);
+    for (std::size_t number = 0; number < run.parameters.size(); ++number) {
+        const Network& network = learner.networks[run.parameters[number].network];
+        at::Tensor place = view_of(network.layout, network.layout.parameters[run.parameters[number].parameter],
+                                   network.gradient, real);
         bool written = add;
-        for (std::size_t i = 0; i < gradient.leaves.size(); ++i, ++at) {
+        for (std::size_t i = 0; i < leaves.of[number].size(); ++i, ++at) {
             if (gradients[at].defined()) {
                 written ? place.add_(gradients[at]) : place.copy_(gradients[at]);
                 written = true;
@@ -59,29 +41,16 @@ void store(const Learner& learner, at::ScalarType real, const StageRun& run, con
     }
 }
 
-Status check_gradients(const Evaluator& evaluator, const Learner& learner, const StageRun& run,
-                       const std::vector<at::Tensor>& gradients, const std::string& program) {
+std::optional<std::size_t> bad_gradient(const StageLeaves& leaves, const std::vector<at::Tensor>& gradients) {
     std::size_t at = 0;
-    for (const Gradient& gradient : run.gradients) {
-        for (std::size_t i = 0; i < gradient.leaves.size(); ++i, ++at) {
+    for (std::size_t number = 0; number < leaves.of.size(); ++number) {
+        for (std::size_t i = 0; i < leaves.of[number].size(); ++i, ++at) {
             if (gradients[at].defined() && !is_finite(gradients[at])) {
-                return problem_with(evaluator, learner, run, gradient, program);
+                return number;
             }
         }
     }
-    return {};
-}
-
-Problem gradient_problem(const Evaluator& evaluator, const Learner& learner, const StageRun& run,
-                         const std::string& program) {
-    for (const Gradient& gradient : run.gradients) {
-        const Network& network = learner.networks[gradient.network];
-        const Parameter& parameter = network.layout.parameters[gradient.parameter];
-        if (!is_finite(view_of(network.layout, parameter, network.gradient, evaluator.real()))) {
-            return problem_with(evaluator, learner, run, gradient, program);
-        }
-    }
-    return plugin_problem(gradient_of(evaluator, run) + " overflows in the program '" + program + "'");
+    return std::nullopt;
 }
 
 }  // namespace tenon::reference

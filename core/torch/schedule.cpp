@@ -15,15 +15,21 @@ using graph::ValueId;
 
 class Planner {
 public:
-    Planner(const UpdateParts& parts, DueStages due) : parts_(parts), graph_(parts.evaluator.graph()) {
-        out_.due = due;
+    Planner(const ScheduleParts& parts, const PhasePlan& plan)
+        : parts_(parts), plan_(plan), graph_(parts.evaluator.graph()), needed_(graph::ancestors(graph_, plan.wanted)) {
+        out_.plan = &plan;
+        out_.phases.resize(plan.phases.count);
+        out_.stages.resize(plan.sequence.size());
     }
 
-    Result<Schedule> plan() {
-        find_needed();
-        place_stages();
-        if (Status found = find_gradients(); !found) {
-            return found.error();
+    Result<Schedule> make() {
+        last_phase_.assign(parts_.leaves.size(), 0);
+        differentiable_.assign(parts_.leaves.size(), false);
+        with_gradient_.assign(graph_.nodes.size(), false);
+        for (std::size_t place = 0; place < plan_.sequence.size(); ++place) {
+            if (Status found = find_gradients(place); !found) {
+                return found.error();
+            }
         }
         place_births();
         place_nodes();
@@ -39,78 +45,25 @@ private:
         return out;
     }
 
-    void find_needed() {
-        std::vector<ValueId> wanted = parts_.effects;
-        for (const graph::Loss& loss : graph_.losses) {
-            if (is_due(out_.due, loss.stage)) {
-                wanted.push_back(loss.value);
-            }
-        }
-        needed_ = graph::ancestors(graph_, wanted);
-    }
-
-    void place_stages() {
-        std::vector<ParameterRead> reads;
-        for (const Leaf& leaf : parts_.leaves) {
-            reads.push_back(leaf.read);
-        }
-        Phases phases = find_phases(graph_, reads, out_.due);
-        out_.phases.resize(phases.count);
-        position_.assign(graph_.stages.size(), 0);
-        steps_before_.assign(phases.count, 0);
-        for (std::size_t i = 0; i < phases.sequence.size(); ++i) {
-            const std::uint32_t stage = phases.sequence[i];
-            position_[stage] = i + 1;
-            const std::uint32_t phase = phases.of_stage[stage];
-            for (std::uint32_t later = phase + 1; later < phases.count; ++later) {
-                steps_before_[later] = i + 1;
-            }
-            out_.phases[phase].stages.push_back(
-                {.stage = stage, .losses = losses_of(graph_, stage), .gradients = {}, .births = {}});
-        }
-        sequence_ = std::move(phases.sequence);
-        out_.phase_of_node = std::move(phases.of_node);
-    }
-
-    Status find_gradients() {
-        last_phase_.assign(parts_.leaves.size(), 0);
-        differentiable_.assign(parts_.leaves.size(), false);
-        with_gradient_.assign(graph_.nodes.size(), false);
-        for (std::uint32_t phase = 0; phase < out_.phases.size(); ++phase) {
-            for (StageRun& run : out_.phases[phase].stages) {
-                if (Status found = find_gradients_of(run, phase); !found) {
-                    return found;
-                }
-            }
-        }
-        return {};
-    }
-
-    Status find_gradients_of(StageRun& run, std::uint32_t phase) {
+    Status find_gradients(std::size_t place) {
+        const StageRun& run = plan_.sequence[place];
         const std::vector<bool> paths = graph::gradient_paths(graph_, values_of(run.losses));
         std::vector<ValueId> targets;
-        for (const std::uint32_t network : parts_.stages[run.stage].owned) {
-            const auto& parameters = parts_.learner.networks[network].layout.parameters;
-            for (std::size_t i = 0; i < parameters.size(); ++i) {
-                if (parameters[i].trainable) {
-                    run.gradients.push_back({.network = network, .parameter = i, .leaves = {}});
-                }
-            }
-        }
+        out_.stages[place].of.resize(run.parameters.size());
         for (std::size_t i = 0; i < parts_.leaves.size(); ++i) {
             const ParameterRead& leaf = parts_.leaves[i].read;
             if (!paths[leaf.value]) {
                 continue;
             }
-            last_phase_[i] = std::max(last_phase_[i], phase);  // the backward pass may keep its value
+            last_phase_[i] = std::max(last_phase_[i], run.phase);  // the backward pass may keep its value
             if (leaf.trainable && owns(parts_.stages[run.stage], leaf.network)) {
                 differentiable_[i] = true;
                 targets.push_back(leaf.value);
-                for (Gradient& gradient : run.gradients) {
-                    if (gradient.network == leaf.network && gradient.parameter == leaf.parameter) {
-                        gradient.leaves.push_back(leaf.value);
-                    }
-                }
+                const auto parameter = std::ranges::find_if(run.parameters, [&](const ParameterPlace& each) {
+                    return each.network == leaf.network && each.parameter == leaf.parameter;
+                });
+                out_.stages[place].of[static_cast<std::size_t>(parameter - run.parameters.begin())].push_back(
+                    leaf.value);
             }
         }
         if (targets.empty()) {
@@ -133,7 +86,7 @@ private:
         }
         for (NodeId id = 1; id < graph_.nodes.size(); ++id) {
             if (needed_[id] && graph_.nodes[id].output_count > 0) {
-                const std::uint32_t phase = out_.phase_of_node[id];
+                const std::uint32_t phase = plan_.phases.of_node[id];
                 graph::for_each_read(graph_, id, [&](ValueId value) {
                     if (leaf_of[value] >= 0) {
                         auto& last = last_phase_[static_cast<std::size_t>(leaf_of[value])];
@@ -151,31 +104,27 @@ private:
 
     // A scan's body runs together with the scan, which may be later than the nodes it reads.
     [[nodiscard]] std::uint32_t body_phase(NodeId id, std::uint32_t phase) const {
-        return graph::scan_of(graph_, graph_.nodes[id].region) == 0
-                   ? phase
-                   : static_cast<std::uint32_t>(out_.phases.size() - 1);
+        return graph::scan_of(graph_, graph_.nodes[id].region) == 0 ? phase : plan_.phases.count - 1;
+    }
+
+    // The number of stages that have stepped before a phase.
+    [[nodiscard]] std::size_t steps_before(std::uint32_t phase) const {
+        return static_cast<std::size_t>(
+            std::ranges::count_if(plan_.sequence, [&](const StageRun& run) { return run.phase < phase; }));
     }
 
     void place_birth(std::size_t index) {
         const ParameterRead& leaf = parts_.leaves[index].read;
         const auto stage = static_cast<std::size_t>(leaf.after);
-        const bool after = leaf.after >= 0 && is_due(out_.due, stage);
-        const std::size_t born = after ? position_[stage] : 0;
+        const bool after = leaf.after >= 0 && is_due(plan_.variant.due, stage);
+        const auto place = std::ranges::find(plan_.sequence, static_cast<std::uint32_t>(stage), &StageRun::stage) -
+                           plan_.sequence.begin();
+        const std::size_t born = after ? static_cast<std::size_t>(place) + 1 : 0;
         Birth birth{.leaf = index, .copy = false, .differentiable = differentiable_[index]};
-        for (std::size_t k = born; k < steps_before_[last_phase_[index]]; ++k) {
-            birth.copy = birth.copy || owns(parts_.stages[sequence_[k]], leaf.network);
+        for (std::size_t k = born; k < steps_before(last_phase_[index]); ++k) {
+            birth.copy = birth.copy || owns(parts_.stages[plan_.sequence[k].stage], leaf.network);
         }
-        if (!after) {
-            out_.births.push_back(birth);
-            return;
-        }
-        for (Phase& phase : out_.phases) {
-            for (StageRun& run : phase.stages) {
-                if (run.stage == stage) {
-                    run.births.push_back(birth);
-                }
-            }
-        }
+        (after ? out_.stages[static_cast<std::size_t>(place)].births : out_.births).push_back(birth);
     }
 
     void place_nodes() {
@@ -187,33 +136,27 @@ private:
                 }
                 const Source source = parts_.evaluator.step(id).source;
                 const bool computed = source != Source::kLeaf && source != Source::kConstant;
-                if (computed && out_.phase_of_node[id] == phase) {
-                    out_.phases[phase].order.push_back(id);
+                if (computed && plan_.phases.of_node[id] == phase) {
+                    out_.phases[phase].nodes.push_back(id);
                     out_.phases[phase].with_gradient.push_back(with_gradient_[id]);
                     all.push_back(id);
                 }
             }
         }
-        std::vector<ValueId> kept = parts_.effects;
-        for (const graph::Loss& loss : graph_.losses) {
-            kept.push_back(loss.value);
-        }
-        std::vector<std::vector<ValueId>> freed = releases(parts_.evaluator, all, kept);
+        std::vector<std::vector<ValueId>> freed = releases(parts_.evaluator, all, plan_.wanted);
         std::size_t at = 0;
-        for (Phase& phase : out_.phases) {
-            for (std::size_t i = 0; i < phase.order.size(); ++i) {
+        for (Order& phase : out_.phases) {
+            for (std::size_t i = 0; i < phase.nodes.size(); ++i) {
                 phase.release.push_back(std::move(freed[at++]));
             }
         }
     }
 
-    const UpdateParts& parts_;
+    const ScheduleParts& parts_;
+    const PhasePlan& plan_;
     const graph::Graph& graph_;
     Schedule out_;
     std::vector<bool> needed_;
-    std::vector<std::uint32_t> sequence_;    // due stages in the order of their steps
-    std::vector<std::size_t> position_;      // index in the sequence, from 1; by stage
-    std::vector<std::size_t> steps_before_;  // number of stages that have stepped before a phase
     std::vector<std::uint32_t> last_phase_;  // the last phase that reads a leaf; by leaf
     std::vector<bool> differentiable_;       // by leaf
     std::vector<bool> with_gradient_;        // by node
@@ -221,8 +164,8 @@ private:
 
 }  // namespace
 
-Result<Schedule> make_schedule(const UpdateParts& parts, DueStages due) {
-    return Planner(parts, due).plan();
+Result<Schedule> make_schedule(const ScheduleParts& parts, const PhasePlan& plan) {
+    return Planner(parts, plan).make();
 }
 
 }  // namespace tenon::reference

@@ -57,14 +57,15 @@ std::vector<PortSpec> inputs_of(const Graph& graph, const std::vector<Column>& c
     return out;
 }
 
-// The executor reads these for the reduction of losses, even if the objective does not.
-void add_reduction_columns(std::vector<PortSpec>& inputs, const std::vector<Column>& columns) {
+// The reduction of losses reads these, even if the objective does not.
+void add_reduction_columns(std::vector<PortSpec>& inputs, const std::vector<Column>& columns, bool burns_in) {
     for (const Column& column : columns) {
         const Spec& spec = column.spec;
         const bool mask = spec.key == "mask" && spec.dtype == DType::kBool;
         const bool weight = spec.key == "weight" && is_float(spec.dtype);
+        const bool flags = burns_in && spec.key == "is_init";
         const auto same_key = [&](const PortSpec& port) { return port.key == spec.key; };
-        if ((mask || weight) && spec.shape.rank == 0 && std::none_of(inputs.begin(), inputs.end(), same_key)) {
+        if ((mask || weight || flags) && spec.shape.rank == 0 && std::none_of(inputs.begin(), inputs.end(), same_key)) {
             inputs.push_back({spec.key, spec.dtype, {}});
         }
     }
@@ -335,7 +336,7 @@ BuiltProgram build_update(const BuildSite& site, const Unit& objective, const st
                 plugin_problem(objective.component + " has no losses: its update calls rows nowhere", objective.place));
         }
         out.inputs = inputs_of(out.graph, columns, site.real);
-        add_reduction_columns(out.inputs, columns);
+        add_reduction_columns(out.inputs, columns, out.graph.burn_in > 0);
         out.outputs = outputs_of(out.graph, columns, site.real);
     }
     return out;

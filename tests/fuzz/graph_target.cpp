@@ -228,7 +228,12 @@ void run(const BuiltProgram& built, Layouts& layouts, const Sizes& sizes, DType 
         check_problems({compiles.error()});
         return;
     }
-    const auto program = compiled::make_program(spec, stages, learner, std::make_shared<Silent>());
+    const auto made = compiled::make_program(spec, stages, learner, std::make_shared<Silent>());
+    if (!made) {
+        check_problems({made.error()});
+        return;
+    }
+    Program& program = **made;
     const std::size_t rows = row_count(sizes);
     const auto inputs = memory_for(spec.inputs, rows);
     auto outputs = memory_for(spec.outputs, rows);
@@ -249,7 +254,7 @@ void run(const BuiltProgram& built, Layouts& layouts, const Sizes& sizes, DType 
     call.metrics = metrics;
     call.controls = controls;
     call.gradient_norms = norms;
-    const Status done = program->run(call);
+    const Status done = program.run(call);
     require(done || !done.error().sentence.empty(), "a refusal has a sentence");
 }
 

@@ -15,7 +15,9 @@ MakeForward compiling(DType real) {
     return [real](const ProgramSpec& spec, Learner& learner) {
         auto reference = executor(real)->forward(spec, learner);
         REQUIRE(reference.has_value());
-        return compiled::make_program(spec, {}, learner, std::move(*reference));
+        auto made = compiled::make_program(spec, {}, learner, std::move(*reference));
+        REQUIRE(made.has_value());
+        return std::move(*made);
     };
 }
 

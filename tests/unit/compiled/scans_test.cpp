@@ -268,13 +268,15 @@ TEST_CASE("the graph with its gradients is one that the reference executor compu
     })[0]);
     const auto reference = executor(DType::kF64);
     learn(s, *reference);
-    auto update = compiled::make_update_graph(s.spec(), kStages, s.learner, {.due = 1});
+    const auto plan = make_plan(s.spec(), kStages, s.learner, {.due = 1});
+    REQUIRE(plan.has_value());
+    auto update = compiled::make_update_graph(*plan, kStages, s.learner);
     REQUIRE(update.has_value());
     update->graph.losses.clear();
     ProgramSpec spec = s.spec();
     spec.graph = &update->graph;
     std::vector<Memory> out;
-    for (const graph::Named& gradient : update->gradients) {
+    for (const graph::Named& gradient : update->named_gradients) {
         const Type& type = update->graph.type(gradient.value);
         const std::vector<std::int64_t> row(type.sizes().begin(), type.sizes().end());
         const std::size_t count = row.size() == 2 ? kSize * kSize : kSize;

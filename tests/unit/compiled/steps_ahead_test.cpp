@@ -82,7 +82,9 @@ struct Values {
 
     [[nodiscard]] std::vector<compiled::Ahead> found(std::int64_t steps = kSteps, std::int64_t lanes = kLanesOf) const {
         const ProgramSpec made = spec(DType::kF32);
-        auto update = compiled::make_update_graph(made, {}, learner, {});
+        const auto plan = make_plan(made, {}, learner, {});
+        REQUIRE(plan.has_value());
+        auto update = compiled::make_update_graph(*plan, {}, learner);
         REQUIRE(update.has_value());
         const std::vector<bool> before = update->needed;
         auto out = compiled::take_steps_ahead(*update, made.inputs, {.time = steps, .lanes = lanes});
@@ -126,7 +128,9 @@ std::vector<std::vector<double>> run(Values& values, const std::pair<Memory, Mem
     REQUIRE(reference.has_value());
     std::unique_ptr<Program> program = std::move(*reference);
     if (compiling) {
-        program = compiled::make_program(spec, {}, values.learner, std::move(program));
+        auto compiled = compiled::make_program(spec, {}, values.learner, std::move(program));
+        REQUIRE(compiled.has_value());
+        program = std::move(*compiled);
     }
     std::vector<Memory> out;
     for (const PortSpec& port : spec.outputs) {

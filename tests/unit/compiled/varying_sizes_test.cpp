@@ -88,7 +88,9 @@ struct Varied {
         auto reference = stages.empty() ? by->forward(spec(), learner) : by->update(spec(), stages, learner);
         INFO((reference ? std::string{} : reference.error().sentence));
         REQUIRE(reference.has_value());
-        return compiled::make_program(spec(), stages, learner, std::move(*reference), {.dump = dump});
+        auto made = compiled::make_program(spec(), stages, learner, std::move(*reference), {.dump = dump});
+        REQUIRE(made.has_value());
+        return std::move(*made);
     }
 
     // All that it gives: losses, metrics, gradients, what it writes.
