@@ -292,6 +292,8 @@ Lowering::Rule Lowering::rule_of(std::string_view op) {
         {"at_time", &Lowering::pick},
         {"collect", &Lowering::collect},
         {"uncollect", &Lowering::uncollect},
+        {"group", &Lowering::group},
+        {"ungroup", &Lowering::ungroup},
         {"gather", &Lowering::gather},
         {"argsort", &Lowering::argsort},
         {"take_along", &Lowering::take_along},

@@ -80,6 +80,8 @@ private:
     bool pick(const At& at);
     bool collect(const At& at);
     bool uncollect(const At& at);
+    bool group(const At& at);
+    bool ungroup(const At& at);
     bool gather(const At& at);
     bool argsort(const At& at);
     bool take_along(const At& at);

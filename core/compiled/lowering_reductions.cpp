@@ -129,7 +129,7 @@ bool Lowering::batch(const At& at) {
     const View x = real(at, 0);
     const bool all = op == "mean_rows";
     const std::vector<std::size_t> along =
-        all ? places(type_of(at, 0), [](Dim dim) { return is_row(dim) || dim <= graph::kFirstMade; })
+        all ? places(type_of(at, 0), [](Dim dim) { return is_row(dim) || dim <= graph::kFirstGroup; })
             : places(type_of(at, 0), is_row);
     if (along.empty() && op != "batch_std") {
         give(at, x);
@@ -161,7 +161,7 @@ bool Lowering::count(const At& at) {
     const bool all = at.node.op->name == "count_rows";
     double rows = 1;
     for (const Dim dim : of.dims) {
-        rows *= is_row(dim) || (all && dim <= graph::kFirstMade) ? static_cast<double>(size_of(dim)) : 1;
+        rows *= is_row(dim) || (all && dim <= graph::kFirstGroup) ? static_cast<double>(size_of(dim)) : 1;
     }
     give(at, stretched(count_constant(rows), shape_of(at.type)));
     return true;
@@ -185,8 +185,7 @@ bool Lowering::members(const At& at) {
 
 bool Lowering::least_members(const At& at) {
     const View x = real(at, 0);
-    const auto member = std::ranges::find_if(
-        at.type.dims, [](Dim dim) { return dim <= graph::kFirstDerived && dim > graph::kFirstMade; });
+    const auto member = std::ranges::find_if(at.type.dims, graph::is_ensemble);
     const auto along = static_cast<std::size_t>(member - at.type.dims.begin());
     View out = fresh(Kind::kBool, shape_of(at.type));
     emit({.code = Code::kLeastMembers,

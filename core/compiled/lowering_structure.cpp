@@ -127,6 +127,18 @@ bool Lowering::uncollect(const At& at) {
     return true;
 }
 
+bool Lowering::group(const At& at) {
+    const std::size_t to = place_lacked(at.type, type_of(at, 0));
+    give(at, moved(in(at, 0), axis_of(at.node, type_of(at, 0)), to));
+    return true;
+}
+
+bool Lowering::ungroup(const At& at) {
+    const std::size_t from = place_lacked(type_of(at, 0), at.type);
+    give(at, moved(in(at, 0), from, axis_of(at.node, at.type)));
+    return true;
+}
+
 bool Lowering::concat(const At& at) {
     const std::size_t last = at.type.dims.size() - 1;
     std::vector<View> parts;

@@ -2,6 +2,7 @@
 #include "data/key.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 namespace tenon {
@@ -43,6 +44,13 @@ std::string name_fault(std::string_view name) {
     }
     const bool fits = std::ranges::all_of(name, [](char c) { return is_key_character(c) || c == '.' || c == '/'; });
     return fits ? "" : "may hold letters, digits, '_', '-', '.' and '/' only";
+}
+
+bool is_reserved(std::string_view key) {
+    static constexpr std::array<std::string_view, 14> kReserved = {
+        "terminated", "truncated", "done",    "is_init", "next",  "mask",  "weight",
+        "priority",   "steps",     "present", "stored",  "batch", "group", "goal"};
+    return std::ranges::any_of(kReserved, [&](std::string_view reserved) { return within(key, reserved); });
 }
 
 bool within(std::string_view key, std::string_view prefix) {

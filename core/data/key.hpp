@@ -17,6 +17,9 @@ std::string name_fault(std::string_view name);
 // Whether `key` equals the prefix or is below it. "next.done" is within "next", "nextdone" is not.
 bool within(std::string_view key, std::string_view prefix);
 
+// Whether the key, or what it is below, has a meaning for the host or is reserved for one (tenon/abi/env.h).
+bool is_reserved(std::string_view key);
+
 // Joins "next" and "done" to "next.done"; with an empty prefix it returns the key.
 std::string join_keys(std::string_view prefix, std::string_view key);
 

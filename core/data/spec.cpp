@@ -105,6 +105,21 @@ std::vector<std::string_view> Composite::keys() const {
     return out;
 }
 
+std::vector<std::string_view> Composite::groups() const {
+    std::vector<std::string_view> out;
+    for (const Spec& spec : specs) {
+        if (!spec.group.empty() && std::ranges::find(out, spec.group) == out.end()) {
+            out.emplace_back(spec.group);
+        }
+    }
+    return out;
+}
+
+std::int64_t Composite::agents(std::string_view group) const {
+    const auto of_group = std::ranges::find(specs, group, &Spec::group);
+    return group.empty() || of_group == specs.end() ? 0 : of_group->shape[0];
+}
+
 std::string_view name_of(SpecKind kind) {
     switch (kind) {
         case SpecKind::kUnbounded:
@@ -156,11 +171,41 @@ std::string fault_of(const Spec& spec) {
         }
         elements *= n;
     }
+    if (!spec.group.empty()) {
+        if (const std::string fault = key_fault(spec.group); !fault.empty()) {
+            return "is of a group whose name " + fault;
+        }
+        if (!within(spec.key, spec.group) || spec.key == spec.group) {
+            return "is of the group '" + spec.group + "', so its key must begin with '" + spec.group + ".'";
+        }
+        if (spec.shape.rank == 0) {
+            return "is of the group '" + spec.group + "', so its first extent must be the number of agents, but it has "
+                   "no extents";
+        }
+    }
     if (std::string fault = fault_of_bounds(spec); !fault.empty()) {
         return fault;
     }
     return fault_of_categories(spec);
 }
+
+namespace {
+
+// Columns of a group have the same number of agents, and only they are below its name.
+std::string fault_of_group(const Spec& spec, const Spec& other) {
+    if (other.group.empty() || !within(spec.key, other.group)) {
+        return "";
+    }
+    if (spec.group != other.group) {
+        return "is below '" + other.group + "', the group of '" + other.key + "', so it must be of that group too";
+    }
+    return spec.shape[0] == other.shape[0]
+               ? ""
+               : "has " + std::to_string(spec.shape[0]) + " agents, but '" + other.key + "' of the same group has " +
+                     std::to_string(other.shape[0]);
+}
+
+}  // namespace
 
 Status check(const Composite& composite, std::string_view who) {
     for (std::size_t i = 0; i < composite.specs.size(); ++i) {
@@ -177,6 +222,11 @@ Status check(const Composite& composite, std::string_view who) {
             if (within(other, spec.key) || within(spec.key, other)) {
                 return plugin_problem(column + "and column '" + other +
                                       "' cannot both exist: one key continues the other");
+            }
+        }
+        for (const Spec& other : composite.specs) {
+            if (const std::string fault = fault_of_group(spec, other); !fault.empty()) {
+                return plugin_problem(column + fault);
             }
         }
     }

@@ -41,6 +41,7 @@ struct Spec {
     std::vector<double> high;
     std::vector<std::int64_t>
         categories;  // categorical, one-hot: one; multi-categorical: one an element of the last extent
+    std::string group;  // of agents, or empty: then the first extent is the number of its agents
 
     // The bounds of an element, rounded to the dtype: an env's 4.8f is within its own bound 4.8.
     [[nodiscard]] double low_of(std::size_t element) const;
@@ -54,6 +55,10 @@ struct Composite {
 
     [[nodiscard]] const Spec* find(std::string_view key) const;
     [[nodiscard]] std::vector<std::string_view> keys() const;
+    // The names of all groups of agents, each once.
+    [[nodiscard]] std::vector<std::string_view> groups() const;
+    // The number of agents of a group; 0 if there is no such group.
+    [[nodiscard]] std::int64_t agents(std::string_view group) const;
     bool operator==(const Composite&) const = default;
 };
 

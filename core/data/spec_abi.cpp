@@ -94,6 +94,12 @@ Result<Spec> read_spec(const tn_spec& spec, std::string_view who) {
     if (spec.category_count > 0) {
         out.categories.assign(spec.categories, spec.categories + spec.category_count);
     }
+    if (spec.struct_size >= offsetof(tn_spec, group) + sizeof(tn_spec::group) && spec.group.size > 0) {
+        if (spec.group.data == nullptr || spec.group.size > kLongestKey) {
+            return plugin_problem(column + "is of a group whose name is null or too long");
+        }
+        out.group.assign(spec.group.data, spec.group.size);
+    }
     if (const std::string fault = fault_of(out); !fault.empty()) {
         return plugin_problem(column + fault);
     }
@@ -141,6 +147,7 @@ tn_spec to_abi(const Spec& spec) {
     out.high = spec.high.empty() ? nullptr : spec.high.data();
     out.categories = spec.categories.empty() ? nullptr : spec.categories.data();
     out.category_count = static_cast<std::uint32_t>(spec.categories.size());
+    out.group = spec.group.empty() ? tn_str{} : tn_str{spec.group.data(), spec.group.size()};
     return out;
 }
 

@@ -63,6 +63,12 @@ std::string describe(const Spec& spec) {
 
 // The difference between two specs with the same description.
 std::pair<std::string, std::string> hidden_difference(const Spec& a, const Spec& b) {
+    if (a.group != b.group) {
+        const auto text = [](const Spec& spec) {
+            return spec.group.empty() ? std::string("of no group") : "of the group '" + spec.group + "'";
+        };
+        return {text(a), text(b)};
+    }
     if (a.role != b.role) {
         return {"as " + std::string(name_of(a.role)), "as " + std::string(name_of(b.role))};
     }

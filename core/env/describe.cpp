@@ -2,7 +2,6 @@
 #include "env/describe.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "data/action_mask.hpp"
@@ -12,15 +11,11 @@
 namespace tenon {
 namespace {
 
-constexpr std::array<std::string_view, 5> kHostKeys = {"terminated", "truncated", "done", "is_init", "next"};
-
 // The rules for the columns of an env, before or after transforms; empty if they hold.
 std::string fault_of(const Composite& specs) {
     for (const Spec& spec : specs.specs) {
-        for (const std::string_view key : kHostKeys) {
-            if (within(spec.key, key)) {
-                return "column '" + spec.key + "' has a key that is reserved for the host";
-            }
+        if (is_reserved(spec.key)) {
+            return "column '" + spec.key + "' has a key that is reserved for the host";
         }
         if (spec.role == Role::kState) {
             return "column '" + spec.key + "' has the role state, which only columns of policies may have";

@@ -14,6 +14,14 @@ V part_of_stack(const Differentiated& k, V g, std::size_t i) {
                              {{"index", static_cast<std::int64_t>(i)}, {"of", string_attribute(k.node, "name")}})};
 }
 
+// The gradients of a node that makes a size the agents' dimension, and of one that does the reverse.
+V ungrouped(const Differentiated& k, V g) {
+    return {g.in, g.in->emit("ungroup", {g.id}, k.node.attributes)};
+}
+V grouped(const Differentiated& k, V g) {
+    return {g.in, g.in->emit("group", {g.id}, k.node.attributes)};
+}
+
 V part_of_concat(const Differentiated& k, V g, std::size_t i) {
     std::int64_t start = 0;
     for (std::size_t before = 0; before < i; ++before) {

@@ -4,6 +4,7 @@
 #include "graph/builder.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -238,7 +239,10 @@ Builder::Values Builder::make(std::string_view op, std::vector<ValueId> inputs, 
 }
 
 tn_status Builder::type_of(tn_value value, tn_type& type) {
-    if (!inside(type, &tn_type::dim) || type.struct_size > kMostStructSize) {
+    // Plugins that were built when TN_MAX_RANK was 8 leave room for 8 dimensions.
+    constexpr std::size_t kFirstRoom = 8;
+    constexpr std::size_t kLeast = offsetof(tn_type, dim) + kFirstRoom * sizeof(Dim);
+    if (type.struct_size < kLeast || type.struct_size > kMostStructSize) {
         return refuse("type_of was given a tn_type of struct_size " + std::to_string(type.struct_size) +
                       ", but this host knows " + std::to_string(sizeof type));
     }
@@ -246,6 +250,10 @@ tn_status Builder::type_of(tn_value value, tn_type& type) {
         return TN_INVALID_ARGUMENT;
     }
     const Type& known = graph_.type(value);
+    if (const std::size_t room = (type.struct_size - offsetof(tn_type, dim)) / sizeof(Dim); known.dims.size() > room) {
+        return refuse("type_of was asked for " + graph_.symbols.text(known) + ", but the plugin was built for values of " +
+                      std::to_string(room) + " dimensions; build it with the SDK of this host");
+    }
     type.dtype = known.kind == Kind::kReal ? TN_REAL : known.kind == Kind::kInt ? TN_I64 : TN_BOOL;
     type.rank = static_cast<std::uint32_t>(known.dims.size());
     std::copy(known.dims.begin(), known.dims.end(), type.dim);

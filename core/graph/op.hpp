@@ -28,6 +28,8 @@ enum class Rule : std::uint8_t {
     kStack,          // a dimension of attribute name enters, as large as there are inputs
     kPick,           // the derived dimension of attribute `of` leaves
     kCollect,        // the derived dimension of attribute `of` becomes the last size
+    kGroup,          // the size at attribute axis becomes the leading dimension of attribute name
+    kUngroup,        // the leading dimension of attribute name becomes the size at attribute axis
     kTranspose,      // the last two sizes change places
     kGather,         // x [.., n], index int [..] -> [..]
     kArgsort,        // the shape of the input, int; attribute axis

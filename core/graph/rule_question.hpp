@@ -62,6 +62,8 @@ Outcome spread(const Question& q, Symbols& symbols);
 Outcome stack(const Question& q, Symbols& symbols);
 Outcome pick(const Question& q);
 Outcome collect(const Question& q);
+Outcome group(const Question& q, Symbols& symbols);
+Outcome ungroup(const Question& q);
 Outcome at_time(const Question& q);
 
 // rules_images.cpp: filters and windows on images.

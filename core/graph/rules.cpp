@@ -217,6 +217,10 @@ std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<co
             return pick(q);
         case Rule::kCollect:
             return collect(q);
+        case Rule::kGroup:
+            return group(q, symbols);
+        case Rule::kUngroup:
+            return ungroup(q);
         case Rule::kTranspose:
             return transpose(q);
         case Rule::kGather:

@@ -117,6 +117,38 @@ Outcome collect(const Question& q) {
     return out;
 }
 
+// Only the host emits this op and the next, with attributes that fit.
+Outcome group(const Question& q, Symbols& symbols) {
+    const auto place = size_at(q, q.in[0], int_attribute(q.node, "axis"));
+    if (const auto* misfit = std::get_if<Misfit>(&place)) {
+        return *misfit;
+    }
+    Type one = q.in[0];
+    const auto at = one.dims.begin() + static_cast<std::ptrdiff_t>(std::get<std::size_t>(place));
+    const std::int64_t agents = *at;
+    one.dims.erase(at);
+    return with_dimension(q, symbols, one, agents);
+}
+
+Outcome ungroup(const Question& q) {
+    const std::string& name = string_attribute(q.node, "name");
+    const auto dims = q.in[0].symbols();
+    const auto found = std::ranges::find_if(dims, [&](Dim dim) { return is_derived(dim) && q.symbols.role(dim) == name; });
+    if (found == dims.end()) {
+        return Misfit{"there is no dimension '" + name + "' in " + q.text(0), 0};
+    }
+    const std::int64_t agents = q.symbols.size(*found);
+    Type out = without(q.in[0], *found);
+    out.dims.push_back(agents);
+    const auto place = size_at(q, out, int_attribute(q.node, "axis"));
+    if (const auto* misfit = std::get_if<Misfit>(&place)) {
+        return *misfit;
+    }
+    out.dims.pop_back();
+    out.dims.insert(out.dims.begin() + static_cast<std::ptrdiff_t>(std::get<std::size_t>(place)), agents);
+    return out;
+}
+
 Outcome at_time(const Question& q) {
     Type out = q.in[0];
     if (!out.has(kTime)) {

@@ -8,14 +8,6 @@
 #include "graph/rule_question.hpp"
 
 namespace tenon::graph {
-namespace {
-
-bool is_ensemble(Dim dim) {
-    return dim <= kFirstDerived && dim > kFirstMade;
-}
-
-}  // namespace
-
 Outcome reduce_rows(const Question& q) {
     if (!q.in[0].sizes().empty()) {
         return Misfit{"it needs one value per row, but this is " + q.text(0) + "; reduce the sizes first", 0};

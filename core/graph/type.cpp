@@ -46,7 +46,19 @@ Dim Symbols::members_of(std::string_view role, std::int64_t count) {
     return number;
 }
 
+Dim Symbols::group(std::string_view name, std::int64_t agents) {
+    const auto found = std::ranges::find(groups_, name, &Derived::name);
+    const Dim number = kFirstGroup - (found - groups_.begin());
+    if (found == groups_.end()) {
+        groups_.push_back({std::string(name), agents});
+    }
+    return number;
+}
+
 std::optional<Dim> Symbols::dimension(std::string_view name, std::int64_t size) {
+    if (const auto group = std::ranges::find(groups_, name, &Derived::name); group != groups_.end()) {
+        return group->size == size ? std::optional(kFirstGroup - (group - groups_.begin())) : std::nullopt;
+    }
     const auto found = std::ranges::find(made_, name, &Derived::name);
     const Dim number = kFirstMade - (found - made_.begin());
     if (found == made_.end()) {
@@ -66,7 +78,8 @@ std::string Symbols::name(Dim dim) const {
         case kLanes:
             return "L";
         default:
-            return dim >= 0 ? std::to_string(dim) : (dim <= kFirstMade ? "D(" : "M(") + role(dim) + ")";
+            return dim >= 0 ? std::to_string(dim)
+                            : (dim <= kFirstMade ? "D(" : is_group(dim) ? "A(" : "M(") + role(dim) + ")";
     }
 }
 

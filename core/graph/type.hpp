@@ -22,9 +22,17 @@ inline constexpr Dim kRows = -1;
 inline constexpr Dim kTime = -2;
 inline constexpr Dim kLanes = -3;
 inline constexpr Dim kFirstDerived = -16;  // ensembles
+inline constexpr Dim kFirstGroup = -512;   // groups of agents
 inline constexpr Dim kFirstMade = -1024;   // those that a graph makes itself
 
-// The order of symbols in a shape: ensembles, what a graph has made, time, rows, lanes.
+constexpr bool is_ensemble(Dim dim) {
+    return dim <= kFirstDerived && dim > kFirstGroup;
+}
+constexpr bool is_group(Dim dim) {
+    return dim <= kFirstGroup && dim > kFirstMade;
+}
+
+// The order of symbols in a shape: ensembles, groups, what a graph has made, time, rows, lanes.
 bool precedes(Dim a, Dim b);
 
 struct Type {
@@ -38,12 +46,15 @@ struct Type {
     bool operator==(const Type&) const = default;
 };
 
-// Names of derived dimensions: one per network role with members of its own, and those that a graph makes itself.
+// Names of derived dimensions: one per network role with members of its own, one per group of agents, and those that a
+// graph makes itself.
 class Symbols {
 public:
     // Of an ensemble; a count of 0 is not known yet.
     Dim members_of(std::string_view role, std::int64_t count = 0);
-    // One that a graph makes; nothing where there is one of that name and another size.
+    // Of the agents of a group.
+    Dim group(std::string_view name, std::int64_t agents);
+    // One that a graph makes, or the group of that name; nothing where there is one of that name and another size.
     std::optional<Dim> dimension(std::string_view name, std::int64_t size);
     // 0 where it is not known.
     [[nodiscard]] std::int64_t size(Dim symbol) const { return entry(symbol).size; }
@@ -58,10 +69,12 @@ private:
         std::int64_t size = 0;
     };
     [[nodiscard]] const Derived& entry(Dim symbol) const {
-        return symbol <= kFirstMade ? made_[static_cast<std::size_t>(kFirstMade - symbol)]
-                                    : ensembles_[static_cast<std::size_t>(kFirstDerived - symbol)];
+        return symbol <= kFirstMade    ? made_[static_cast<std::size_t>(kFirstMade - symbol)]
+               : symbol <= kFirstGroup ? groups_[static_cast<std::size_t>(kFirstGroup - symbol)]
+                                       : ensembles_[static_cast<std::size_t>(kFirstDerived - symbol)];
     }
     std::vector<Derived> ensembles_;
+    std::vector<Derived> groups_;
     std::vector<Derived> made_;
 };
 

@@ -181,6 +181,8 @@ Bytes write_specs(const tn_spec* const* specs, std::uint32_t count, std::int64_t
         write_list(out, spec.low, spec.bound_count);
         write_list(out, spec.high, spec.bound_count);
         write_list(out, spec.categories, spec.category_count);
+        const bool grouped = spec.struct_size >= sizeof spec && spec.group.data != nullptr;
+        out.text(grouped ? std::string_view(spec.group.data, spec.group.size) : std::string_view());
     }
     return std::move(bytes.data);
 }
@@ -204,6 +206,7 @@ std::optional<SpecList> read_specs_message(std::span<const std::byte> message) {
         entry.low = list_of<double>(in);
         entry.high = list_of<double>(in);
         entry.categories = list_of<std::int64_t>(in);
+        entry.group = in.text();
         if (entry.low.size() != entry.high.size()) {
             return std::nullopt;
         }
@@ -215,6 +218,7 @@ std::optional<SpecList> read_specs_message(std::span<const std::byte> message) {
         entry.spec.bound_count = static_cast<std::uint32_t>(entry.low.size());
         entry.spec.categories = entry.categories.data();
         entry.spec.category_count = static_cast<std::uint32_t>(entry.categories.size());
+        entry.spec.group = entry.group.empty() ? tn_str{} : tn_str{entry.group.data(), entry.group.size()};
         out.pointers_.push_back(&entry.spec);
     }
     return in.failed() ? std::nullopt : std::optional(std::move(out));

@@ -59,6 +59,7 @@ private:
         std::vector<double> low;
         std::vector<double> high;
         std::vector<std::int64_t> categories;
+        std::string group;
         tn_spec spec{};
     };
     std::deque<Entry> entries_;  // contain pointers into themselves

@@ -85,7 +85,7 @@ Frame frame_of(const Surroundings& around, const graph::Node& node, const graph:
     if (!frame.in.empty()) {
         const std::vector<Dim>& dims = frame.in[0].dims;
         for (std::size_t i = 0; i < dims.size(); ++i) {
-            if (dims[i] <= graph::kFirstMade) {
+            if (dims[i] <= graph::kFirstGroup) {
                 continue;
             }
             if (dims[i] <= graph::kFirstDerived) {

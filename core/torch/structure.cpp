@@ -25,12 +25,12 @@ Dim missing(const graph::Type& one, const graph::Type& other) {
     return missing(one, std::span(&other, 1));
 }
 
-// The positions of rows, time, lanes and dimensions made by the graph in the first input.
+// The positions of rows, time, lanes, agents and dimensions made by the graph in the first input.
 std::vector<std::int64_t> all_rows(const Frame& k) {
     std::vector<std::int64_t> out;
     for (std::size_t i = 0; i < k.in[0].dims.size(); ++i) {
         const Dim dim = k.in[0].dims[i];
-        if (dim < 0 && (dim > graph::kFirstDerived || dim <= graph::kFirstMade)) {
+        if (dim < 0 && !graph::is_ensemble(dim)) {
             out.push_back(static_cast<std::int64_t>(i));
         }
     }
@@ -49,8 +49,8 @@ bool is_ensemble(const Frame& k) {
         return false;
     }
     const auto x = k.in[0].symbols();
-    const auto others = std::ranges::count_if(
-        x, [&](Dim d) { return d <= graph::kFirstDerived && d > graph::kFirstMade && d != members[0]; });
+    const auto others =
+        std::ranges::count_if(x, [&](Dim dim) { return graph::is_ensemble(dim) && dim != members[0]; });
     return others == 0 && (k.in.size() < 3 || std::ranges::equal(k.in[2].symbols(), members));
 }
 
@@ -158,6 +158,14 @@ at::Tensor pick(const Frame& k, const at::Tensor& x, std::int64_t index) {
 
 at::Tensor collect(const Frame& k, const at::Tensor& x) {
     return x.movedim(position_of(k.in[0], missing(k.in[0], k.out)), -1);
+}
+
+at::Tensor group(const Frame& k, const at::Tensor& x, std::int64_t axis) {
+    return x.movedim(axis, position_of(k.out, missing(k.out, k.in[0])));
+}
+
+at::Tensor ungroup(const Frame& k, const at::Tensor& x, std::int64_t axis) {
+    return x.movedim(position_of(k.in[0], missing(k.in[0], k.out)), axis);
 }
 
 at::Tensor gather(const Frame& k, const at::Tensor& x, const at::Tensor& index) {

@@ -35,6 +35,8 @@ at::Tensor linear_weight(const Frame& k, const at::Tensor& g, const at::Tensor& 
 at::Tensor pad(const at::Tensor& x, std::int64_t start, std::int64_t width);
 at::Tensor place(const Frame& k, const at::Tensor& x, const at::Tensor& like, std::int64_t index);
 at::Tensor uncollect(const Frame& k, const at::Tensor& x);
+at::Tensor group(const Frame& k, const at::Tensor& x, std::int64_t axis);
+at::Tensor ungroup(const Frame& k, const at::Tensor& x, std::int64_t axis);
 at::Tensor shift_time(const Frame& k, const at::Tensor& x, std::int64_t by);
 
 }  // namespace tenon::reference

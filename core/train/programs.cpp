@@ -168,10 +168,14 @@ void check_outputs(const Graph& graph, const Unit& policy, const std::vector<Col
             within(write->name, "next") || (column != columns.end() && column->spec.role != Role::kAction);
         const bool twice = std::find_if(graph.writes.begin(), write,
                                         [&](const graph::Named& other) { return other.name == write->name; }) != write;
-        if (taken || twice) {
+        const bool reserved = is_reserved(write->name);
+        if (taken || twice || reserved) {
             problems.push_back(
                 plugin_problem(policy.component + " writes the column '" + write->name + "' while it acts, but " +
-                                   (taken ? "the env also writes it" : "it writes it twice") + "; give it another name",
+                                   (taken   ? "the env also writes it"
+                                    : twice ? "it writes it twice"
+                                            : "its key is reserved for the host") +
+                                   "; give it another name",
                                policy.place));
         }
     }

@@ -11,7 +11,7 @@ INPUT_KINDS = ("real", "int", "bool", "number", "any")
 ATTRIBUTE_TYPES = ("int", "float", "string", "ints", "strings")
 RULES = (
     "elementwise compare logical where same keep cast reduce arg_reduce reduce_rows mean_rows count_rows reduce_members "
-    "least_members spread stack pick collect transpose gather argsort take_along put_along one_hot concat "
+    "least_members spread stack pick collect group ungroup transpose gather argsort take_along put_along one_hot concat "
     "slice unsqueeze squeeze reshape linear conv2d max_pool2d patches unpatch random scan_linear at_time like pad special"
 ).split()
 DIMS = "BTLM."

@@ -139,7 +139,7 @@ inline Value emit(const char* op, std::uint32_t revision, const std::vector<In>&
 inline bool has_members(Value x) {
     const tn_type type = type_of(x);
     return x.id == 0 || std::any_of(type.dim, type.dim + type.rank, [](std::int64_t dim) {
-               return dim <= TN_DIM_FIRST_DERIVED && dim > TN_DIM_FIRST_MADE;
+               return dim <= TN_DIM_FIRST_DERIVED && dim > TN_DIM_FIRST_GROUP;
            });
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <source_location>
@@ -104,6 +105,7 @@ struct Spec {
     std::vector<double> low;
     std::vector<double> high;
     std::vector<std::int64_t> categories;
+    std::string group = {};        // of agents; see of_group
     std::source_location at = {};  // where the author made it
 
     [[nodiscard]] std::int64_t elements() const {
@@ -123,6 +125,7 @@ inline Spec unbounded(std::string key, Shape shape = {}, std::int32_t dtype = TN
             .low = {},
             .high = {},
             .categories = {},
+            .group = {},
             .at = at};
 }
 
@@ -164,6 +167,23 @@ inline Spec binary(std::string key, Shape shape, std::source_location at = std::
     return spec;
 }
 
+// The column that each agent of a group has, as one column of the env: of_group("agents", 3, unbounded("observation",
+// {18})) is "agents.observation" of the shape {3, 18}.
+inline Spec of_group(const std::string& group, std::int64_t agents, Spec of_one) {
+    const auto repeat = [&](std::vector<double>& bounds) {
+        const std::vector<double> once = bounds;
+        for (std::int64_t agent = 1; once.size() > 1 && agent < agents; ++agent) {
+            bounds.insert(bounds.end(), once.begin(), once.end());
+        }
+    };
+    repeat(of_one.low);
+    repeat(of_one.high);
+    of_one.key = group + "." + of_one.key;
+    of_one.shape.insert(of_one.shape.begin(), agents);
+    of_one.group = group;
+    return of_one;
+}
+
 // Copies a spec that the other side published.
 inline Spec read_spec(const tn_spec& spec) {
     return {.key = std::string(to_view(spec.key)),
@@ -173,7 +193,9 @@ inline Spec read_spec(const tn_spec& spec) {
             .shape = Shape(spec.shape, spec.shape + spec.rank),
             .low = std::vector<double>(spec.low, spec.low + spec.bound_count),
             .high = std::vector<double>(spec.high, spec.high + spec.bound_count),
-            .categories = std::vector<std::int64_t>(spec.categories, spec.categories + spec.category_count)};
+            .categories = std::vector<std::int64_t>(spec.categories, spec.categories + spec.category_count),
+            .group = spec.struct_size >= offsetof(tn_spec, group) + sizeof(tn_str) ? std::string(to_view(spec.group))
+                                                                                   : std::string()};
 }
 
 // " (drift/drift.cpp:17)" for a sentence about a spec, where the line is known.
@@ -234,7 +256,8 @@ public:
                               .high = spec.high.data(),
                               .categories = spec.categories.data(),
                               .category_count = static_cast<std::uint32_t>(spec.categories.size()),
-                              .flags = 0});
+                              .flags = 0,
+                              .group = to_str(spec.group)});
         }
         for (const tn_spec& view : views_) {
             pointers_.push_back(&view);

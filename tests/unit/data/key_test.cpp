@@ -18,6 +18,18 @@ TEST_CASE("keys are dotted paths of plain names") {
     }
 }
 
+TEST_CASE("keys that have a meaning for the host are reserved with all that is below them") {
+    for (const char* const reserved : {"done", "next.observation", "mask", "weight", "priority", "steps", "present",
+                                       "stored.reward", "batch.x", "group", "goal.x"}) {
+        CAPTURE(reserved);
+        CHECK(is_reserved(reserved));
+    }
+    for (const char* const free : {"observation", "action_mask", "agents.present", "goals", "weights", "draw"}) {
+        CAPTURE(free);
+        CHECK_FALSE(is_reserved(free));
+    }
+}
+
 TEST_CASE("a branch holds whole parts") {
     CHECK(within("next.done", "next"));
     CHECK(within("next", "next"));

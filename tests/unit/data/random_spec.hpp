@@ -45,6 +45,10 @@ inline Spec random_spec(std::mt19937_64& random) {
             break;
     }
     spec.shape = Shape(std::span<const std::int64_t>(extents));
+    if (!extents.empty() && pick(0, 3) == 0) {
+        spec.group = "agents" + std::to_string(extents[0]);
+        spec.key = spec.group + "." + spec.key;
+    }
     if (spec.kind == SpecKind::kBounded) {
         const std::int64_t n = pick(0, 1) == 0 ? 1 : spec.shape.elements();
         const bool small = spec.dtype == DType::kBool || spec.dtype == DType::kU8;

@@ -155,6 +155,24 @@ TEST_CASE("categories must fit kind, shape and dtype") {
     CHECK_THAT(refusal(spec), ContainsSubstring("more than uint8 can index"));
 }
 
+TEST_CASE("a spec of a header without groups is of none") {
+    const std::array<std::int64_t, 1> three = {3};
+    tn_spec spec = good();
+    spec.kind = TN_SPEC_UNBOUNDED;
+    spec.bound_count = 0;
+    spec.rank = 1;
+    spec.shape = three.data();
+    spec.key = {"agents.x", 8};
+    spec.group = {"agents", 6};
+    REQUIRE(read_spec(spec, "lib/Env"));
+    CHECK(read_spec(spec, "lib/Env")->group == "agents");
+    spec.struct_size = offsetof(tn_spec, group);
+    CHECK(read_spec(spec, "lib/Env")->group.empty());
+    spec.struct_size = sizeof spec;
+    spec.group.data = nullptr;
+    CHECK_THAT(refusal(spec), ContainsSubstring("is of a group whose name is null or too long"));
+}
+
 TEST_CASE("columns of a plugin have different keys, none inside another") {
     const tn_spec a = good();
     tn_spec b = good();

@@ -28,7 +28,7 @@ TEST_CASE("an env needs observations, actions and rewards") {
 }
 
 TEST_CASE("keys of the host, keys twice and roles of others are refused by name") {
-    for (const char* const key : {"terminated", "truncated", "done", "is_init", "next.observation"}) {
+    for (const char* const key : {"terminated", "truncated", "done", "is_init", "next.observation", "mask", "goal.x"}) {
         test::FakeEnv env(1);
         env.specs.specs[3].key = key;
         CHECK_THAT(refusal(env), ContainsSubstring("'" + std::string(key) + "'"));

@@ -19,6 +19,23 @@ World with_ensemble(const char* author, std::int64_t members) {
 
 }  // namespace
 
+TEST_CASE("dimensions have the numbers of tenon/abi/graph.h, and a group's agents are no ensemble") {
+    tenon::graph::Symbols symbols;
+    const auto members = symbols.members_of("qvalue", 2);
+    const auto agents = symbols.group("agents", 3);
+    CHECK(members == TN_DIM_FIRST_DERIVED);
+    CHECK(agents == TN_DIM_FIRST_GROUP);
+    CHECK(symbols.group("others", 2) == TN_DIM_FIRST_GROUP - 1);
+    CHECK(symbols.dimension("draws", 4) == TN_DIM_FIRST_MADE);
+    CHECK((tenon::graph::is_ensemble(members) && !tenon::graph::is_ensemble(agents)));
+    CHECK((tenon::graph::is_group(agents) && !tenon::graph::is_group(members)));
+    // one name is one dimension
+    CHECK(symbols.dimension("agents", 3) == agents);
+    CHECK_FALSE(symbols.dimension("agents", 4).has_value());
+    CHECK(symbols.text({tenon::graph::Kind::kReal, {members, agents, TN_DIM_FIRST_MADE, tenon::graph::kRows, 5}}) ==
+          "real [M(qvalue), A(agents), D(draws), B, 5]");
+}
+
 TEST_CASE("draws, both batches and members come and leave by name") {
     World world = with_ensemble("ModeCritic", 3);
     const auto graph = world.objective("Dimensions");

@@ -129,7 +129,27 @@ TEST_CASE("pointers that are null are refused by every function of the surface")
               c.args.api->type_of(c.args.graph, c.number(1), &type);
               CHECK(type.rank == 0);
           },
-          "type_of was given a tn_type of struct_size 8, but this host knows 80", false},
+          "type_of was given a tn_type of struct_size 8, but this host knows 112", false},
+         {"type_of into the 8 dimensions of an older header",
+          [](const InC& c) {
+              tn_value x = c.column("observation");
+              tn_type type{};
+              type.struct_size = 80;
+              CHECK(c.args.api->type_of(c.args.graph, x, &type) == TN_OK);
+              CHECK((type.rank == 2 && type.dim[1] == 4));
+              for (int i = 0; i < 7; ++i) {
+                  x = c.emit("unsqueeze", {x});
+              }
+              type.dim[8] = 77;
+              CHECK(c.args.api->type_of(c.args.graph, x, &type) == TN_INVALID_ARGUMENT);
+              CHECK((type.rank == 2 && type.dim[8] == 77));
+              type.struct_size = sizeof type;
+              CHECK(c.args.api->type_of(c.args.graph, x, &type) == TN_OK);
+              CHECK(type.rank == 9);
+          },
+          "type_of was asked for real [B, 4, 1, 1, 1, 1, 1, 1, 1], but the plugin was built for values of 8 dimensions; "
+          "build it with the SDK of this host",
+          false},
          {"spec_of without a key",
           [](const InC& c) {
               const tn_spec* spec = nullptr;

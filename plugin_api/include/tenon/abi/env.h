@@ -11,6 +11,13 @@
  * reads other rows of "next.<key>". Reward, flags and "next.<key>" of every row belong to the transition that starts at
  * s.
  *
+ * "terminated", "truncated" and a reward of one float are those of the lane. A group of agents (tn_spec.group) may have
+ * rewards of its own under its prefix, "agents.reward", and may get ends of its own there.
+ *
+ * An env has no columns with these keys, nor below them (such as "goal.x"), because they have a meaning or are reserved
+ * for one: terminated, truncated, done, is_init, next, mask, weight, priority, steps, present, stored, batch,
+ * group, goal.
+ *
  * An action mask is an observation "<action>_mask" (TN_SPEC_BINARY, TN_BOOL) for a categorical action of one element.
  * It has one element per category, which says whether the category may be taken in that state. At least one must be
  * allowed, except where an episode has terminated. */

@@ -9,7 +9,7 @@
  *
  * Everything is a node: arithmetic, a batch column, a parameter, a call of a policy's function, a loss.
  * docs/reference/ops.md lists the ops with their revisions, attributes and exact rules; a revision never changes. In a
- * shape, the leading dimensions (rows, time, lanes, members) are symbols, whose sizes the plugin never sees; the other
+ * shape, the leading dimensions (rows, time, lanes, members, agents) are symbols, whose sizes the plugin never sees; the other
  * dimensions are numbers.
  *
  * Errors are sticky. A call that fails returns a status, yields value 0 and is recorded with the author's file and
@@ -30,24 +30,27 @@
 typedef struct tn_graph tn_graph; /* the host's */
 typedef uint32_t tn_value;        /* 0: poisoned */
 
-/* Leading dimensions in tn_type.dim. The host assigns numbers below TN_DIM_FIRST_DERIVED, for example one per
- * ensemble. */
+/* Leading dimensions in tn_type.dim. The host assigns the numbers. Each range begins at its constant and ends before
+ * the next one. */
 enum {
-    TN_DIM_ROWS = -1,           /* B */
-    TN_DIM_TIME = -2,           /* T */
-    TN_DIM_LANES = -3,          /* L */
-    TN_DIM_FIRST_DERIVED = -16, /* from here down to the next constant: members of ensembles */
-    TN_DIM_FIRST_MADE = -1024   /* from here down: dimensions that a graph creates by spread and stack */
+    TN_DIM_ROWS = -1,           /* B                                                         */
+    TN_DIM_TIME = -2,           /* T                                                         */
+    TN_DIM_LANES = -3,          /* L                                                         */
+    TN_DIM_FIRST_BATCH = -4,    /* reserved: the rows of other batches                       */
+    TN_DIM_FIRST_DERIVED = -16, /* members of ensembles                                      */
+    TN_DIM_FIRST_GROUP = -512,  /* groups of agents                                          */
+    TN_DIM_FIRST_MADE = -1024   /* dimensions that a graph creates by spread and stack       */
 };
 
-enum { TN_MAX_RANK = 8 };
+/* 8 in plugins that were built with the first headers of 0.1: see tn_graph_api.type_of. */
+enum { TN_MAX_RANK = 12 };
 
 typedef struct tn_type {
     uint32_t struct_size; /* set by the caller */
     int32_t dtype;        /* TN_REAL, TN_I64 or TN_BOOL */
     uint32_t rank;
     uint32_t reserved;
-    int64_t dim[TN_MAX_RANK]; /* symbols first, then sizes */
+    int64_t dim[TN_MAX_RANK]; /* symbols first, then sizes; stays the last field, because its length has grown */
 } tn_type;
 
 /* Where the author wrote the node. The host copies it. file and function are null-terminated or null. */
@@ -107,7 +110,8 @@ typedef struct tn_graph_api {
      * TN_UNIMPLEMENTED: the error is recorded and all outputs are 0. */
     tn_status (*emit)(tn_graph* graph, const tn_node* node);
 
-    /* The type of a value. TN_INVALID_ARGUMENT for value 0 and unknown values; no error is recorded. */
+    /* The type of a value. TN_INVALID_ARGUMENT for value 0 and unknown values; no error is recorded. If the value has more
+     * dimensions than struct_size leaves room for, the error is recorded. */
     tn_status (*type_of)(tn_graph* graph, tn_value value, tn_type* type);
 
     /* The spec of a column as wired, for sizes that decide the structure, such as the number of actions. Valid during
