@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -269,6 +270,12 @@ void Lanes::State::note_rewards(std::uint32_t slot, std::uint32_t first, std::ui
     const auto copy = [&]<class Real>(const Real* from) {
         double* const to = &rewards[first];
         const std::int64_t stride = reward.strides[1];
+        if (const std::int64_t agents = reward.shape.rank > 2 ? reward.shape[2] : 1; agents > 1) {
+            for (std::uint32_t i = 0; i < count; ++i, from += stride) {
+                to[i] = std::accumulate(from, from + agents, 0.0) / static_cast<double>(agents);
+            }
+            return;
+        }
         if (stride == 1) {
             in_blocks(count, [&](std::size_t i) { to[i] = static_cast<double>(from[i]); });
             return;

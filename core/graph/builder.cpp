@@ -73,6 +73,9 @@ Builder::Builder(const Context& context, Problems& problems, EagerEvaluator* eag
                             .path = {},
                             .ordinals = {}});
     graph_.burn_in = context.burn_in;
+    for (std::size_t i = 0; context.groups != nullptr && i < context.groups->size(); ++i) {
+        graph_.symbols.group((*context.groups)[i].name, (*context.groups)[i].agents);
+    }
 }
 
 std::vector<ValueId> Builder::build(const Unit& unit, std::string_view function, std::span<const ValueId> inputs,
@@ -102,7 +105,8 @@ ValueId Builder::read_column(std::string_view key) {
 }
 
 void Builder::write(std::string name, ValueId value) {
-    graph_.writes.push_back({std::move(name), value});
+    auto [key, column] = column_of(std::move(name), value, 0);
+    graph_.writes.push_back({std::move(key), column});
 }
 
 Builder::Values Builder::add(Draft draft) {

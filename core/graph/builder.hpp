@@ -38,6 +38,7 @@ public:
 
     // For whoever assembles a program around plugins' functions.
     ValueId read_column(std::string_view key);
+    // A value of a group's agents becomes a column of the group.
     void write(std::string name, ValueId value);
     // The pieces of a row of numbers, by the columns "KEY.part" of an action that is several: see action_parts.cpp.
     // None where the action is one column, or where the row has another size than they have together.
@@ -114,6 +115,13 @@ private:
     Values make(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, Type type);
     Values special(Draft& draft);
     Values column(Draft& draft);
+    [[nodiscard]] std::string group_with(std::string_view key) const;
+    [[nodiscard]] const Column* find_in_group(std::string_view key) const;
+    Spec spec_of_one(const Column& column);
+    ValueId by_agent(const Column& column, std::uint32_t source);
+    std::pair<std::string, ValueId> column_of(std::string key, ValueId value, std::uint32_t source);
+    ValueId mean_over_agents(ValueId value, std::uint32_t source);
+    std::optional<Dim> members_of(const Unit& unit);
     Values provided_column(const Draft& draft);
     Values provided_by(const Unit& unit, const std::string& function, const std::string& prefix, std::uint32_t source);
     Values stacked_columns(const Draft& draft);
@@ -155,6 +163,7 @@ private:
     void add_effect(const Draft& draft);
     void stage(const Draft& draft);
     void rows(const Draft& draft);
+    void write(const Draft& draft);
     void metric(const Draft& draft);
     void state_write(const Draft& draft);
     void named(const Draft& draft, std::vector<Named>& list, std::string name);
@@ -204,6 +213,7 @@ private:
     std::unordered_map<std::string, Values> provided_;   // columns of networks, by role, function and how they are read
     std::map<std::string, tn_spec, std::less<>> specs_;  // handed out by spec_of
     std::map<std::string, Spec, std::less<>> transformed_specs_;  // what some of them point into
+    std::map<std::string, Spec, std::less<>> specs_of_agents_;    // the same
     std::vector<const tn_spec*> actions_;                         // handed out by actions
     std::string asked_name_;
     std::uint32_t asked_revision_ = 0;

@@ -33,6 +33,12 @@ Kind kind_of(DType dtype) {
     }
 }
 
+// Where a component's group is set.
+std::string table_of(const Unit* unit) {
+    const bool policy = unit != nullptr && unit->role != "objective" && unit->role != "exploration";
+    return policy ? "[policy." + unit->role + "]" : "[objective]";
+}
+
 std::string text_of_parts(const std::vector<const Column*>& parts) {
     std::string out;
     for (const Column* part : parts) {
@@ -63,6 +69,9 @@ Builder::Values Builder::column(Draft& draft) {
         return stacked_columns(draft);
     }
     const std::string key = full_key(text_of(draft.attributes, "key"));
+    if (const Column* of_group = find_in_group(key)) {
+        return {by_agent(*of_group, draft.source)};
+    }
     if (const Column* known = find_column(key)) {
         return {read(*known, draft.source)};
     }
@@ -84,6 +93,7 @@ Builder::Values Builder::column(Draft& draft) {
         keys.emplace_back(column.spec.key);
     }
     std::string list = listed(keys);
+    const std::string group = group_with(key);
     for (const Unit& network : *context_.networks) {
         for (const ProvidedColumn& provided : network.provides) {
             keys.emplace_back(provided.key);
@@ -93,7 +103,11 @@ Builder::Values Builder::column(Draft& draft) {
     const bool later = find_column("next." + key) != nullptr;
     fail(Fault::kInput,
          "there is no column '" + key + "' in the " + context_.program + " program" +
-             (later ? "; did you mean 'next." + key + "'?" : did_you_mean(key, keys)) + " (columns: " + list + ")",
+             (later            ? "; did you mean 'next." + key + "'?"
+              : !group.empty() ? "; each agent of the group '" + group + "' has one: set group = \"" + group + "\" in " +
+                                     table_of(unit)
+                               : did_you_mean(key, keys)) +
+             " (columns: " + list + ")",
          draft.source);
     return Values(1);
 }
@@ -226,6 +240,13 @@ const tn_spec& Builder::spec_of(const Column& column, const std::string& key, co
 
 tn_status Builder::spec_of(std::string_view key, bool optional, const tn_source* source, const tn_spec** spec) {
     const std::string full = full_key(key);
+    for (const std::string_view seen : {std::string_view(full), key}) {
+        if (const Column* of_group = find_in_group(seen)) {
+            Spec& one = specs_of_agents_.try_emplace(std::string(seen), spec_of_one(*of_group)).first->second;
+            *spec = &specs_.try_emplace("one " + std::string(seen), to_abi(one)).first->second;
+            return TN_OK;
+        }
+    }
     const Column* known = find_column(full);
     if (known == nullptr) {
         known = find_column(key);  // what an action looks like is no different one step later

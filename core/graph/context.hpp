@@ -42,6 +42,14 @@ struct Unit {
     std::vector<ProvidedColumn> provides;   // what other networks read of it as columns
     std::int64_t members = 1;               // more than 1: parameters carry the members' dimension
     std::vector<FusedKernel> kernels = {};  // that its fused nodes may name
+    std::string group = {};                 // of agents: its columns are those of the group, one agent's each
+    bool own = false;                       // each agent of the group has parameters and states of its own
+};
+
+// The agents of an env that share the columns below the group's name.
+struct Group {
+    std::string name;
+    std::int64_t agents = 0;
 };
 
 // A transform that is a graph: whoever reads one of its columns, now or under "next.", gets what its apply makes of it.
@@ -65,6 +73,7 @@ struct Column {
     // The column that the buffer makes it of, where it is one of a new name: "next.reward" of "next.rewards".
     // Transforms that change the one change the other.
     std::string made_of = {};
+    std::size_t agents_at = 0;  // which of its sizes is the agents', if it is a group's
 };
 
 // A parameter that a network's function reads, on its way into the network's layout.
@@ -72,6 +81,7 @@ struct ParameterRequest {
     std::string_view role;
     std::string_view name;
     std::vector<std::int64_t> shape;  // of one member
+    std::int64_t agents = 0;          // that have one each; 0: it is not of agents
     std::string_view init;
     double scale = 0;
     bool trainable = true;
@@ -94,6 +104,7 @@ struct Context {
     const std::vector<Column>* columns = nullptr;
     const std::vector<Unit>* networks = nullptr;
     const std::vector<ColumnTransform>* transforms = nullptr;  // in their order; null: none
+    const std::vector<Group>* groups = nullptr;                // null: none
     bool trains = false;                                       // losses and stages are allowed
     std::int64_t burn_in = 0;  // steps of a sequence that only lead to a memory, without gradient
 

@@ -31,7 +31,7 @@ void Builder::add_effect(const Draft& draft) {
     } else if (op == "metric") {
         metric(draft);
     } else if (op == "write") {
-        named(draft, graph_.writes, text_of(draft.attributes, "key"));
+        write(draft);
     } else if (op == "control") {
         named(draft, graph_.controls, name);
     } else if (op == "check") {
@@ -45,6 +45,18 @@ void Builder::add_effect(const Draft& draft) {
     } else {
         fail(Fault::kPlugin, "this host does not implement the op '" + std::string(op) + "'", draft.source);
     }
+}
+
+// The priority of a row is one number, also if its agents have one each.
+void Builder::write(const Draft& draft) {
+    const std::string& key = text_of(draft.attributes, "key");
+    Draft column = draft;
+    if (key == "priority") {
+        column.inputs[0] = mean_over_agents(column.inputs[0], draft.source);
+    }
+    auto [name, value] = column_of(key, column.inputs[0], draft.source);
+    column.inputs[0] = value;
+    named(column, graph_.writes, std::move(name));
 }
 
 void Builder::metric(const Draft& draft) {
@@ -138,7 +150,7 @@ void Builder::rows(const Draft& draft) {
     const std::size_t before = said();
     const std::uint32_t stage = stage_index(dot == std::string::npos ? "update" : name.substr(0, dot), draft);
     if (said() == before) {
-        graph_.losses.push_back({name, stage, draft.inputs[0]});
+        graph_.losses.push_back({name, stage, mean_over_agents(draft.inputs[0], draft.source)});
     }
 }
 

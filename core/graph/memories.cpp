@@ -62,6 +62,13 @@ Builder::Values Builder::memory(Draft& draft) {
              draft.source);
         return {stored()};
     }
+    if (!frame.unit->group.empty()) {
+        fail(Fault::kInput,
+             "it remembers '" + name + "', but a network of a group of agents cannot remember yet; let it read what "
+             "happened before, for example by standard/frame_stack",
+             draft.source);
+        return {stored()};
+    }
     if (context_.leading != std::vector<Dim>{kLanes}) {
         const bool rows = !has_time(context_.leading);
         fail(rows ? Fault::kInput : Fault::kPlugin,
@@ -93,7 +100,7 @@ Builder::Values Builder::memory(Draft& draft) {
 
 void Builder::remember(const Draft& draft) {
     Frame& frame = frames_.back();
-    if (frame.unit == nullptr || frame.unit->members > 1) {  // which cannot, as has been said
+    if (frame.unit == nullptr || frame.unit->members > 1 || !frame.unit->group.empty()) {  // which cannot, as has been said
         return;
     }
     const std::string name = text_of(draft.attributes, "name");

@@ -104,6 +104,7 @@ Builder::Values Builder::parameter(Draft& draft) {
     const ParameterRequest request{.role = frame.unit->role,
                                    .name = name,
                                    .shape = sizes,
+                                   .agents = frame.unit->own ? graph_.symbols.size(*members_of(*frame.unit)) : 0,
                                    .init = text_of(draft.attributes, "init"),
                                    .scale = scale,
                                    .trainable = trainable,
@@ -113,8 +114,8 @@ Builder::Values Builder::parameter(Draft& draft) {
         return Values(1);
     }
     Type type{Kind::kReal, {}};
-    if (frame.unit->members > 1) {
-        type.dims.push_back(graph_.symbols.members_of(frame.unit->role, frame.unit->members));
+    if (const std::optional<Dim> members = members_of(*frame.unit)) {
+        type.dims.push_back(*members);
     }
     type.dims.insert(type.dims.end(), sizes.begin(), sizes.end());
     // init and scale belong to the layout: two reads of one parameter are one node

@@ -59,6 +59,7 @@ void each_field(T& table, F&& f) {
     f("freeze", table.freeze);
     f("out", table.out);
     f("stage", table.stage);
+    f("weights", table.weights);
 }
 
 template <MaybeConst<ParameterNoiseTable> T, class F>

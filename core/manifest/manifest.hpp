@@ -32,6 +32,7 @@ struct ComponentTable {
     std::string schema;  // the name of its TableSchema
     ComponentRef ref;
     std::optional<std::string> isolation = {};  // overrides PluginsTable::isolation
+    std::string group = {};                     // of agents that a policy or an objective is for
     std::vector<GivenOption> options;           // all keys that are not the table's own, as written
     Place place;                                // the header
 };
@@ -93,6 +94,7 @@ struct PolicyTable {
     bool freeze = false;
     std::vector<std::string> out;  // columns for other readers; empty: NAME.FUNCTION
     std::string stage;             // of the objective, if no stage owns it by its role
+    std::string weights;           // of a group's agents: "shared", "own"
 };
 
 struct ParameterNoiseTable {

@@ -79,6 +79,10 @@ inline OptionSchema isolation() {
                "`process` runs it in separate processes, as `[isolation]` says; the default is `plugins.isolation`."));
 }
 
+inline OptionSchema group(std::string help) {
+    return text("group", "", std::move(help));
+}
+
 // The tables by topic, each in the order of the reference page.
 std::vector<TableSchema> of_run();       // tables_run.cpp
 std::vector<TableSchema> of_acting();    // tables_acting.cpp

@@ -67,10 +67,12 @@ ComponentTable TableReader::component() const {
     ComponentRef ref{.plugin = plugin ? std::get<std::string>(*plugin) : std::string{},
                      .place = place_of(manifest_, path_of(found_.path, "plugin"))};
     const OptionValue* const isolation = value("isolation");
+    const OptionValue* const group = value("group");
     return {.path = found_.path,
             .schema = schema_.name,
             .ref = std::move(ref),
             .isolation = isolation ? std::optional(std::get<std::string>(*isolation)) : std::nullopt,
+            .group = group ? std::get<std::string>(*group) : std::string(),
             .options = options_,
             .place = found_.place};
 }

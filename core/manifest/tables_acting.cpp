@@ -83,6 +83,11 @@ TableSchema policy() {
                 text("stage", "",
                      "The objective's stage that trains it, if no stage owns it by its role: for example a trunk that "
                      "the critics train. Empty: a stage that owns every network that it reaches."),
+                group("The group of agents that it is for, such as \"agents\". It then reads the column "
+                      "`agents.observation` as `observation`, for each agent, and its action is `agents.action`. Empty: "
+                      "it sees columns of groups as the environment gives them, with one more size."),
+                choice("weights", {"shared", "own"}, "shared",
+                       "Whether all agents of the group have the same parameters, or each agent has its own."),
             }};
 }
 

@@ -109,6 +109,9 @@ TableSchema objective() {
                 optional(whole("epochs", 1, "[1,1000000]", "Instead of `train.epochs`.")),
                 optional(whole("updates_per_batch", 1, "[1,1000000]", "Instead of `train.updates_per_batch`.")),
                 optional(real("updates_per_frame", 1, "(0,1000]", "Instead of `train.updates_per_frame`.")),
+                group("The group of agents that it is for, such as \"agents\". It then reads the columns of the "
+                      "group, such as `agents.action` as `action`, for each agent, and its loss is the mean over "
+                      "agents. Other columns, such as a `reward` of all agents together, are read as they are."),
             }};
 }
 

@@ -42,6 +42,9 @@ public:
         if (component.isolation) {
             line("isolation", toml_string(*component.isolation));
         }
+        if (!component.group.empty()) {
+            line("group", toml_string(component.group));
+        }
     }
 
     void line(std::string_view key, const std::string& value) { out_ += toml_key(key) + " = " + value + "\n"; }

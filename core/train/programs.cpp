@@ -29,6 +29,7 @@ Context context_of(const BuildSite& site, std::string program, std::vector<Dim> 
                    .columns = &columns,
                    .networks = site.networks,
                    .transforms = site.transforms,
+                   .groups = site.groups,
                    .trains = trains,
                    .told = site.told,
                    .declare = [layouts = site.layouts](
@@ -213,8 +214,8 @@ Status Layouts::declare(const graph::ParameterRequest& request) {
     NetworkLayout* layout = find(request.role);
     if (layout == nullptr) {
         networks.push_back(NetworkLayout{.role = std::string(request.role),
-                                         .members = 1,
-                                         .ensemble = false,
+                                         .members = std::max<std::int64_t>(request.agents, 1),
+                                         .ensemble = request.agents > 0,
                                          .parameters = {},
                                          .trainable_size = 0,
                                          .size = 0});

@@ -25,7 +25,8 @@ Result<graph::Unit> make_unit(Wiring& w, const Part& part, std::string role) {
                      .functions = {},
                      .options = bind_options(part, w.live),
                      .provides = {},
-                     .members = 1};
+                     .members = 1,
+                     .group = part.table->group};
     Result<std::vector<graph::FusedKernel>> kernels = graph::kernels_of(
         instance.interface<tn_fused_api>("tenon.fused/1"), instance.self(), instance.name(), instance.place());
     if (!kernels) {
@@ -95,6 +96,7 @@ void add_network(Wiring& w, const Part& part, const PolicyTable& table, Problems
         return;
     }
     unit->members = table.count;
+    unit->own = table.weights == "own";
     provide(*unit, table, place_of(w.manifest, "policy." + table.name + ".out"), problems);
     w.layouts.networks.push_back(NetworkLayout{.role = table.name,
                                                .members = table.count,

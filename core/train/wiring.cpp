@@ -9,6 +9,7 @@
 #include "replay/sampler.hpp"
 #include "train/env_lanes.hpp"
 #include "train/evaluations.hpp"
+#include "train/groups.hpp"
 #include "train/initial_frames.hpp"
 #include "train/schedules.hpp"
 #include "train/stages.hpp"
@@ -412,6 +413,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
     if (!wire_env(*w, host, problems)) {
         return w;
     }
+    complete = wire_groups(*w, problems) && complete;
     check_provided_columns(*w, problems);
     check_episodes(*w, problems);
     std::set<std::string> told;
@@ -419,6 +421,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
                          .transforms = &w->transforms,
                          .layouts = &w->layouts,
                          .real = w->real(),
+                         .groups = &w->groups,
                          .told = &told,
                          .burn_in = w->manifest.train.burn_in,
                          .extent = {.rows = w->manifest.env.lanes}};

@@ -34,6 +34,7 @@ struct Wiring {
     Parts parts;
     LiveValues live;
     Composite env_specs;  // after transforms
+    std::vector<graph::Group> groups;  // of its agents
 
     std::vector<Instance> graph_instances;  // of the units below
     std::vector<graph::Unit> networks;

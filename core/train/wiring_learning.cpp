@@ -51,7 +51,9 @@ std::vector<Column> sampled_columns(const BufferPlan& buffer, std::vector<Column
         if (source != stored.end()) {
             Column column = *source;
             column.spec.key = line.target;
+            const std::uint32_t rank = column.spec.shape.rank;
             column.spec.shape = line.row(column.spec.shape);
+            column.agents_at = column.spec.shape.rank - rank;
             if (line.target != line.source) {
                 column.writer = "buffer";
                 column.made_of = find(stored, line.target) == stored.end() ? line.source : "";

@@ -6,8 +6,10 @@
 #include "falling_ball.hpp"
 #include "gridworld.hpp"
 #include "noise.hpp"
+#include "spread.hpp"
 #include "tictactoe.hpp"
 #include "tmaze.hpp"
+#include "twostep.hpp"
 
 TENON_PLUGIN("small", "0.1.0",
              tenon::env<GridWorld>("GridWorld-v0", "walk to a goal; a mask shows the open directions"),
@@ -16,6 +18,8 @@ TENON_PLUGIN("small", "0.1.0",
              tenon::env<Breakout>("Breakout-v0", "break a wall with a ball, as in MinAtar"),
              tenon::env<TMaze>("TMaze-v0", "remember a sign until the end of a corridor"),
              tenon::env<Noise>("Noise-v0", "endless normal noise, for benchmarks"),
+             tenon::env<TwoStep>("TwoStep-v0", "two agents, one reward, two steps: the game of the QMIX paper"),
+             tenon::env<Spread>("Spread-v0", "three agents spread over three landmarks without touching each other"),
              tenon::env<Bandit>("Bandit-v0", "arms with random rewards"),
              tenon::env<TicTacToe>("TicTacToe-v0",
                                    "two players in turn: against itself, a random or a perfect player"));

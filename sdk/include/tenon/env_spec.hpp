@@ -19,9 +19,10 @@ struct EnvSpec {
     std::vector<Spec> observations;
     std::vector<Spec> actions;
     Spec reward = unbounded("reward", {}, TN_F32, {});
-    std::vector<Spec> extras = {};  // written by reset and step like observations, read on request
+    std::vector<Spec> extras = {};   // written by reset and step like observations, read on request
+    std::vector<Spec> rewards = {};  // further ones, such as those of a group's agents, written by step
 
-    // All specs with their roles, in the order observations, actions, reward, extras.
+    // All specs with their roles, in the order observations, actions, reward, extras, further rewards.
     [[nodiscard]] std::vector<Spec> all() const {
         std::vector<Spec> specs;
         const auto add = [&](Spec spec, std::int32_t role) {
@@ -37,6 +38,9 @@ struct EnvSpec {
         add(reward, TN_ROLE_REWARD);
         for (const Spec& spec : extras) {
             add(spec, TN_ROLE_EXTRA);
+        }
+        for (const Spec& spec : rewards) {
+            add(spec, TN_ROLE_REWARD);
         }
         return specs;
     }
@@ -59,6 +63,9 @@ struct EnvColumns {
         for (const Spec& one : spec.extras) {
             extras.push_back(find(one.key, one));
         }
+        for (const Spec& one : spec.rewards) {
+            rewards.push_back(find(one.key, one));
+        }
         const Spec flag = unbounded("flag", {}, TN_BOOL, {});
         if (spec.actions.size() == 1 && spec.actions[0].kind == TN_SPEC_CATEGORICAL) {
             choices = spec.actions[0].categories[0];
@@ -72,6 +79,7 @@ struct EnvColumns {
     std::vector<Column> finals;  // "next.<key>" of each observation
     std::vector<Column> actions;
     std::vector<Column> extras;
+    std::vector<Column> rewards;  // further ones
     Column reward;
     Column terminated;
     Column truncated;
@@ -96,6 +104,11 @@ public:
     template <class E>
     [[nodiscard]] std::span<E> extra(std::size_t number = 0) const {
         return column_at(columns_->extras, number, "extra").row<E>(next_slot_, lane_);
+    }
+    // A further reward of the step. Not available in reset.
+    template <class E>
+    [[nodiscard]] std::span<E> reward(std::size_t number = 0) const {
+        return column_at(columns_->rewards, number, "reward").row<E>(slot_, lane_);
     }
 
 private:
