@@ -67,7 +67,7 @@ Status WiredRun::start() {
         return std::move(loaded.error());
     }
     executor = std::move(*loaded);
-    Result<std::unique_ptr<Trainer>> made = Trainer::make(wiring(), *setup.host, executor.get());
+    Result<std::unique_ptr<Trainer>> made = Trainer::make(wiring(), setup.running, *setup.host, executor.get());
     if (!made) {
         return std::move(made.error());
     }

@@ -12,6 +12,7 @@ namespace tenon {
 void Episodes::record(const Storage& storage, std::span<const double> rewards) {
     const std::uint32_t slot = storage.slot_before(storage.head());
     const std::size_t at = std::size_t{slot} * storage.lanes();
+    ended_.clear();
     for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
         if (storage.parked()[lane] != 0) {
             continue;
@@ -21,6 +22,7 @@ void Episodes::record(const Storage& storage, std::span<const double> rewards) {
         ++episode.length;
         if ((storage.terminated()[at + lane] | storage.truncated()[at + lane]) != 0) {
             window_[finished_ % kWindow] = episode;
+            ended_.push_back({lane, episode});
             ++finished_;
             episode = {};
         }

@@ -18,17 +18,26 @@ struct Episode {
     std::int64_t length = 0;
 };
 
+struct EndedEpisode {
+    std::uint32_t lane = 0;
+    Episode episode;
+};
+
 class Episodes {
 public:
     static constexpr std::size_t kWindow = 100;
 
-    explicit Episodes(std::uint32_t lanes) : running_(lanes) {}
+    explicit Episodes(std::uint32_t lanes) : running_(lanes) { ended_.reserve(lanes); }
 
     // Adds the step that has just advanced the storage's head, with its rewards. Allocates nothing.
     void record(const Storage& storage, std::span<const double> rewards);
     // Discards the running episodes of lanes whose byte in mask is 1 (null: all), because they were reset from outside.
     void drop(const std::uint8_t* mask);
 
+    // Those that ended with the step that was recorded last.
+    [[nodiscard]] std::span<const EndedEpisode> ended() const { return ended_; }
+    // The running episode of a lane.
+    [[nodiscard]] const Episode& running(std::uint32_t lane) const { return running_[lane]; }
     [[nodiscard]] std::uint64_t finished() const { return finished_; }  // since the beginning
     // Over the last kWindow finished episodes; 0 if there are none.
     [[nodiscard]] double mean_return() const;
@@ -41,6 +50,7 @@ public:
 
 private:
     std::vector<Episode> running_;  // [lanes]
+    std::vector<EndedEpisode> ended_;
     std::array<Episode, kWindow> window_{};
     std::uint64_t finished_ = 0;
 };

@@ -11,7 +11,9 @@
 #include "replay/storage.hpp"
 #include "run/env_document.hpp"
 #include "run/setup.hpp"
+#include "train/collector.hpp"
 #include "train/env_lanes.hpp"
+#include "train/score_sheet.hpp"
 #include "train/units.hpp"
 
 namespace tenon {
@@ -23,60 +25,57 @@ std::string env_of(const std::string& source) {
     return std::filesystem::is_regular_file(lock, code) ? lock.string() : source;
 }
 
-Result<std::optional<Score>> play(Lanes& lanes, const HandRequest& request, const Hand& hand, const Notice& notice) {
-    Result<Controls> controls = Controls::make(lanes.specs(), lanes.name());
+Result<std::optional<Score>> play(Lanes made, const HandRequest& request, const Hand& hand, const Notice& notice) {
+    Result<Controls> controls = Controls::make(made.specs(), made.name());
     if (!controls) {
         return std::move(controls).error();
     }
-    const Result<Lanes::Pictures> pictures = lanes.pictures();
+    const Result<Lanes::Pictures> pictures = made.pictures();
     if (!pictures) {
         return pictures.error();
     }
-    Result<Storage> storage = Storage::make(storage_columns(lanes.specs()), 2, lanes.count());
+    Result<Storage> storage = Storage::make(storage_columns(made.specs()), 2, made.count());
     if (!storage) {
         return std::move(storage).error();
     }
-    Status done = lanes.bind(*storage);
-    const auto seed = static_cast<std::uint64_t>(request.seed);
-    if (done) {
-        done = lanes.reset(nullptr, lane_seeds(make_key(seed, "eval/env"), lanes.count()).data());
+    Result<Collector> collector = Collector::make(std::move(made), std::move(*storage));
+    if (!collector) {
+        return std::move(collector).error();
     }
+    Lanes& lanes = collector->lanes();
+    ScoreSheet sheet;
+    std::vector<std::int64_t> episodes(lanes.count());
+    episodes.front() = request.episodes;
+    sheet.begin(std::move(episodes));
+    const auto seed = static_cast<std::uint64_t>(request.seed);
+    Status done = collector->reset(lane_seeds(make_key(seed, "eval/env"), lanes.count()).data());
     std::vector<std::uint8_t> pixels(std::size_t{3} * pictures->height * pictures->width);
-    std::vector<double> returns;
-    std::int64_t steps = 0;
-    Episode episode;
     hand.begin(*pictures, *controls);
-    while (done && static_cast<std::int64_t>(returns.size()) < request.episodes) {
+    for (std::uint64_t step = 0; done && !sheet.complete();) {
         done = lanes.draw(0, pixels);
-        if (!done || !hand.turn(pixels, *controls, episode)) {
+        if (!done || !hand.turn(pixels, *controls, collector->episodes().running(0))) {
             break;
         }
-        if (!controls->is_allowed(*storage)) {
+        if (!controls->is_allowed(collector->storage())) {
             continue;
         }
-        controls->write(*storage);
-        const std::uint32_t slot = storage->head();
-        done = lanes.step();
+        controls->write(collector->storage());
+        done = collector->step({}, step++);
         if (Problems warnings = lanes.take_warnings(); done && !warnings.empty()) {
             done = std::move(warnings.front());
         }
         for (const Problem& begun : lanes.take_notices()) {
             notice(render_unlabelled(begun));
         }
-        episode = lanes.lost()[0] != 0 ? Episode{} : episode;
-        episode.total += lanes.rewards()[0];
-        ++episode.length;
-        const std::size_t at = std::size_t{slot} * lanes.count();
-        if ((storage->terminated()[at] | storage->truncated()[at]) != 0) {
-            const Episode ended = std::exchange(episode, {});
-            returns.push_back(ended.total);
-            steps += ended.length;
+        if (done) {
+            sheet.add(collector->episodes().ended());
         }
     }
     if (!done) {
         return std::move(done).error();
     }
-    return returns.empty() ? std::nullopt : std::optional(score_of(returns, steps));
+    const Score score = sheet.score();
+    return score.episodes == 0 ? std::nullopt : std::optional(score);
 }
 
 }  // namespace
@@ -98,7 +97,7 @@ std::optional<Score> play_by_hand(const HandRequest& request, const Hand& hand, 
     Result<Lanes> lanes =
         make_lanes(env, nothing_moves, one_each, static_cast<std::uint64_t>(request.seed), "eval/", setup.host->pool);
     Result<std::optional<Score>> score =
-        lanes ? play(*lanes, request, hand, notice) : Result<std::optional<Score>>(std::move(lanes).error());
+        lanes ? play(std::move(*lanes), request, hand, notice) : Result<std::optional<Score>>(std::move(lanes).error());
     if (!score) {
         problems.push_back(std::move(score).error());
         return std::nullopt;

@@ -33,12 +33,7 @@ std::string acting_policy(const Wiring& w) {
     if (acts != w.networks.end()) {
         return "policy." + acts->role;
     }
-    for (const Part& part : w.parts.policies) {
-        if (w.procedural && part.info.name == w.procedural->name()) {
-            return part.table->path;
-        }
-    }
-    return "";
+    return w.procedure == nullptr ? "" : w.procedure->table->path;
 }
 
 // The network with the memory `key`, if acting reads and writes it: networks other than the acting policy may be run as
@@ -64,7 +59,7 @@ bool reads(const BuiltProgram& program, const std::string& key) {
 
 std::vector<std::string> readers_of(const Wiring& w, const std::string& key, Role role) {
     std::vector<std::string> out;
-    const bool procedure = w.procedural && !w.acts_by_graph();
+    const bool procedure = w.procedure != nullptr && !w.acts_by_graph();
     if (procedure ? role == Role::kObservation || role == Role::kState : reads(w.act, key)) {
         const std::string owner = owner_of_memory(w, key);
         out.push_back(owner.empty() ? acting_policy(w) : owner);

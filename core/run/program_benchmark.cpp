@@ -64,7 +64,7 @@ Result<Measured> measure_acting(Trainer& trainer, Actor& actor, double seconds) 
     RunNumbers numbers = trainer.numbers();
     return timed(
         [&] {
-            Status acted = actor.act(trainer.storage(), numbers, counter++);
+            Status acted = actor.act(trainer.collector().storage(), numbers, counter++);
             numbers.same_parameters = true;  // as in the steps of a batch
             return acted;
         },
@@ -73,11 +73,11 @@ Result<Measured> measure_acting(Trainer& trainer, Actor& actor, double seconds) 
 
 Result<Measured> measure(Trainer& trainer, const Wiring& wiring, Executor* executor, Subject subject, double seconds) {
     if (subject == Subject::kAct) {
-        return measure_acting(trainer, *trainer.actor(), seconds);
+        return measure_acting(trainer, *trainer.collector().actor(), seconds);
     }
     if (subject == Subject::kMode) {
         Result<Actor> actor = Actor::make(wiring.mode, static_cast<std::uint64_t>(wiring.manifest.run.seed), *executor,
-                                          trainer.learner(), trainer.storage(), wiring.env_specs);
+                                          trainer.learner(), trainer.collector().storage(), wiring.env_specs);
         return actor ? measure_acting(trainer, *actor, seconds) : Result<Measured>(std::move(actor).error());
     }
     LearningUnit& unit = trainer.units().front();
@@ -112,7 +112,7 @@ std::vector<std::string> benchmark_names() {
 std::optional<ProgramTimes> benchmark_program(const Request& request, Subject subject, double seconds,
                                               Problems& problems) {
     const std::size_t before = problems.size();
-    const Setup setup = set_up(request, problems);
+    Setup setup = set_up(request, problems);
     if (problems.size() != before) {
         return std::nullopt;
     }
@@ -130,11 +130,12 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
     if (!executor) {
         return fail(std::move(executor).error());
     }
-    Result<std::unique_ptr<Trainer>> trainer = Trainer::make(*setup.wiring, *setup.host, executor->get());
+    Result<std::unique_ptr<Trainer>> trainer =
+        Trainer::make(*setup.wiring, setup.running, *setup.host, executor->get());
     if (!trainer) {
         return fail(std::move(trainer).error());
     }
-    if (acts && (*trainer)->actor() == nullptr) {
+    if (acts && (*trainer)->collector().actor() == nullptr) {
         return fail(input_problem("the acting policy is a procedure, not a graph: there is nothing to measure",
                                   manifest.place));
     }

@@ -99,7 +99,7 @@ void Recorder::fill(std::vector<double>& row, const Trainer& trainer, std::span<
                     double per_second) const {
     std::size_t at = 0;
     const auto put = [&](double value) { row[at++] = value; };
-    const Episodes& episodes = trainer.episodes();
+    const Episodes& episodes = trainer.collector().episodes();
     const bool any = episodes.finished() > 0;
     put(static_cast<double>(trainer.standing().frames));
     put(static_cast<double>(episodes.finished()));

@@ -17,7 +17,8 @@
 #include "run/folder.hpp"
 #include "run/scoring.hpp"
 #include "run/setup.hpp"
-#include "train/player.hpp"
+#include "train/collector.hpp"
+#include "train/score_sheet.hpp"
 #include "train/snapshot.hpp"
 #include "train/standing.hpp"
 #include "train/trainer.hpp"
@@ -34,19 +35,18 @@ constexpr auto kActionWords = std::to_array<ActionWord>(
 
 // The objects of a recording, at a stable address.
 struct Stage {
-    Wiring& wiring;
+    const Wiring& wiring;
     Actions actions;
     Standing standing = {};  // of the checkpoint
     Learner learner = {};
     std::unique_ptr<Executor> executor = {};
-    std::optional<Storage> storage = {};
-    std::optional<Player> player = {};
+    std::optional<Collector> collector = {};
+    ScoreSheet sheet = {};
 };
 
 // Restores the weights and what the transforms have learnt; they learn nothing more.
-Status restore(Stage& stage, const std::filesystem::path& checkpoint) {
-    Lanes& lanes = *stage.wiring.lanes;
-    Status done = restore_weights(stage.learner, checkpoint);
+Status restore(Learner& learner, Lanes& lanes, const std::filesystem::path& checkpoint) {
+    Status done = restore_weights(learner, checkpoint);
     if (done) {
         done = restore_transforms(lanes, checkpoint);
     }
@@ -57,36 +57,21 @@ const BuiltProgram& program_of(const Wiring& wiring, Actions actions) {
     return actions == Actions::kMode ? wiring.mode : actions == Actions::kMean ? wiring.evaluate : wiring.act;
 }
 
-Result<Acting> make_actor(Stage& stage, std::uint64_t seed, const std::string& executor, Pool& pool) {
-    Result<std::unique_ptr<Executor>> loaded = load_executor_of(stage.wiring, pool, executor);
-    if (!loaded) {
-        return std::move(loaded).error();
+Status make_acting(Stage& stage, Setup& setup, const std::string& executor) {
+    ActingOptions acting{.mode = stage.actions == Actions::kMode ? TN_ACT_MODE : TN_ACT_SAMPLE,
+                         .random = stage.actions == Actions::kRandom,
+                         .seed = static_cast<std::uint64_t>(stage.wiring.manifest.run.seed)};
+    if (!acting.random && stage.wiring.acts_by_graph()) {
+        Result<std::unique_ptr<Executor>> loaded = load_executor_of(stage.wiring, setup.host->pool, executor);
+        if (!loaded) {
+            return std::move(loaded).error();
+        }
+        stage.executor = std::move(*loaded);
+        acting.program = &program_of(stage.wiring, stage.actions);
+    } else if (!acting.random) {
+        acting.procedure = std::move(setup.running.procedure);
     }
-    stage.executor = std::move(*loaded);
-    Result<Actor> actor = Actor::make(program_of(stage.wiring, stage.actions), seed, *stage.executor, stage.learner,
-                                      *stage.storage, stage.wiring.env_specs);
-    return actor ? Result<Acting>(std::move(*actor)) : std::move(actor).error();
-}
-
-Result<Acting> make_procedure(Stage& stage, std::uint64_t seed, Pool& pool) {
-    Result<ProceduralPolicy> procedure = ProceduralPolicy::make(
-        Callee<tn_policy_api>::of(*stage.wiring.procedural, "tenon.policy/1"), stage.wiring.env_specs, pool);
-    if (!procedure) {
-        return std::move(procedure).error();
-    }
-    if (Status bound = procedure->bind(*stage.storage); !bound) {
-        return std::move(bound).error();
-    }
-    return Acting(ActingProcedure{.policy = std::move(*procedure),
-                                  .mode = stage.actions == Actions::kMode ? TN_ACT_MODE : TN_ACT_SAMPLE,
-                                  .key = make_key(seed, "policy/act")});
-}
-
-Result<Acting> make_acting(Stage& stage, std::uint64_t seed, const std::string& executor, Pool& pool) {
-    if (stage.actions == Actions::kRandom) {
-        return Acting(RandomActions(stage.wiring.env_specs, seed));
-    }
-    return stage.wiring.acts_by_graph() ? make_actor(stage, seed, executor, pool) : make_procedure(stage, seed, pool);
+    return stage.collector->act_by(std::move(acting), stage.executor.get(), stage.learner, setup.host->pool);
 }
 
 Result<Storage> make_storage(const Stage& stage, std::int64_t frames, std::uint32_t lanes) {
@@ -99,15 +84,13 @@ Result<Storage> make_storage(const Stage& stage, std::int64_t frames, std::uint3
     return Storage::make(std::move(columns), Storage::slots_for(static_cast<std::uint64_t>(frames), lanes), lanes);
 }
 
-Status prepare(Stage& stage, Pool& pool, std::int64_t frames, const std::optional<Checkpoint>& checkpoint) {
-    Wiring& w = stage.wiring;
-    const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
+Status prepare(Stage& stage, Setup& setup, std::int64_t frames, const std::optional<Checkpoint>& checkpoint) {
+    Wiring& w = *setup.wiring;
     const auto lanes = static_cast<std::uint32_t>(w.manifest.env.lanes);
     Result<Storage> storage = make_storage(stage, frames, lanes);
     if (!storage) {
         return std::move(storage).error();
     }
-    stage.storage.emplace(std::move(*storage));
     Result<Learner> learner = make_learner(w);
     if (!learner) {
         return std::move(learner).error();
@@ -115,7 +98,7 @@ Status prepare(Stage& stage, Pool& pool, std::int64_t frames, const std::optiona
     stage.learner = std::move(*learner);
     std::string executor;
     if (checkpoint) {
-        if (Status restored = restore(stage, checkpoint->folder); !restored) {
+        if (Status restored = restore(stage.learner, *setup.running.lanes, checkpoint->folder); !restored) {
             return restored;
         }
         Result<Origin> origin = origin_of(checkpoint->folder);
@@ -126,33 +109,36 @@ Status prepare(Stage& stage, Pool& pool, std::int64_t frames, const std::optiona
         executor = std::move(origin->executor);
     }
     move_schedules(w, stage.standing);
-    if (Status bound = w.lanes->bind(*stage.storage); !bound) {
-        return bound;
+    Result<Collector> collector = Collector::make(std::move(*setup.running.lanes), std::move(*storage));
+    if (!collector) {
+        return std::move(collector).error();
     }
-    Result<Acting> acting = make_acting(stage, seed, executor, pool);
-    if (!acting) {
-        return std::move(acting).error();
+    stage.collector.emplace(std::move(*collector));
+    if (Status acts = make_acting(stage, setup, executor); !acts) {
+        return acts;
     }
-    stage.player.emplace(*w.lanes, *stage.storage, std::move(*acting));
-    stage.player->begin(std::vector<std::int64_t>(lanes, std::numeric_limits<std::int64_t>::max()));
-    return w.lanes->reset(nullptr, lane_seeds(make_key(seed, "env"), lanes).data());
+    stage.sheet.begin(std::vector<std::int64_t>(lanes, std::numeric_limits<std::int64_t>::max()));
+    const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
+    return stage.collector->reset(lane_seeds(make_key(seed, "env"), lanes).data());
 }
 
 Result<Score> play(Stage& stage, const Notice& notice) {
-    const RunNumbers numbers = numbers_at(stage.wiring, stage.standing);
-    Lanes& lanes = *stage.wiring.lanes;
-    for (std::uint32_t step = 0; step + 1 < stage.storage->slots(); ++step) {
-        if (Status done = stage.player->step(numbers); !done) {
+    Collector& collector = *stage.collector;
+    RunNumbers numbers = numbers_at(stage.wiring, stage.standing);
+    for (std::uint32_t step = 0; step + 1 < collector.storage().slots(); ++step) {
+        if (Status done = collector.step(numbers, step); !done) {
             return std::move(done).error();
         }
-        for (const Problem& parked : lanes.take_warnings()) {
+        numbers.same_parameters = true;
+        stage.sheet.add(collector.episodes().ended());
+        for (const Problem& parked : collector.lanes().take_warnings()) {
             notice(render_unlabelled(parked));
         }
-        for (const Problem& begun : lanes.take_notices()) {
+        for (const Problem& begun : collector.lanes().take_notices()) {
             notice(render_unlabelled(begun));
         }
     }
-    return stage.player->score();
+    return stage.sheet.score();
 }
 
 std::string shortest(double value) {
@@ -183,21 +169,21 @@ Status write(const Stage& stage, const Recording& made, const std::filesystem::p
         about["checkpoint"] = std::to_string(checkpoint->frames);
     }
     return write_file(out, [&](const std::filesystem::path& temporary) {
-        return write_frames(*stage.storage, temporary, std::move(about));
+        return write_frames(stage.collector->storage(), temporary, std::move(about));
     });
 }
 
 Result<Recording> record(const RecordingRequest& request, Setup& setup, const std::filesystem::path& manifest,
                          const std::optional<Checkpoint>& checkpoint, const Notice& notice) {
     Stage stage{.wiring = *setup.wiring, .actions = request.actions};
-    if (Status ready = prepare(stage, setup.host->pool, request.frames, checkpoint); !ready) {
+    if (Status ready = prepare(stage, setup, request.frames, checkpoint); !ready) {
         return std::move(ready).error();
     }
     const Result<Score> episodes = play(stage, notice);
     if (!episodes) {
         return episodes.error();
     }
-    const Recording out{.frames = stage.storage->view().total, .episodes = *episodes};
+    const Recording out{.frames = stage.collector->storage().view().total, .episodes = *episodes};
     Status written = write(stage, out, manifest, checkpoint, request.out);
     return written ? Result(out) : Result<Recording>(std::move(written).error());
 }

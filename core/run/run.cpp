@@ -40,7 +40,7 @@ Status Run::prepare(const std::string& executor_before) {
     if (executor != nullptr) {
         graph_ = learning_text(wiring);
     }
-    Result<std::unique_ptr<Trainer>> trainer = Trainer::make(wiring, *setup_.host, executor);
+    Result<std::unique_ptr<Trainer>> trainer = Trainer::make(wiring, setup_.running, *setup_.host, executor);
     if (!trainer) {
         return std::move(trainer).error();
     }
@@ -49,8 +49,9 @@ Status Run::prepare(const std::string& executor_before) {
     const auto seed = static_cast<std::uint64_t>(eval.seed.value_or(manifest().run.seed));
     const std::size_t evaluations = every(eval) > 0 ? evaluation_names(manifest()).size() : 0;
     for (std::size_t i = 0; i < evaluations; ++i) {
-        Result<std::unique_ptr<Evaluator>> evaluator = Evaluator::make(
-            wiring, {.which = i, .task = {}}, *setup_.host, executor, trainer_->learner(), eval.episodes, seed);
+        Result<std::unique_ptr<Evaluator>> evaluator =
+            Evaluator::make(wiring, lanes(), {.which = i, .task = {}}, *setup_.host, executor, trainer_->learner(),
+                            eval.episodes, seed);
         if (!evaluator) {
             return std::move(evaluator).error();
         }
@@ -58,7 +59,7 @@ Status Run::prepare(const std::string& executor_before) {
     }
     if (eval.video && evaluations > 0) {
         Result<std::unique_ptr<Evaluator>> evaluator =
-            Evaluator::make(wiring, {}, *setup_.host, executor, trainer_->learner(), 1, seed);
+            Evaluator::make(wiring, lanes(), {}, *setup_.host, executor, trainer_->learner(), 1, seed);
         if (!evaluator) {
             return std::move(evaluator).error();
         }
@@ -69,7 +70,7 @@ Status Run::prepare(const std::string& executor_before) {
 
 Status Run::start_from(const std::filesystem::path& checkpoint) {
     Status done = restore_weights(trainer_->learner(), checkpoint);
-    return done ? restore_transforms(*setup_.wiring->lanes, checkpoint) : done;
+    return done ? restore_transforms(lanes(), checkpoint) : done;
 }
 
 Status Run::open(RunFolder folder) {
@@ -79,7 +80,7 @@ Status Run::open(RunFolder folder) {
         return std::move(recorder).error();
     }
     recorder_.emplace(std::move(*recorder));
-    for (const std::string& part : setup_.wiring->lanes->without_state()) {
+    for (const std::string& part : lanes().without_state()) {
         notice_(part + " cannot save its state: a resumed run begins new episodes and is not identical");
     }
     for (const std::string& part : without_state(*trainer_)) {
@@ -191,7 +192,7 @@ bool Run::reached_return() const {
     if (!evaluators_.empty()) {
         return !scores_.empty() && scores_.front().return_mean >= *target;
     }
-    const Episodes& episodes = trainer_->episodes();
+    const Episodes& episodes = trainer_->collector().episodes();
     return episodes.finished() >= Episodes::kWindow && episodes.mean_return() >= *target;
 }
 
@@ -221,7 +222,7 @@ Status Run::loop(bool quiet) {
             break;
         }
         round_began_.reset();
-        const Episodes& episodes = trainer_->episodes();
+        const Episodes& episodes = trainer_->collector().episodes();
         const double mean = episodes.finished() > 0 ? episodes.mean_return() : std::nan("");
         const ProgressState state{.frames = position(), .return_mean = mean};
         if (StopSignals::pauses() != pauses) {

@@ -46,6 +46,7 @@ using Use = std::function<Result<std::optional<Score>>(Evaluator&, const RunNumb
 Result<std::optional<Score>> evaluate(const ScoringRequest& request, std::optional<std::int64_t> episodes, Setup& setup,
                                       const std::filesystem::path& checkpoint, const Use& use) {
     Wiring& wiring = *setup.wiring;
+    Lanes& training = *setup.running.lanes;
     Result<Learner> learner = make_learner(wiring);
     if (!learner) {
         return std::move(learner).error();
@@ -53,7 +54,7 @@ Result<std::optional<Score>> evaluate(const ScoringRequest& request, std::option
     if (Status restored = restore_weights(*learner, checkpoint); !restored) {
         return std::move(restored).error();
     }
-    if (Status restored = restore_transforms(*wiring.lanes, checkpoint); !restored) {
+    if (Status restored = restore_transforms(training, checkpoint); !restored) {
         return std::move(restored).error();
     }
     const Result<Origin> origin = origin_of(checkpoint);
@@ -71,8 +72,8 @@ Result<std::optional<Score>> evaluate(const ScoringRequest& request, std::option
     }
     const std::int64_t seed = request.seed.value_or(eval.seed.value_or(wiring.manifest.run.seed));
     Result<std::unique_ptr<Evaluator>> evaluator =
-        Evaluator::make(wiring, *scored, *setup.host, executor->get(), *learner, episodes.value_or(eval.episodes),
-                        static_cast<std::uint64_t>(seed));
+        Evaluator::make(wiring, training, *scored, *setup.host, executor->get(), *learner,
+                        episodes.value_or(eval.episodes), static_cast<std::uint64_t>(seed));
     if (!evaluator) {
         return std::move(evaluator).error();
     }

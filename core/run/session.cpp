@@ -57,7 +57,7 @@ Status Session::prepare() {
         return std::move(loaded).error();
     }
     executor_ = std::move(*loaded);
-    Result<std::unique_ptr<Trainer>> trainer = Trainer::make(wiring, *setup_.host, executor_.get());
+    Result<std::unique_ptr<Trainer>> trainer = Trainer::make(wiring, setup_.running, *setup_.host, executor_.get());
     if (!trainer) {
         return std::move(trainer).error();
     }
@@ -150,8 +150,8 @@ Result<Score> Session::score() {
     if (!evaluator_) {
         const Manifest& manifest = setup_.wiring->manifest;
         Result<std::unique_ptr<Evaluator>> made = Evaluator::make(
-            *setup_.wiring, {}, *setup_.host, executor_.get(), trainer_->learner(), manifest.eval.episodes,
-            static_cast<std::uint64_t>(manifest.eval.seed.value_or(manifest.run.seed)));
+            *setup_.wiring, trainer_->collector().lanes(), {}, *setup_.host, executor_.get(), trainer_->learner(),
+            manifest.eval.episodes, static_cast<std::uint64_t>(manifest.eval.seed.value_or(manifest.run.seed)));
         if (!made) {
             return std::move(made).error();
         }

@@ -71,7 +71,7 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
     out.host = std::make_unique<Host>(threads,
                                       Registry::scan(folders_of(manifest, request.plugins), pins_of(manifest), admit));
     const std::size_t first = problems.size();
-    out.wiring = wire(std::move(manifest), *out.host, request.restored, problems);
+    out.wiring = wire(std::move(manifest), *out.host, request.restored, out.running, problems);
     point_at_options(out.wiring->parts, first, problems);
     return out;
 }

@@ -23,7 +23,8 @@ struct Request {
 
 struct Setup {
     std::unique_ptr<Host> host;
-    std::unique_ptr<Wiring> wiring;  // destroyed first: its instances depend on the host
+    std::unique_ptr<Wiring> wiring;  // destroyed before the host, which its instances depend on
+    Running running;                 // until a trainer or a collector takes it
 };
 
 // Adds every problem that can be found at once. Without problems the setup is complete.

@@ -23,7 +23,6 @@ struct BufferPlan {
     bool takes_priorities = false;      // the sampler, or one of the mixture
     OptionNumbers options;              // of the sampler
     std::vector<StorageColumn> stored;  // columns that are read; of a buffer that collects, all
-    std::optional<Storage> frames;      // of init, until a trainer takes them
 
     [[nodiscard]] bool collects() const { return table->collects; }
 };

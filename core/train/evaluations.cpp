@@ -92,7 +92,7 @@ Result<Lanes> make_evaluation_env(const Wiring& wiring, std::size_t which, std::
     return make_lanes(env, wiring.live, lanes, seed, "eval/", pool);
 }
 
-void check_evaluations(const Wiring& wiring, Pool& pool, Problems& problems) {
+void check_evaluations(const Wiring& wiring, const Lanes& training, Pool& pool, Problems& problems) {
     for (std::size_t i = 0; i < wiring.parts.evaluations.size(); ++i) {
         const std::vector<std::uint32_t> one_each(std::max<std::size_t>(wiring.parts.evaluations[i].tasks.size(), 1),
                                                   1);
@@ -108,14 +108,14 @@ void check_evaluations(const Wiring& wiring, Pool& pool, Problems& problems) {
             problems.push_back(input_problem("the policy cannot be evaluated in " + lanes->name() + ": column " + text,
                                              wiring.manifest.eval.envs[i].component.ref.place));
             problems.back().also.push_back(wiring.manifest.env.component.ref.place);
-        } else if (Status followed = lanes->follow(*wiring.lanes); !followed) {
+        } else if (Status followed = lanes->follow(training); !followed) {
             problems.push_back(std::move(followed).error());
         } else if (i == 0) {
             check_video(wiring.manifest, *lanes, problems);
         }
     }
     if (wiring.parts.evaluations.empty()) {
-        check_video(wiring.manifest, *wiring.lanes, problems);
+        check_video(wiring.manifest, training, problems);
     }
 }
 

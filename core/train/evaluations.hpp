@@ -40,6 +40,6 @@ Result<Lanes> make_evaluation_env(const Wiring& wiring, std::size_t which, std::
                                   std::uint64_t seed, Pool& pool);
 
 // Adds a problem for every evaluation env whose observations or actions differ from those of the training env.
-void check_evaluations(const Wiring& wiring, Pool& pool, Problems& problems);
+void check_evaluations(const Wiring& wiring, const Lanes& training, Pool& pool, Problems& problems);
 
 }  // namespace tenon

@@ -11,10 +11,11 @@
 #include "train/units.hpp"
 
 namespace tenon {
-Result<std::unique_ptr<Evaluator>> Evaluator::make(Wiring& wiring, const Scored& scored, Host& host, Executor* executor,
-                                                   Learner& learner, std::int64_t episodes, std::uint64_t seed) {
+Result<std::unique_ptr<Evaluator>> Evaluator::make(const Wiring& wiring, const Lanes& training, const Scored& scored,
+                                                   Host& host, Executor* executor, Learner& learner,
+                                                   std::int64_t episodes, std::uint64_t seed) {
     std::unique_ptr<Evaluator> out(new Evaluator);
-    out->wiring_ = &wiring;
+    out->training_ = &training;
     out->seed_ = seed;
     const std::vector<TaskTable>& tasks = evaluation_tasks(wiring.manifest, scored.which);
     const std::size_t parts = scored.task ? 1 : std::max<std::size_t>(tasks.size(), 1);
@@ -38,20 +39,18 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(Wiring& wiring, const Scored&
     if (!made) {
         return std::move(made).error();
     }
-    out->lanes_.emplace(std::move(*made));
-    Result<Storage> storage = Storage::make(storage_columns(out->lanes_->specs()), 2, out->lanes_->count());
+    Result<Storage> storage = Storage::make(storage_columns(made->specs()), 2, made->count());
     if (!storage) {
         return std::move(storage).error();
     }
-    out->storage_.emplace(std::move(*storage));
-    if (Status bound = out->lanes_->bind(*out->storage_); !bound) {
-        return std::move(bound).error();
+    Result<Collector> collector = Collector::make(std::move(*made), std::move(*storage));
+    if (!collector) {
+        return std::move(collector).error();
     }
-    Result<Acting> acting = out->make_acting(host, executor, learner);
-    if (!acting) {
-        return std::move(acting).error();
+    out->collector_.emplace(std::move(*collector));
+    if (Status acts = out->make_acting(wiring, host, executor, learner); !acts) {
+        return std::move(acts).error();
     }
-    out->player_.emplace(*out->lanes_, *out->storage_, std::move(*acting));
     return out;
 }
 
@@ -59,46 +58,32 @@ std::vector<NamedScore> Evaluator::task_scores() const {
     std::vector<NamedScore> out;
     std::uint32_t first = 0;
     for (const TaskLanes& task : tasks_) {
-        out.push_back({task.name, player_->score(first, task.lanes)});
+        out.push_back({task.name, sheet_.score(first, task.lanes)});
         first += task.lanes;
     }
     return out;
 }
 
-Result<Acting> Evaluator::make_acting(Host& host, Executor* executor, Learner& learner) {
-    if (!wiring_->acts_by_graph()) {
-        return make_procedure(host.pool);
+// A procedure has an instance of its own, because the training's instance keeps state for its lanes.
+Status Evaluator::make_acting(const Wiring& wiring, Host& host, Executor* executor, Learner& learner) {
+    ActingOptions acting{.program = wiring.acts_by_graph() ? &wiring.evaluating() : nullptr,
+                         .mode = wiring.manifest.eval.actions == "sample" ? TN_ACT_SAMPLE : TN_ACT_MODE,
+                         .stream = "eval/policy",
+                         .seed = seed_};
+    if (!wiring.acts_by_graph()) {
+        Result<Instance> policy = instantiate(*wiring.procedure, collector_->lanes().count(), seed_, "eval/");
+        if (!policy) {
+            return std::move(policy).error();
+        }
+        acting.procedure = std::move(*policy);
     }
-    Result<Actor> actor = Actor::make(wiring_->evaluating(), seed_, *executor, learner, *storage_, lanes_->specs());
-    return actor ? Result<Acting>(std::move(*actor)) : std::move(actor).error();
-}
-
-// A separate instance, because the training's instance keeps state for its lanes.
-Result<Acting> Evaluator::make_procedure(Pool& pool) {
-    const auto part = std::ranges::find_if(wiring_->parts.policies,
-                                           [&](const Part& p) { return p.info.name == wiring_->procedural->name(); });
-    Result<Instance> policy = instantiate(*part, storage_->lanes(), seed_, "eval/");
-    if (!policy) {
-        return std::move(policy).error();
-    }
-    Result<ProceduralPolicy> procedure = ProceduralPolicy::make(std::move(*policy), lanes_->specs(), pool);
-    if (!procedure) {
-        return std::move(procedure).error();
-    }
-    Status ready = procedure->bind(*storage_);
-    if (ready) {
-        ready = procedure->save(begin_.writer());
-    }
-    if (!ready) {
-        return std::move(ready).error();
-    }
-    return Acting(ActingProcedure{.policy = std::move(*procedure),
-                                  .mode = wiring_->manifest.eval.actions == "sample" ? TN_ACT_SAMPLE : TN_ACT_MODE,
-                                  .key = make_key(seed_, "eval/policy")});
+    Status acts = collector_->act_by(std::move(acting), executor, learner, host.pool);
+    const ProceduralPolicy* const procedure = collector_->procedure();
+    return acts && procedure != nullptr ? procedure->save(begin_.writer()) : acts;
 }
 
 Result<std::optional<Score>> Evaluator::run(const RunNumbers& numbers, StopAsked stop) {
-    const Status begun = begin(lane_seeds(make_key(seed_, "eval/env"), storage_->lanes()).data());
+    const Status begun = begin(lane_seeds(make_key(seed_, "eval/env"), lanes().count()).data());
     Result<std::optional<Score>> played = begun ? play(numbers, stop, {}) : begun.error();
     if (!played) {
         played.error().sentence += " (in an evaluation)";
@@ -110,46 +95,50 @@ Result<std::optional<Score>> Evaluator::show(const RunNumbers& numbers, std::uin
                                              const std::function<Status(const Lanes&)>& seen, StopAsked stop) {
     Status begun = begin(&lane_seeds(make_key(seed_, "eval/env"), episode + 1).back());
     if (begun) {
-        begun = seen(*lanes_);
+        begun = seen(lanes());
     }
     return begun ? play(numbers, stop, seen) : std::move(begun).error();
 }
 
 Status Evaluator::begin(const std::uint64_t* seeds) {
-    Status begun = lanes_->follow(*wiring_->lanes);
+    Status begun = collector_->lanes().follow(*training_);
     if (begun) {
-        begun = lanes_->reset(nullptr, seeds);
+        begun = collector_->reset(seeds);
     }
-    if (ActingProcedure* const acting = player_->procedure(); begun && acting != nullptr) {
+    if (ProceduralPolicy* const procedure = collector_->procedure(); begun && procedure != nullptr) {
         begin_.at = 0;
-        begun = acting->policy.load(begin_.reader());
+        begun = procedure->load(begin_.reader());
     }
-    player_->begin(share_);
+    sheet_.begin(share_);
     return begun;
 }
 
 Result<std::optional<Score>> Evaluator::play(const RunNumbers& numbers, StopAsked stop,
                                              const std::function<Status(const Lanes&)>& seen) {
-    while (!player_->complete()) {
+    RunNumbers now = numbers;
+    now.same_parameters = false;
+    for (std::uint64_t step = 0; !sheet_.complete(); ++step) {
         if (stop()) {
             return std::optional<Score>();
         }
-        if (Status stepped = player_->step(numbers); !stepped) {
+        if (Status stepped = collector_->step(now, step); !stepped) {
             return std::move(stepped).error();
         }
-        if (Problems warnings = lanes_->take_warnings(); !warnings.empty()) {
+        now.same_parameters = true;
+        sheet_.add(collector_->episodes().ended());
+        if (Problems warnings = collector_->lanes().take_warnings(); !warnings.empty()) {
             return std::move(warnings.front());  // a score over fewer episodes than asked for would mislead
         }
-        for (const Problem& notice : lanes_->take_notices()) {
+        for (const Problem& notice : collector_->lanes().take_notices()) {
             log(Level::kWarning, render_unlabelled(notice));
         }
-        if (seen && !player_->complete()) {
-            if (Status shown = seen(*lanes_); !shown) {
+        if (seen && !sheet_.complete()) {
+            if (Status shown = seen(lanes()); !shown) {
                 return std::move(shown).error();
             }
         }
     }
-    return std::optional(player_->score());
+    return std::optional(sheet_.score());
 }
 
 }  // namespace tenon

@@ -13,21 +13,22 @@
 #include "data/state_bytes.hpp"
 #include "env/lanes.hpp"
 #include "exec/program.hpp"
-#include "replay/storage.hpp"
+#include "train/collector.hpp"
 #include "train/evaluations.hpp"
-#include "train/player.hpp"
 #include "train/round.hpp"
 #include "train/score.hpp"
+#include "train/score_sheet.hpp"
 #include "train/wiring.hpp"
 
 namespace tenon {
 
 class Evaluator {
 public:
-    // Plays what is scored; `seed` determines the episodes. Every run reads the learner's present
-    // parameters. The executor may be null for a policy that is a procedure.
-    static Result<std::unique_ptr<Evaluator>> make(Wiring& wiring, const Scored& scored, Host& host, Executor* executor,
-                                                   Learner& learner, std::int64_t episodes, std::uint64_t seed);
+    // Plays what is scored; `seed` determines the episodes. Every run reads the learner's present parameters, and what
+    // the transforms of the training's lanes have learnt. The executor may be null for a policy that is a procedure.
+    static Result<std::unique_ptr<Evaluator>> make(const Wiring& wiring, const Lanes& training, const Scored& scored,
+                                                   Host& host, Executor* executor, Learner& learner,
+                                                   std::int64_t episodes, std::uint64_t seed);
 
     // Plays the same episodes every time: each lane plays its share, from the same seeds. `numbers` are those of the
     // training run at this point. Nothing if it was asked to stop.
@@ -41,17 +42,16 @@ public:
     Result<std::optional<Score>> show(const RunNumbers& numbers, std::uint32_t episode,
                                       const std::function<Status(const Lanes&)>& seen, StopAsked stop = never_stops);
 
-    [[nodiscard]] const Lanes& lanes() const { return *lanes_; }
+    [[nodiscard]] const Lanes& lanes() const { return collector_->lanes(); }
 
 private:
     Evaluator() = default;
-    Result<Acting> make_acting(Host& host, Executor* executor, Learner& learner);
-    Result<Acting> make_procedure(Pool& pool);
+    Status make_acting(const Wiring& wiring, Host& host, Executor* executor, Learner& learner);
     Status begin(const std::uint64_t* seeds);
     Result<std::optional<Score>> play(const RunNumbers& numbers, StopAsked stop,
                                       const std::function<Status(const Lanes&)>& seen);
 
-    Wiring* wiring_ = nullptr;
+    const Lanes* training_ = nullptr;
     std::vector<std::int64_t> share_;  // number of episodes per lane
     struct TaskLanes {
         std::string name;
@@ -59,9 +59,8 @@ private:
     };
     std::vector<TaskLanes> tasks_;  // none if it plays one env or one task
     std::uint64_t seed_ = 0;
-    std::optional<Lanes> lanes_;
-    std::optional<Storage> storage_;
-    std::optional<Player> player_;
+    std::optional<Collector> collector_;
+    ScoreSheet sheet_;
     StateBytes begin_;  // initial state of the procedure, restored before every evaluation
 };
 

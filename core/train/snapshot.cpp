@@ -208,7 +208,7 @@ void leave_round(Trainer& trainer, bool buffer, bool env) {
 }
 
 bool env_saves_state(const Trainer& trainer) {
-    return trainer.wiring().lanes->without_state().empty();
+    return trainer.collector().lanes().without_state().empty();
 }
 
 Status write_bytes(const ByteWriter& out, const std::filesystem::path& file) {
@@ -229,7 +229,8 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
     ByteWriter out;
     write_standing(out, trainer, extras);
     write_networks(out, trainer.learner());
-    Status done = nested(out, "episodes", [&](const tn_writer& writer) { return trainer.episodes().save(writer); });
+    Status done =
+        nested(out, "episodes", [&](const tn_writer& writer) { return trainer.collector().episodes().save(writer); });
     const bool env = env_saves_state(trainer) && buffer;
     out.begin("parts", kPartsVersion);
     out.boolean(buffer);
@@ -239,12 +240,13 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
         done = write_round(out, trainer, extras);
     }
     if (done && buffer) {
-        done = write_frames(trainer.storage(), folder / kFrames, specs_in_words(trainer.wiring().env_specs));
+        done =
+            write_frames(trainer.collector().storage(), folder / kFrames, specs_in_words(trainer.wiring().env_specs));
     }
     if (done && env) {
-        done = nested(out, "env", [&](const tn_writer& writer) { return trainer.wiring().lanes->save(writer); });
+        done = nested(out, "env", [&](const tn_writer& writer) { return trainer.collector().lanes().save(writer); });
     }
-    if (ProceduralPolicy* policy = trainer.procedure(); done && buffer && policy != nullptr) {
+    if (ProceduralPolicy* policy = trainer.collector().procedure(); done && buffer && policy != nullptr) {
         done = nested(out, "policy", [&](const tn_writer& writer) { return policy->save(writer); });
     }
     for (LearningUnit& unit : trainer.units()) {
@@ -254,7 +256,7 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
             }
         }
     }
-    if (const Memories* memories = trainer.memories(); done && env && memories != nullptr) {
+    if (const Memories* memories = trainer.collector().memories(); done && env && memories != nullptr) {
         done = nested(out, "memories", [&](const tn_writer& writer) { return memories->save(writer); });
     }
     if (const ParameterNoise* noise = trainer.parameter_noise(); done && noise != nullptr) {
@@ -270,9 +272,8 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
 Status begin_anew(Trainer& trainer) {
     const auto seed = static_cast<std::uint64_t>(trainer.wiring().manifest.run.seed);
     const auto round = static_cast<std::uint32_t>(trainer.standing().steps);
-    trainer.episodes().drop(nullptr);
-    return trainer.wiring().lanes->reset(nullptr,
-                                         lane_seeds(make_key(seed, "env"), trainer.storage().lanes(), round).data());
+    Collector& collector = trainer.collector();
+    return collector.reset(lane_seeds(make_key(seed, "env"), collector.lanes().count(), round).data());
 }
 
 Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restored& out) {
@@ -283,7 +284,8 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
     ByteReader in(std::as_bytes(std::span(*bytes)), (folder / kState).string());
     read_standing(in, trainer, out.extras);
     read_networks(in, trainer.learner());
-    Status done = nested(in, "episodes", [&](const tn_reader& reader) { return trainer.episodes().load(reader); });
+    Status done =
+        nested(in, "episodes", [&](const tn_reader& reader) { return trainer.collector().episodes().load(reader); });
     const bool has_round = in.enter("parts", kPartsVersion) >= 4;
     const bool buffer = in.boolean();
     const bool env = in.boolean();
@@ -295,12 +297,12 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         done = read_round(in, trainer, out.extras);
     }
     if (done && buffer) {
-        done = restore_frames(trainer.storage(), folder / kFrames);
+        done = restore_frames(trainer.collector().storage(), folder / kFrames);
     }
     if (done && env) {
-        done = nested(in, "env", [&](const tn_reader& reader) { return trainer.wiring().lanes->load(reader); });
+        done = nested(in, "env", [&](const tn_reader& reader) { return trainer.collector().lanes().load(reader); });
     }
-    if (ProceduralPolicy* policy = trainer.procedure(); done && buffer && policy != nullptr) {
+    if (ProceduralPolicy* policy = trainer.collector().procedure(); done && buffer && policy != nullptr) {
         done = nested(in, "policy", [&](const tn_reader& reader) { return policy->load(reader); });
     }
     for (LearningUnit& unit : trainer.units()) {
@@ -310,7 +312,7 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
             }
         }
     }
-    if (Memories* memories = trainer.memories(); done && env && memories != nullptr) {
+    if (Memories* memories = trainer.collector().memories(); done && env && memories != nullptr) {
         done = nested(in, "memories", [&](const tn_reader& reader) { return memories->load(reader); });
     }
     if (ParameterNoise* noise = trainer.parameter_noise(); done && noise != nullptr) {
@@ -329,12 +331,13 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
             if (!frames) {
                 return frames.error();
             }
-            trainer.storage().take(*frames);
+            trainer.collector().storage().take(*frames);
         }
         const std::string own = "the checkpoint has no buffer (checkpoint.buffer = false): the run continues with ";
-        out.notices.push_back(own + (trainer.storage().view().total == 0 ? "an empty one" : "that of buffer.init"));
+        out.notices.push_back(
+            own + (trainer.collector().storage().view().total == 0 ? "an empty one" : "that of buffer.init"));
     } else if (!env) {
-        out.notices.push_back(trainer.wiring().lanes->without_state().front() +
+        out.notices.push_back(trainer.collector().lanes().without_state().front() +
                               " cannot save its state: it begins new episodes");
     }
     trainer.move_schedules();
@@ -352,7 +355,7 @@ Status save(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const s
             return done;
         }
     }
-    if (Status done = write_transforms(*trainer.wiring().lanes, folder); !done) {
+    if (Status done = write_transforms(trainer.collector().lanes(), folder); !done) {
         return done;
     }
     return write_state(trainer, extras, storage, folder);
@@ -360,7 +363,8 @@ Status save(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const s
 
 std::vector<std::string> without_state(Trainer& trainer) {
     std::vector<std::string> out;
-    if (ProceduralPolicy* policy = trainer.procedure(); policy != nullptr && policy->callee().state == nullptr) {
+    if (ProceduralPolicy* policy = trainer.collector().procedure();
+        policy != nullptr && policy->callee().state == nullptr) {
         out.push_back(policy->callee().name);
     }
     for (LearningUnit& unit : trainer.units()) {
@@ -380,7 +384,7 @@ Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder) 
             return std::move(done).error();
         }
     }
-    if (Status done = restore_transforms(*trainer.wiring().lanes, folder); !done) {
+    if (Status done = restore_transforms(trainer.collector().lanes(), folder); !done) {
         return std::move(done).error();
     }
     if (Status done = read_state(trainer, folder, out); !done) {

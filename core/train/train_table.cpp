@@ -188,21 +188,21 @@ void check_train(const Wiring& wiring, Problems& problems) {
     }
 }
 
-void check_episodes(const Wiring& w, Problems& problems) {
+void check_episodes(const Wiring& w, const std::string& env, Problems& problems) {
     const Manifest& m = w.manifest;
     if (!m.train.episodes || !any_by_batch(m) || !sizes_are_known(m)) {
         return;
     }
-    const std::int64_t limit = w.lanes->env_info().episode_limit;
+    const std::int64_t limit = w.episode_limit;
     const double most = static_cast<double>(*m.train.episodes) * static_cast<double>(limit);
     if (limit == 0) {
         problems.push_back(
-            input_problem("train.episodes needs episodes with a limit of steps, but " + w.lanes->name() + " has none",
+            input_problem("train.episodes needs episodes with a limit of steps, but " + env + " has none",
                           place_of(m, "train.episodes"), "collect a fixed number of frames instead: train.batch"));
     } else if (most > 2147483647.0) {
         problems.push_back(input_problem("train.episodes is " + std::to_string(*m.train.episodes) +
-                                             ", which may be more than " + "2147483647 frames: an episode of " +
-                                             w.lanes->name() + " has " + std::to_string(limit) + " steps at most",
+                                             ", which may be more than " + "2147483647 frames: an episode of " + env +
+                                             " has " + std::to_string(limit) + " steps at most",
                                          place_of(m, "train.episodes")));
     } else if (static_cast<double>(m.train.minibatch) > most) {
         problems.push_back(input_problem("train.minibatch is " + std::to_string(m.train.minibatch) +

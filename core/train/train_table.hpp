@@ -26,7 +26,7 @@ std::vector<BatchPlan> batches_of(const Manifest& manifest, const ObjectiveTable
 void check_train(const Wiring& wiring, Problems& problems);
 
 // Whether whole episodes (train.episodes) end in this env and fit. Requires its lanes.
-void check_episodes(const Wiring& wiring, Problems& problems);
+void check_episodes(const Wiring& wiring, const std::string& env, Problems& problems);
 
 // This and the next function require the programs of the plan, one of the wiring's objectives. Minibatches whose
 // gradients are averaged must all precede the step, and skipping must be decided before it.

@@ -23,46 +23,26 @@ std::uint32_t storage_slots(const Wiring& wiring) {
 std::uint32_t batch_steps(const Wiring& wiring) {
     const Manifest& manifest = wiring.manifest;
     const std::int64_t episodes = manifest.train.episodes.value_or(0) / manifest.env.lanes;
-    return static_cast<std::uint32_t>(episodes > 0 ? episodes * wiring.lanes->env_info().episode_limit
+    return static_cast<std::uint32_t>(episodes > 0 ? episodes * wiring.episode_limit
                                                    : manifest.train.batch / manifest.env.lanes);
 }
 
-Result<std::unique_ptr<Trainer>> Trainer::make(Wiring& wiring, Host& host, Executor* executor) {
+Result<std::unique_ptr<Trainer>> Trainer::make(Wiring& wiring, Running& running, Host& host, Executor* executor) {
     std::unique_ptr<Trainer> out(new Trainer(wiring));
-    if (Status built = out->build(host, executor); !built) {
+    if (Status built = out->build(running, host, executor); !built) {
         return std::move(built).error();
     }
     return out;
 }
 
-Status Trainer::build(Host& host, Executor* executor) {
-    const Manifest& manifest = wiring_.manifest;
-    const auto seed = static_cast<std::uint64_t>(manifest.run.seed);
+Status Trainer::build(Running& running, Host& host, Executor* executor) {
     Result<Learner> learner = make_learner(wiring_);
     if (!learner) {
         return std::move(learner).error();
     }
     learner_ = std::move(*learner);
-    Result<Storage> storage =
-        Storage::make(wiring_.stored, storage_slots(wiring_), static_cast<std::uint32_t>(manifest.env.lanes));
-    if (!storage) {
-        const BufferTable* const ring = collecting_buffer(manifest);
-        storage.error().place = place_of(manifest, ring != nullptr ? ring->component.path + ".capacity" : "env.lanes");
-        return std::move(storage).error();
-    }
-    storage_.emplace(std::move(*storage));
-    if (Status taken = take_frames(); !taken) {
-        return taken;
-    }
-    episodes_.emplace(storage_->lanes());
-    if (Status bound = wiring_.lanes->bind(*storage_); !bound) {
-        return bound;
-    }
-    random_.emplace(wiring_.env_specs, seed);
-    watch_ = SpecWatch(wiring_.env_specs, *storage_);
-    policy_key_ = make_key(seed, "policy/act");
-    if (Status acts = build_acting(host, executor); !acts) {
-        return acts;
+    if (Status made = build_collector(running, host, executor); !made) {
+        return made;
     }
     if (wiring_.learns()) {
         if (Status learns = build_units(*executor); !learns) {
@@ -70,64 +50,66 @@ Status Trainer::build(Host& host, Executor* executor) {
         }
     }
     move_schedules();
-    return wiring_.lanes->reset(nullptr, lane_seeds(make_key(seed, "env"), storage_->lanes()).data());
+    const tn_key key = make_key(static_cast<std::uint64_t>(wiring_.manifest.run.seed), "env");
+    return collector_->reset(lane_seeds(key, collector_->lanes().count()).data());
 }
 
 // The collecting buffer takes the frames of its init, every other one has them. A restored run takes them from the
 // checkpoint, which has those of the collecting buffer only.
-Status Trainer::take_frames() {
+Status Trainer::take_frames(Running& running) {
     held_.resize(wiring_.buffers.size());
     storages_.resize(wiring_.buffers.size());
+    running.frames.resize(wiring_.buffers.size());
     for (std::size_t i = 0; i < wiring_.buffers.size(); ++i) {
-        BufferPlan& plan = wiring_.buffers[i];
+        const BufferPlan& plan = wiring_.buffers[i];
+        std::optional<Storage> frames = std::exchange(running.frames[i], std::nullopt);
         if (plan.collects()) {
-            storages_[i] = &*storage_;
-            if (plan.frames) {
-                storage_->take(*plan.frames);
+            storages_[i] = &collector_->storage();
+            if (frames) {
+                collector_->storage().take(*frames);
             }
         } else if (plan.part != nullptr) {
-            if (!plan.frames) {
-                Result<Storage> frames = read_initial_frames(wiring_, plan);
-                if (!frames) {
-                    return std::move(frames).error();
-                }
-                plan.frames.emplace(std::move(*frames));
+            Result<Storage> held = frames ? Result<Storage>(std::move(*frames)) : read_initial_frames(wiring_, plan);
+            if (!held) {
+                return std::move(held).error();
             }
-            held_[i] = std::move(plan.frames);
+            held_[i].emplace(std::move(*held));
             storages_[i] = &*held_[i];
         }
-        plan.frames.reset();
     }
     return {};
 }
 
-Status Trainer::build_acting(Host& host, Executor* executor) {
-    if (wiring_.acts_by_graph()) {
-        if (wiring_.manifest.parameter_noise) {
-            Result<ParameterNoise> noise = ParameterNoise::make(wiring_, *executor, learner_, *storage_);
-            if (!noise) {
-                return std::move(noise).error();
-            }
-            noise_.emplace(std::move(*noise));
-        }
-        Result<Actor> actor = Actor::make(wiring_.act, static_cast<std::uint64_t>(wiring_.manifest.run.seed), *executor,
-                                          noise_ ? noise_->acting() : learner_, *storage_, wiring_.env_specs);
-        if (!actor) {
-            return std::move(actor).error();
-        }
-        actor_.emplace(std::move(*actor));
-    } else {
-        Result<ProceduralPolicy> procedure = ProceduralPolicy::make(
-            Callee<tn_policy_api>::of(*wiring_.procedural, "tenon.policy/1"), wiring_.env_specs, host.pool);
-        if (!procedure) {
-            return std::move(procedure).error();
-        }
-        procedure_.emplace(std::move(*procedure));
-        if (Status bound = procedure_->bind(*storage_); !bound) {
-            return bound;
-        }
+Status Trainer::build_collector(Running& running, Host& host, Executor* executor) {
+    const Manifest& manifest = wiring_.manifest;
+    Result<Storage> storage =
+        Storage::make(wiring_.stored, storage_slots(wiring_), static_cast<std::uint32_t>(manifest.env.lanes));
+    if (!storage) {
+        const BufferTable* const ring = collecting_buffer(manifest);
+        storage.error().place = place_of(manifest, ring != nullptr ? ring->component.path + ".capacity" : "env.lanes");
+        return std::move(storage).error();
     }
-    return {};
+    Result<Collector> collector = Collector::make(std::move(*running.lanes), std::move(*storage));
+    running.lanes.reset();
+    if (!collector) {
+        return std::move(collector).error();
+    }
+    collector_.emplace(std::move(*collector));
+    if (Status taken = take_frames(running); !taken) {
+        return taken;
+    }
+    if (manifest.parameter_noise) {
+        Result<ParameterNoise> noise = ParameterNoise::make(wiring_, *executor, learner_, collector_->storage());
+        if (!noise) {
+            return std::move(noise).error();
+        }
+        noise_.emplace(std::move(*noise));
+    }
+    ActingOptions acting{.program = wiring_.acts_by_graph() ? &wiring_.act : nullptr,
+                         .procedure = std::exchange(running.procedure, std::nullopt),
+                         .random = true,  // before train.start_frames
+                         .seed = static_cast<std::uint64_t>(manifest.run.seed)};
+    return collector_->act_by(std::move(acting), executor, noise_ ? noise_->acting() : learner_, host.pool);
 }
 
 Status Trainer::round(StopAsked stop) {
@@ -156,12 +138,12 @@ Status Trainer::round(StopAsked stop) {
 Status Trainer::build_units(Executor& executor) {
     const TrainTable& train = wiring_.manifest.train;
     if (wiring_.learns_by_batch()) {
-        extent_.emplace(storage_->lanes(), batch_steps(wiring_),
+        extent_.emplace(collector_->storage().lanes(), batch_steps(wiring_),
                         train.episodes.value_or(0) / wiring_.manifest.env.lanes);
     }
     const LearningUnit::Site site{.wiring = wiring_,
                                   .standing = standing_,
-                                  .storage = *storage_,
+                                  .storage = collector_->storage(),
                                   .storages = storages_,
                                   .extent = extent_ ? &*extent_ : nullptr,
                                   .warnings = warnings_};
@@ -187,7 +169,7 @@ Status Trainer::learn() {
         }
     }
     if (extent_) {
-        storage_->rewind();
+        collector_->storage().rewind();
     }
     round_ = {};
     return {};
@@ -208,12 +190,12 @@ Result<ChosenRows> Trainer::collect_minibatch(LearningUnit& unit) {
 
 Status Trainer::after_collecting() {
     if (noise_) {
-        if (Status done = noise_->end_round(*storage_, standing_.frames, numbers()); !done) {
+        if (Status done = noise_->end_round(collector_->storage(), standing_.frames, numbers()); !done) {
             return done;
         }
     }
-    if (const std::string lie = watch_.look(*storage_); !lie.empty()) {
-        warn(plugin_problem(wiring_.lanes->name() + ": " + lie, wiring_.parts.training.env.info.place));
+    if (const std::string lie = collector_->look(); !lie.empty()) {
+        warn(plugin_problem(collector_->lanes().name() + ": " + lie, wiring_.parts.training.env.info.place));
     }
     return {};
 }
@@ -248,6 +230,7 @@ Status Trainer::collect_steps() {
 }
 
 Status Trainer::collect_extent() {
+    const Storage& storage = collector_->storage();
     while (round_.steps == 0 || !extent_->complete()) {
         if (stop_()) {
             return {};
@@ -255,10 +238,9 @@ Status Trainer::collect_extent() {
         if (Status begun = round_.steps == 0 ? begin_batch() : Status(); !begun) {
             return begun;
         }
-        if (storage_->head() + 1 == storage_->slots()) {
-            return plugin_problem(wiring_.lanes->name() + " says that an episode has " +
-                                      std::to_string(wiring_.lanes->env_info().episode_limit) +
-                                      " steps at most, but one has more",
+        if (storage.head() + 1 == storage.slots()) {
+            return plugin_problem(collector_->lanes().name() + " says that an episode has " +
+                                      std::to_string(wiring_.episode_limit) + " steps at most, but one has more",
                                   wiring_.parts.training.env.info.place);
         }
         if (Status done = collect(); !done) {
@@ -273,7 +255,7 @@ Status Trainer::collect_extent() {
 
 void Trainer::drop_batch() {
     round_.steps = 0;
-    storage_->rewind();
+    collector_->storage().rewind();
 }
 
 Status Trainer::begin_batch() {
@@ -281,30 +263,26 @@ Status Trainer::begin_batch() {
     if (!extent_->by_episodes() || standing_.steps == 0) {
         return {};
     }
-    episodes_->drop(nullptr);
-    return wiring_.lanes->reset(nullptr, nullptr);
+    return collector_->reset(nullptr);
 }
 
 Status Trainer::collect() {
-    if (Status acted = act(); !acted) {
-        return acted;
+    const bool randomly = !units_.empty() && standing_.frames < wiring_.manifest.train.start_frames;
+    Lanes& lanes = collector_->lanes();
+    if (Status done = collector_->step(numbers(), static_cast<std::uint64_t>(standing_.steps), randomly); !done) {
+        return done;
     }
-    if (Status stepped = wiring_.lanes->step(); !stepped) {
-        return stepped;
-    }
-    for (Problem& parked : wiring_.lanes->take_warnings()) {
+    for (Problem& parked : lanes.take_warnings()) {
         warn(std::move(parked));
     }
-    for (Problem& notice : wiring_.lanes->take_notices()) {
+    for (Problem& notice : lanes.take_notices()) {
         warn(std::move(notice));
     }
-    episodes_->drop(wiring_.lanes->lost().data());
-    episodes_->record(*storage_, wiring_.lanes->rewards());
     if (extent_) {
-        extent_->record(*storage_);
+        extent_->record(collector_->storage());
     }
     ++standing_.steps;
-    standing_.frames += wiring_.lanes->running();
+    standing_.frames += lanes.running();
     move_schedules();
     return {};
 }
@@ -316,20 +294,6 @@ std::string Trainer::at_this_frame() const {
 void Trainer::warn(Problem warning) {
     warning.sentence += at_this_frame();
     warnings_.push_back(std::move(warning));
-}
-
-Status Trainer::act() {
-    const auto counter = static_cast<std::uint64_t>(standing_.steps);
-    if (!units_.empty() && standing_.frames < wiring_.manifest.train.start_frames) {
-        if (actor_ && actor_->remembers()) {  // the memory is stepped nevertheless; only the action is replaced
-            if (Status acted = actor_->act(*storage_, numbers(), counter); !acted) {
-                return acted;
-            }
-        }
-        random_->act(*storage_, counter);
-        return {};
-    }
-    return actor_ ? actor_->act(*storage_, numbers(), counter) : procedure_->act(TN_ACT_SAMPLE, policy_key_, counter);
 }
 
 RunNumbers Trainer::numbers() const {

@@ -11,17 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "env/episodes.hpp"
-#include "env/procedural.hpp"
-#include "env/spec_watch.hpp"
 #include "exec/program.hpp"
 #include "learn/network.hpp"
-#include "replay/storage.hpp"
-#include "train/actor.hpp"
 #include "train/batch_extent.hpp"
+#include "train/collector.hpp"
 #include "train/learning_unit.hpp"
 #include "train/parameter_noise.hpp"
-#include "train/random_actions.hpp"
 #include "train/round.hpp"
 #include "train/standing.hpp"
 #include "train/wiring.hpp"
@@ -31,7 +26,8 @@ namespace tenon {
 class Trainer {
 public:
     // Allocates everything and begins episodes. The executor may be null if nothing learns or acts by a graph.
-    static Result<std::unique_ptr<Trainer>> make(Wiring& wiring, Host& host, Executor* executor);
+    // `running` is that of the wiring, and is taken.
+    static Result<std::unique_ptr<Trainer>> make(Wiring& wiring, Running& running, Host& host, Executor* executor);
 
     // Collects a batch of frames and makes the updates that are due after it; in a run that only learns, makes one
     // update. If it is asked to stop, it returns in the middle of the round. The next call continues there, even in a
@@ -49,23 +45,18 @@ public:
     // In the order in which they learn: one per objective.
     [[nodiscard]] std::span<LearningUnit> units() { return units_; }
     [[nodiscard]] std::span<const LearningUnit> units() const { return units_; }
-    [[nodiscard]] Actor* actor() { return actor_ ? &*actor_ : nullptr; }
 
     [[nodiscard]] const Standing& standing() const { return standing_; }
     [[nodiscard]] Standing& standing() { return standing_; }
     [[nodiscard]] std::int64_t position() const { return position_of(wiring_.manifest, standing_); }
-    [[nodiscard]] const Episodes& episodes() const { return *episodes_; }
     // Problems since the last call that do not end the run: parked lanes, an env that violates its specs, a skipped
     // minibatch.
     Problems take_warnings() { return std::exchange(warnings_, {}); }
 
     [[nodiscard]] Wiring& wiring() const { return wiring_; }
     [[nodiscard]] Learner& learner() { return learner_; }
-    [[nodiscard]] Storage& storage() { return *storage_; }
-    [[nodiscard]] Episodes& episodes() { return *episodes_; }
-    [[nodiscard]] ProceduralPolicy* procedure() { return procedure_ ? &*procedure_ : nullptr; }  // if a procedure acts
-    // The memories of acting outside of the storage; null if there are none.
-    [[nodiscard]] Memories* memories() { return actor_ && !actor_->memories().empty() ? &actor_->memories() : nullptr; }
+    [[nodiscard]] Collector& collector() { return *collector_; }
+    [[nodiscard]] const Collector& collector() const { return *collector_; }
     [[nodiscard]] ParameterNoise* parameter_noise() { return noise_ ? &*noise_ : nullptr; }
     [[nodiscard]] const ParameterNoise* parameter_noise() const { return noise_ ? &*noise_ : nullptr; }
     [[nodiscard]] RoundPosition& round_position() { return round_; }
@@ -81,15 +72,14 @@ public:
 private:
     Trainer(Wiring& wiring) : wiring_(wiring) {}
 
-    Status build(Host& host, Executor* executor);
+    Status build(Running& running, Host& host, Executor* executor);
     Status collect_frames();
     Status collect_steps();
     Status collect_extent();
     Status begin_batch();
     Status after_collecting();
-    Status take_frames();
-    Status build_acting(Host& host, Executor* executor);
-    Status act();
+    Status take_frames(Running& running);
+    Status build_collector(Running& running, Host& host, Executor* executor);
 
     Status build_units(Executor& executor);
     Status learn();
@@ -98,22 +88,16 @@ private:
 
     Wiring& wiring_;
     Learner learner_;
-    std::optional<Storage> storage_;
-    std::optional<Episodes> episodes_;
     std::optional<ParameterNoise> noise_;
-    std::optional<Actor> actor_;
-    std::optional<ProceduralPolicy> procedure_;
-    std::optional<RandomActions> random_;
+    std::optional<Collector> collector_;
     std::optional<BatchExtent> extent_;         // only if whole batches are learnt from
     std::vector<std::optional<Storage>> held_;  // this and the next by buffer: frames that are not collected
     std::vector<Storage*> storages_;            // that of collected frames for the buffer that collects
     std::vector<LearningUnit> units_;
     bool same_parameters_ = false;  // unchanged since the previous step of the same batch
-    tn_key policy_key_{};
     Standing standing_;
     RoundPosition round_;
     StopAsked stop_ = never_stops;
-    SpecWatch watch_;
     Problems warnings_;
 };
 

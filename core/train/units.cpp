@@ -46,17 +46,18 @@ bool offers_graph(const Part& part) {
     return part.loaded->offers("tenon.graph/1");
 }
 
-void make_procedural(Wiring& w, const Part& part, Problems& problems) {
-    if (w.procedural) {
+void make_procedure(Wiring& w, const Part& part, Running& running, Problems& problems) {
+    if (w.procedure != nullptr) {
         problems.push_back(
             input_problem("two policies are procedures that act; a run can have only one", part.table->ref.place));
-        problems.back().also.push_back(w.procedural->place());
+        problems.back().also.push_back(w.procedure->table->ref.place);
         return;
     }
     Result<Instance> made = instantiate(part, static_cast<std::uint32_t>(w.manifest.env.lanes),
                                         static_cast<std::uint64_t>(w.manifest.run.seed), "");
     if (made) {
-        w.procedural.emplace(std::move(*made));
+        running.procedure.emplace(std::move(*made));
+        w.procedure = &part;
     } else {
         problems.push_back(std::move(made).error());
     }
@@ -85,9 +86,9 @@ void provide(graph::Unit& unit, const PolicyTable& table, const Place& place, Pr
     }
 }
 
-void add_network(Wiring& w, const Part& part, const PolicyTable& table, Problems& problems) {
+void add_network(Wiring& w, const Part& part, const PolicyTable& table, Running& running, Problems& problems) {
     if (!offers_graph(part)) {
-        make_procedural(w, part, problems);
+        make_procedure(w, part, running, problems);
         return;
     }
     Result<graph::Unit> unit = make_unit(w, part, table.name);
@@ -178,10 +179,10 @@ bool all_loaded(const Parts& parts) {
     return all;
 }
 
-void make_units(Wiring& w, Problems& problems) {
+void make_units(Wiring& w, Running& running, Problems& problems) {
     add_transforms(w, problems);
     for (std::size_t i = 0; i < w.parts.policies.size(); ++i) {
-        add_network(w, w.parts.policies[i], w.manifest.policies[i], problems);
+        add_network(w, w.parts.policies[i], w.manifest.policies[i], running, problems);
     }
     const auto one = [&](const Part& part, std::string role, std::optional<graph::Unit>& out) {
         Result<graph::Unit> unit = make_unit(w, part, std::move(role));

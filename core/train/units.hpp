@@ -8,12 +8,13 @@
 
 namespace tenon {
 
+struct Running;
 struct Wiring;
 
 bool all_loaded(const Parts& parts);
 
 // Makes the instances of policies, exploration and objective: units of graphs, or the one procedure that acts.
-void make_units(Wiring& wiring, Problems& problems);
+void make_units(Wiring& wiring, Running& running, Problems& problems);
 
 // Whether a transform is a graph that programs read through; otherwise it is a procedure of the lanes.
 bool is_graph_transform(const Part& part);

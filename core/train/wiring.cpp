@@ -21,7 +21,7 @@
 namespace tenon {
 namespace {
 
-bool wire_env(Wiring& w, Host& host, Problems& problems) {
+bool wire_env(Wiring& w, Host& host, Running& running, Problems& problems) {
     const auto lanes = static_cast<std::uint32_t>(w.manifest.env.lanes);
     const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
     Result<Lanes> made =
@@ -30,8 +30,9 @@ bool wire_env(Wiring& w, Host& host, Problems& problems) {
         problems.push_back(std::move(made).error());
         return false;
     }
-    w.lanes.emplace(std::move(*made));
-    w.env_specs = w.lanes->specs();
+    running.lanes.emplace(std::move(*made));
+    w.env_specs = running.lanes->specs();
+    w.episode_limit = running.lanes->env_info().episode_limit;
     return true;
 }
 
@@ -57,10 +58,10 @@ Spec begins_spec() {
 // A procedure reads the env's columns directly from memory, so graph transforms would have no effect.
 void refuse_transforms_before_procedure(const Wiring& w, Problems& problems) {
     for (const graph::ColumnTransform& transform : w.transforms) {
-        problems.push_back(input_problem(transform.unit.component +
-                                             " is a graph, which only graphs apply when they read a column, but " +
-                                             w.procedural->name() + " is a procedure and would read the stored values",
-                                         transform.unit.place));
+        problems.push_back(input_problem(
+            transform.unit.component + " is a graph, which only graphs apply when they read a column, but " +
+                w.procedure->info.name + " is a procedure and would read the stored values",
+            transform.unit.place));
     }
 }
 
@@ -120,18 +121,18 @@ void wire_evaluating(Wiring& w, const graph::Unit& acts, const BuildSite& site, 
     w.evaluate = build_act(site, acts, actions, false, nullptr, w.act_columns, problems);
 }
 
-void wire_acting(Wiring& w, Host& host, const BuildSite& site, Problems& problems) {
+void wire_acting(Wiring& w, Host& host, const Running& running, const BuildSite& site, Problems& problems) {
     const auto acts = std::find_if(w.networks.begin(), w.networks.end(), acts_with_action);
     if (acts == w.networks.end()) {
-        if (w.procedural) {
+        if (w.procedure != nullptr) {
             refuse_transforms_before_procedure(w, problems);
             if (w.manifest.eval.actions == "mean") {
                 problems.push_back(
                     input_problem("'mean' actions are set, which only policies that are graphs have, but " +
-                                      w.procedural->name() + " is a procedure",
+                                      w.procedure->info.name + " is a procedure",
                                   place_of(w.manifest, "eval.actions")));
             }
-            const auto policy = Callee<tn_policy_api>::of(*w.procedural, "tenon.policy/1");
+            const auto policy = Callee<tn_policy_api>::of(*running.procedure, "tenon.policy/1");
             if (auto suited = ProceduralPolicy::make(policy, w.env_specs, host.pool); !suited) {
                 problems.push_back(std::move(suited).error());
             }
@@ -168,8 +169,8 @@ void check_parameter_noise(const Wiring& w, Problems& problems) {
     const auto refuse = [&](const std::string& why) {
         problems.push_back(input_problem("[parameter_noise] " + why, place_of(w.manifest, "parameter_noise")));
     };
-    if (w.procedural) {
-        refuse("adds noise to a network's parameters, but " + w.procedural->name() + " has none");
+    if (w.procedure != nullptr) {
+        refuse("adds noise to a network's parameters, but " + w.procedure->info.name + " has none");
     } else if (w.env_specs.find("action") == nullptr) {
         refuse("compares actions of one column, but the env takes several");
     } else if (!w.mode.remembered.empty()) {
@@ -335,14 +336,15 @@ void wire_objectives(Wiring& w, const BuildSite& site, Problems& problems) {
 }
 
 // Loaded only once, because they may be many: the run begins with the frames that were checked here.
-void load_initial_frames(Wiring& w, Problems& problems) {
-    for (BufferPlan& plan : w.buffers) {
+void load_initial_frames(const Wiring& w, Running& running, Problems& problems) {
+    for (const BufferPlan& plan : w.buffers) {
+        std::optional<Storage>& out = running.frames.emplace_back();
         if (plan.table->init.empty()) {
             continue;
         }
         Result<Storage> frames = read_initial_frames(w, plan);
         if (frames) {
-            plan.frames.emplace(std::move(*frames));
+            out.emplace(std::move(*frames));
         } else {
             problems.push_back(std::move(frames).error());
         }
@@ -391,7 +393,7 @@ std::vector<graph::Column> columns_of_acting(const Wiring& w, const BuiltProgram
     return out;
 }
 
-std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Problems& problems) {
+std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Running& running, Problems& problems) {
     auto w = std::make_unique<Wiring>();
     w->manifest = std::move(manifest);
     w->restored = restored;
@@ -404,18 +406,18 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
         return w;
     }
     const std::size_t before = problems.size();
-    make_units(*w, problems);
+    make_units(*w, running, problems);
     bool complete = problems.size() == before;
     check_takes_buffer(*w, problems);
     const std::size_t units = problems.size();
     wire_buffers(*w, problems);
     complete = complete && problems.size() == units && has_named_buffers(w->manifest);
-    if (!wire_env(*w, host, problems)) {
+    if (!wire_env(*w, host, running, problems)) {
         return w;
     }
     complete = wire_groups(*w, problems) && complete;
     check_provided_columns(*w, problems);
-    check_episodes(*w, problems);
+    check_episodes(*w, running.lanes->name(), problems);
     std::set<std::string> told;
     const BuildSite site{.networks = &w->networks,
                          .transforms = &w->transforms,
@@ -426,13 +428,13 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
                          .burn_in = w->manifest.train.burn_in,
                          .extent = {.rows = w->manifest.env.lanes}};
     if (complete && check_transformed_columns(*w, problems)) {  // otherwise the missing part has been reported
-        wire_acting(*w, host, site, problems);
+        wire_acting(*w, host, running, site, problems);
         check_parameter_noise(*w, problems);
         if (!w->act.failed || w->act.graph.memories.empty()) {  // otherwise sequences would show the same mistake again
             wire_objectives(*w, site, problems);
         }
     }
-    check_evaluations(*w, host.pool, problems);
+    check_evaluations(*w, *running.lanes, host.pool, problems);
     if (problems.empty()) {
         check_schedules(w->live, w->manifest, problems);
         store_columns(*w);
@@ -441,7 +443,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Probl
         }
         if (!restored) {
             check_initial_weights(*w, problems);
-            load_initial_frames(*w, problems);
+            load_initial_frames(*w, running, problems);
         }
     }
     return w;

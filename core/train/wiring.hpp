@@ -13,7 +13,6 @@
 
 #include "data/spec.hpp"
 #include "env/lanes.hpp"
-#include "env/procedural.hpp"
 #include "exec/program.hpp"
 #include "graph/context.hpp"
 #include "manifest/manifest.hpp"
@@ -33,14 +32,15 @@ struct Wiring {
     bool restored = false;  // the weights come from a checkpoint, so policy.NAME.init is not read
     Parts parts;
     LiveValues live;
-    Composite env_specs;  // after transforms
+    Composite env_specs;             // after transforms
+    std::int64_t episode_limit = 0;  // of the env; 0: none
     std::vector<graph::Group> groups;  // of its agents
 
     std::vector<Instance> graph_instances;  // of the units below
     std::vector<graph::Unit> networks;
     std::vector<graph::ColumnTransform> transforms;  // only graphs; other transforms belong to the lanes
     std::optional<graph::Unit> exploration;
-    std::optional<Instance> procedural;  // the acting policy, if it is a procedure
+    const Part* procedure = nullptr;  // the acting policy, if it is a procedure
 
     Layouts layouts;
     std::vector<graph::Column> act_columns;
@@ -50,8 +50,6 @@ struct Wiring {
     std::vector<ObjectivePlan> objectives;
     std::vector<StorageColumn> stored;  // the env's columns, and the policy's outputs that are read
     std::vector<BufferPlan> buffers;    // as Manifest::buffers
-
-    std::optional<Lanes> lanes;
 
     [[nodiscard]] DType real() const { return manifest.run.dtype == "float64" ? DType::kF64 : DType::kF32; }
     [[nodiscard]] bool learns() const { return !objectives.empty(); }
@@ -66,6 +64,13 @@ struct Wiring {
     }
     [[nodiscard]] const BuiltProgram& evaluating() const { return evaluate.there() ? evaluate : mode; }
     [[nodiscard]] bool acts_by_graph() const { return !act.graph.writes.empty(); }
+};
+
+// What wiring had to make to read its specs, and what then runs: a collector takes it.
+struct Running {
+    std::optional<Lanes> lanes;             // of training
+    std::optional<Instance> procedure;      // the acting policy, if it is a procedure
+    std::vector<std::optional<Storage>> frames;  // by buffer: those of its init
 };
 
 // The shared services of a run's parts; it must outlive the wiring.
@@ -84,7 +89,7 @@ std::vector<graph::Column> columns_of_acting(const Wiring& wiring, const BuiltPr
 std::string learning_text(const Wiring& wiring);
 
 // Wires the manifest. Adds every problem that can be found; the result is complete if there are none. restored: as in
-// Wiring.
-std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Problems& problems);
+// Wiring. What runs depends on the wiring, which must outlive it.
+std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Running& running, Problems& problems);
 
 }  // namespace tenon

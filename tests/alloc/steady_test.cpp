@@ -133,14 +133,15 @@ private:
 // What the loop of a run does between its evaluations and checkpoints.
 void run_round(tenon::Trainer& trainer, tenon::Recorder& recorder, tenon::Progress& progress, std::int64_t round) {
     REQUIRE(trainer.round().has_value());
-    if (!trainer.wiring().lanes->take_warnings().empty()) {
+    if (!trainer.collector().lanes().take_warnings().empty()) {
         FAIL("a lane was given up");
     }
     const double now_s = static_cast<double>(round);
     if (round % kRecordEvery == 0) {
         REQUIRE(recorder.record(trainer, {}, now_s, 1000.0).has_value());
     }
-    progress.update({.frames = trainer.standing().frames, .return_mean = trainer.episodes().mean_return()}, now_s);
+    progress.update({.frames = trainer.standing().frames, .return_mean = trainer.collector().episodes().mean_return()},
+                    now_s);
 }
 
 Steady measure(const std::string& manifest, const char* by = "reference") {
@@ -159,7 +160,7 @@ Steady measure(const std::string& manifest, const char* by = "reference") {
         loaded = std::move(*executor_or);
         executor.emplace(*loaded);
     }
-    auto trainer = tenon::Trainer::make(*setup.wiring, *setup.host, executor ? &*executor : nullptr);
+    auto trainer = tenon::Trainer::make(*setup.wiring, setup.running, *setup.host, executor ? &*executor : nullptr);
     REQUIRE(trainer.has_value());
     auto recorder = tenon::Recorder::open(scratch.path(), *setup.wiring);
     REQUIRE(recorder.has_value());

@@ -149,7 +149,7 @@ std::vector<Seen> two_rounds(const std::string& prepare) {
     ScratchFolder scratch;
     spill(scratch / "m.toml", std::string(kManifest) + "prepare = \"" + prepare + "\"\n");
     Problems problems;
-    const Setup setup = set_up(
+    Setup setup = set_up(
         {.manifest = scratch / "m.toml", .overrides = {}, .plugins = {{TENON_PLUGINS, "the tests", {}}}}, problems);
     for (const Problem& problem : problems) {
         FAIL(render(problem));
@@ -158,7 +158,7 @@ std::vector<Seen> two_rounds(const std::string& prepare) {
     REQUIRE(inner.has_value());
     std::vector<Seen> log;
     ListeningExecutor executor(std::move(*inner), log);
-    auto trainer = Trainer::make(*setup.wiring, *setup.host, &executor);
+    auto trainer = Trainer::make(*setup.wiring, setup.running, *setup.host, &executor);
     REQUIRE(trainer.has_value());
     REQUIRE((*trainer)->round().has_value());
     REQUIRE((*trainer)->round().has_value());

@@ -43,7 +43,7 @@ struct Rig {
         auto loaded = load_executor_of(*setup.wiring, setup.host->pool);
         REQUIRE(loaded.has_value());
         executor = std::move(*loaded);
-        auto made = Trainer::make(*setup.wiring, *setup.host, executor.get());
+        auto made = Trainer::make(*setup.wiring, setup.running, *setup.host, executor.get());
         REQUIRE(made.has_value());
         trainer = std::move(*made);
     }

@@ -4,6 +4,7 @@
 
 #include "support/catch.hpp"
 #include "train/score.hpp"
+#include "train/score_sheet.hpp"
 
 using tenon::score_of;
 
@@ -17,4 +18,20 @@ TEST_CASE("a score is the mean and the deviation of returns") {
         CHECK(score_of(std::vector<double>(episodes, 1.0), 7).return_mean == 1.0);
         CHECK(score_of(std::vector<double>(episodes, 1.0), 7).return_std == 0.0);
     }
+}
+
+TEST_CASE("of each lane as many episodes count as it is to play, and then the score is complete") {
+    tenon::ScoreSheet sheet;
+    sheet.begin({2, 0, 1});
+    const std::vector<tenon::EndedEpisode> first = {{0, {10, 4}}, {1, {99, 9}}, {2, {30, 6}}};
+    sheet.add(first);
+    CHECK(!sheet.complete());
+    const std::vector<tenon::EndedEpisode> second = {{0, {20, 8}}, {2, {77, 7}}};
+    sheet.add(second);
+    CHECK(sheet.complete());
+    CHECK(sheet.score().episodes == 3);
+    CHECK(sheet.score().return_mean == 20);
+    CHECK(sheet.score().length_mean == 6);
+    CHECK(sheet.score(0, 1).return_mean == 15);
+    CHECK(sheet.score(1, 2).return_mean == 30);
 }
