@@ -94,7 +94,7 @@ int run_play(const Arguments& arguments) {
     CommandLine line("tenon play DIR [options] | tenon play ENV|MANIFEST|DIR --keys",
                      "Plays episodes with a checkpoint of the run in DIR, without exploration, and shows them. They "
                      "are the\nfirst episodes of tenon eval. A picture shows the state in which an action is chosen, "
-                     "so the last state\nof an episode is not shown.");
+                     "and the last one\nthe end of the episode.");
     add_scoring_options(line, "number of episodes; the default is 1");
     line.options()(
         "video", text_value("FILE"),

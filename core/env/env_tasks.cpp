@@ -288,7 +288,7 @@ tn_status EnvTasks::step(void* self, const tn_env_step* call) {
                             .next_slot = call->next_slot,
                             .first = 0,
                             .count = 0,
-                            .flags = 0};
+                            .flags = call->flags};
     const tn_status status = all.each_task(
         call->first, call->count,
         [&](Task& task, std::uint32_t first, std::uint32_t count) { return all.step_task(task, whole, first, count); });

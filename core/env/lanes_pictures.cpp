@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures of an env's lanes, by the env's own "tenon.render/1".
 #include <cmath>
+#include <utility>
 
 #include "env/lanes_state.hpp"
 
@@ -31,6 +32,11 @@ Result<Lanes::Pictures> Lanes::pictures() const {
 Status Lanes::draw(std::uint32_t lane, std::span<std::uint8_t> pixels) const {
     const Callee<tn_env_api>& env = state_->env.drawn();
     return env.call("draw", env.render->draw, lane, pixels.data());
+}
+
+void Lanes::watch_ends(std::function<Status(std::uint32_t lane)> seen) {
+    state_->step_flags = seen ? TN_STEP_LEAVE_ENDS : 0;
+    state_->seen_end = std::move(seen);
 }
 
 }  // namespace tenon

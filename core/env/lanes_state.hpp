@@ -2,6 +2,7 @@
 // The private part of Lanes, shared by the files that implement it.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "data/action_mask.hpp"
@@ -69,6 +70,8 @@ struct Lanes::State {
     WatchedSide watched_inner;                      // of the env with its wrappers
     WatchedSide watched_outer;                      // after transforms; empty if there are none
     bool trusted = false;                           // output validation is skipped
+    std::uint32_t step_flags = 0;                   // of the env's steps
+    std::function<Status(std::uint32_t lane)> seen_end;  // called before the next episode begins; may be empty
 
     // Views of a mask's columns, valid while the storage is bound.
     struct BoundMask {

@@ -227,7 +227,7 @@ Status Lanes::State::invert_live(std::uint32_t slot, std::uint32_t next, std::ui
 
 Status Lanes::State::step_env(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
     const tn_env_step step{
-        .struct_size = sizeof step, .slot = slot, .next_slot = next, .first = first, .count = count, .flags = 0};
+        .struct_size = sizeof step, .slot = slot, .next_slot = next, .first = first, .count = count, .flags = step_flags};
     const tn_status stepped = env.call("step", env.outermost().api->step, &step);
     if (stepped != TN_OK) {
         return env.outcome(stepped, "step");
@@ -340,6 +340,11 @@ void Lanes::State::note_cuts(std::size_t side, std::uint32_t slot, std::uint32_t
 // them now, with its generators in their present state.
 Status Lanes::State::reset_cut_lanes(std::uint32_t slot, std::uint32_t next) {
     if (any_set(cut)) {
+        for (std::uint32_t lane = 0; seen_end && lane < lanes; ++lane) {
+            if (Status status = cut[lane] != 0 ? seen_end(lane) : Status(); !status) {
+                return status;
+            }
+        }
         if (Status status = reset_env(next, cut, nullptr); !status) {
             return status;
         }

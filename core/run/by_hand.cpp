@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 #include <utility>
 
 #include "env/seeds.hpp"
@@ -50,6 +51,11 @@ Result<std::optional<Score>> play(Lanes made, const HandRequest& request, const 
     const auto seed = static_cast<std::uint64_t>(request.seed);
     Status done = collector->reset(lane_seeds(make_key(seed, "eval/env"), lanes.count()).data());
     std::vector<std::uint8_t> pixels(std::size_t{3} * pictures->height * pictures->width);
+    bool is_end = false;  // pixels show the end of an episode
+    lanes.watch_ends([&](std::uint32_t lane) {
+        is_end = is_end || lane == 0;
+        return lane == 0 ? lanes.draw(lane, pixels) : Status();
+    });
     hand.begin(*pictures, *controls);
     for (std::uint64_t step = 0; done && !sheet.complete();) {
         done = lanes.draw(0, pixels);
@@ -68,7 +74,12 @@ Result<std::optional<Score>> play(Lanes made, const HandRequest& request, const 
             notice(render_unlabelled(begun));
         }
         if (done) {
-            sheet.add(collector->episodes().ended());
+            const std::span<const EndedEpisode> ended = collector->episodes().ended();
+            const auto own = std::ranges::find(ended, 0u, &EndedEpisode::lane);
+            sheet.add(ended);
+            if (std::exchange(is_end, false) && own != ended.end() && !hand.turn(pixels, *controls, own->episode)) {
+                break;
+            }
         }
     }
     if (!done) {

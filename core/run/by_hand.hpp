@@ -31,7 +31,8 @@ struct HandRequest {
 
 struct Hand {
     std::function<void(const Lanes::Pictures&, const Controls&)> begin;
-    // Shows the picture of the state, and lets the person choose the action for it. False: the person leaves.
+    // Shows the picture of the state, and lets the person choose the action for it; after the end of an episode, any
+    // action begins the next one. False: the person leaves.
     std::function<bool(std::span<const std::uint8_t> pixels, Controls&, const Episode& so_far)> turn;
 };
 

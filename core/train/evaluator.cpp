@@ -97,7 +97,13 @@ Result<std::optional<Score>> Evaluator::show(const RunNumbers& numbers, std::uin
     if (begun) {
         begun = seen(lanes());
     }
-    return begun ? play(numbers, stop, seen) : std::move(begun).error();
+    if (!begun) {
+        return std::move(begun).error();
+    }
+    lanes().watch_ends([&](std::uint32_t) { return seen(lanes()); });
+    Result<std::optional<Score>> played = play(numbers, stop, seen);
+    lanes().watch_ends({});
+    return played;
 }
 
 Status Evaluator::begin(const std::uint64_t* seeds) {

@@ -38,7 +38,8 @@ public:
     [[nodiscard]] std::vector<NamedScore> task_scores() const;
 
     // Plays one episode, the one that lane number `episode` of an evaluation begins with, and calls `seen` after the
-    // reset and after every step that did not end it. For an evaluator of one episode.
+    // reset and after every step. If the env begins the next episode by itself, `seen` misses the end. For an evaluator
+    // of one episode.
     Result<std::optional<Score>> show(const RunNumbers& numbers, std::uint32_t episode,
                                       const std::function<Status(const Lanes&)>& seen, StopAsked stop = never_stops);
 

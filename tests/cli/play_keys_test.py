@@ -114,6 +114,8 @@ class PlayKeys(unittest.TestCase):
             played.read(0.1)
             self.assertNotIn(f"step {step + 1} ", played.seen)
             played.press("1" if step % 2 else "9" + "0")  # there is no 9
+        played.until("step 8 ")  # the end is shown until a key is pressed
+        played.press("0")
         self.assertEqual(played.end(), 0)
         self.assertRegex(played.seen, r"return -?[0-9.]+ .* over 1 episodes of 8 steps")
 

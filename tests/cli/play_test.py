@@ -100,7 +100,7 @@ class Play(unittest.TestCase):
         frames, rate = frames_of(self.folder / "a.png")
         self.assertEqual(rate, 20)
         self.assertEqual(told["frames"], len(frames))
-        self.assertEqual(told["frames"], round(told["length_mean"] * told["episodes"]))
+        self.assertEqual(told["frames"], round((told["length_mean"] + 1) * told["episodes"]))
         self.assertEqual(told["video"], "a.png")
 
         self.tenon("play", "run", "--video", "b.mp4", "--episodes", "2", path=self.program(KEEPS))
@@ -114,6 +114,13 @@ class Play(unittest.TestCase):
 
     def test_a_pole_stands_on_a_cart_in_the_first_picture(self):
         self.run_of("classic/CartPole-v1")
+    def test_the_last_picture_is_the_end_of_the_episode(self):
+        self.run_of("small/Catch-v0")
+        told = json.loads(self.tenon("play", "run", "--video", "a.png", "--json").stdout)
+        frames = frames_of(self.folder / "a.png")[0]
+        self.assertEqual(len(frames), told["length_mean"] + 1)
+        self.assertEqual(len(set(frames)), len(frames), "the ball falls in every picture")
+
         self.tenon("play", "run", "--video", "a.png")
         first = frames_of(self.folder / "a.png")[0][0]
         colours = {first[at:at + 3] for at in range(0, len(first), 3)}

@@ -20,7 +20,7 @@ public:
     EnvRig(Component<Adapter, T> component, std::uint32_t lanes, std::uint32_t slots,
            const std::type_identity_t<std::function<void(OptionValues<T>&)>>& change = {}, tn_key key = {1, 2},
            std::int64_t gap = 1)
-        : instance(host, component, lanes, change, key), columns(slots, lanes, gap), lane_status(lanes) {
+        : instance(host, component, lanes, change, key), columns(slots, lanes, gap), lane_status(lanes), needs_reset(lanes) {
         INFO(host.error);
         REQUIRE(instance.status() == TN_OK);
         api = instance.api<tn_env_api>("tenon.env/1");
@@ -33,7 +33,7 @@ public:
                                         .columns = columns.data(),
                                         .column_count = columns.size(),
                                         .lane_status = lane_status.data(),
-                                        .needs_reset = nullptr};
+                                        .needs_reset = needs_reset.data()};
         REQUIRE(api->bind(instance.self(), &buffers) == TN_OK);
     }
 
@@ -67,6 +67,7 @@ public:
     PluginInstance instance;
     PluginColumns columns;
     std::vector<std::uint8_t> lane_status;
+    std::vector<std::uint8_t> needs_reset;
     const tn_env_api* api = nullptr;
 };
 

@@ -57,9 +57,9 @@ class Bridge(WorldsCase):
         out = self.folder / "out"
         self.tenon("run", manifest, "--out", out, "--quiet")
         told = json.loads(self.tenon("play", out, "--video", "a.png", "--episodes", 2, "--json"))
-        self.assertEqual(told["frames"], 10)
+        self.assertEqual(told["frames"], 12)
         pixels, _ = frames_of(self.folder / "a.png")
-        self.assertEqual(pixels, [bytes([40 * (step % 5)]) * 72 for step in range(10)])
+        self.assertEqual(pixels, [bytes([40 * (step % 6)]) * 72 for step in range(12)])
 
     def test_a_policy_sees_pictures(self):
         manifest = self.manifest("worlds:Drawn", frames=64)

@@ -72,7 +72,7 @@ class Pictures(unittest.TestCase):
         self.need_pictures()
         self.tenon("run", "m.toml", "--quiet", "--out", "run")
         done = self.tenon("play", "run", "--video", "a.png", "--episodes", "2")
-        self.assertIn("16 pictures in a.png", done.stdout)
+        self.assertIn("18 pictures in a.png", done.stdout)
         self.assertTrue(list((self.folder / "run/checkpoints/best").glob("video.*")))
 
     def test_a_policy_may_see_pictures(self):

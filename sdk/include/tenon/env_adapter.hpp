@@ -122,6 +122,8 @@ private:
                 EnvColumns(env.spec_, {buffers->columns, buffers->column_count}, buffers->slots, buffers->lanes);
             env.bound_.slots = buffers->slots;
             env.bound_.lane_status = buffers->lane_status;
+            constexpr std::size_t kOffered = offsetof(tn_env_buffers, needs_reset) + sizeof buffers->needs_reset;
+            env.bound_.needs_reset = buffers->struct_size < kOffered ? nullptr : buffers->needs_reset;
         });
     }
 

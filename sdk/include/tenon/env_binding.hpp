@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "tenon/abi/env.h"
 #include "tenon/abi/host.h"
 #include "tenon/env_spec.hpp"
 #include "tenon/version.hpp"
@@ -22,6 +23,7 @@ struct EnvBinding {
     std::uint32_t slots = 0;
     std::int64_t limit = 0;               // maximal steps of an episode; 0: no limit
     std::uint8_t* lane_status = nullptr;  // owned by the host
+    std::uint8_t* needs_reset = nullptr;  // owned by the host; null: it begins no episodes in steps
     std::vector<LanePhase> phases = {};   // [lane]
 
     [[nodiscard]] bool any(LanePhase phase, std::uint32_t first, std::uint32_t count) const {
@@ -40,6 +42,11 @@ struct EnvBinding {
             }
         }
         return std::all_of(at, end, [](LanePhase phase) { return phase == LanePhase::kRunning; });
+    }
+
+    // Whether this step leaves the beginning of the next episode to the host.
+    [[nodiscard]] bool leaves_ends(const tn_env_step& call) const {
+        return needs_reset != nullptr && (call.flags & TN_STEP_LEAVE_ENDS) != 0;
     }
 
     // set_error holds the sentence, which the host reports for the lane.

@@ -186,6 +186,7 @@ private:
                 step_lane<Reward>(bound, rows, limit, lane++);
             }
         }
+        const bool leaves_ends = bound.leaves_ends(call);
         for (std::uint32_t lane = call.first; lane < end; ++lane) {
             while (end - lane > kFlags && none_done(rows, lane)) {
                 lane += kFlags;
@@ -194,7 +195,7 @@ private:
                 continue;  // its flags were not written
             }
             if (*rows.terminated.template of<bool>(lane) || *rows.truncated.template of<bool>(lane)) {
-                end_episode(bound, lane, rows);
+                end_episode(bound, lane, rows, leaves_ends);
             }
         }
     }
@@ -213,9 +214,13 @@ private:
         return (terminated | truncated) == 0;
     }
 
-    void end_episode(EnvBinding& bound, std::uint32_t lane, const Rows& rows) noexcept {
+    void end_episode(EnvBinding& bound, std::uint32_t lane, const Rows& rows, bool leaves_ends) noexcept {
         auto* const next = rows.next.template of<float>(lane);
         std::memcpy(rows.last.template of<float>(lane), next, sizeof(float) * std::tuple_size_v<Observation>);
+        if (leaves_ends) {
+            bound.needs_reset[lane] = 1;
+            return;
+        }
         const tn_status status = guard(*bound.host, [&] { begin(lane, next); });
         if (status != TN_OK) {
             bound.park(lane, status);

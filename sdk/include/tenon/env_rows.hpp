@@ -89,6 +89,12 @@ public:
         columns_->truncated.template scalar<bool>(slot_, lane_) = truncated;
     }
 
+    // Whether result() said that the episode ended.
+    [[nodiscard]] bool ended() const {
+        return columns_->terminated.template scalar<bool>(slot_, lane_) ||
+               columns_->truncated.template scalar<bool>(slot_, lane_);
+    }
+
 private:
     const EnvColumns* columns_;
     const std::uint64_t* seed_;
@@ -116,6 +122,13 @@ public:
             }
         }
     }
+
+    // In step: the host draws the ends of episodes, so leave_end may take the place of the next episode.
+    [[nodiscard]] bool leaves_ends() const { return bound_->leaves_ends(*call_); }
+
+    // After a step that ended an episode: the host resets the lane. row.observation() and row.final_observation() are
+    // both the last one. Only where leaves_ends().
+    void leave_end(std::uint32_t lane) const { bound_->needs_reset[lane] = 1; }
 
     // Gives up a lane: the host leaves its experience out and goes on with the others. Its row must not be used any
     // more. The sentence says why. With TN_LOST the host resets the lane and repeats the step: its episode ends with

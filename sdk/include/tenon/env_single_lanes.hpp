@@ -45,11 +45,13 @@ public:
     }
 
     void step(EnvBinding& bound, const tn_env_step& call) noexcept {
+        const bool leaves_ends = bound.leaves_ends(call);
         for (std::uint32_t lane = call.first; lane < call.first + call.count; ++lane) {
             if (bound.phases[lane] == LanePhase::kParked) {
                 continue;
             }
-            const tn_status status = guard(*bound.host, [&] { step_lane(bound, lane, call.slot, call.next_slot); });
+            const tn_status status =
+                guard(*bound.host, [&] { step_lane(bound, lane, call.slot, call.next_slot, leaves_ends); });
             if (status != TN_OK) {
                 bound.park(lane, status);
             }
@@ -79,7 +81,8 @@ private:
         configure(env, args);
     }
 
-    void step_lane(const EnvBinding& bound, std::uint32_t i, std::uint32_t slot, std::uint32_t next_slot) {
+    void step_lane(const EnvBinding& bound, std::uint32_t i, std::uint32_t slot, std::uint32_t next_slot,
+                   bool leaves_ends) {
         const EnvColumns& columns = bound.columns;
         EnvLane<T>& lane = lanes_[i];
         const StepResult result = lane.step(columns, i, slot, next_slot);
@@ -96,7 +99,11 @@ private:
             for (std::size_t k = 0; k < columns.observations.size(); ++k) {
                 columns.observations[k].copy_row_to(columns.finals[k], next_slot, slot, i);
             }
-            reset(bound, i, next_slot);
+            if (leaves_ends) {
+                bound.needs_reset[i] = 1;
+            } else {
+                reset(bound, i, next_slot);
+            }
         }
     }
 

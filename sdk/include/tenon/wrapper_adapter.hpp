@@ -346,7 +346,7 @@ private:
             }
         }
         const tn_status status = each_run(first, count, [&](std::uint32_t begin, std::uint32_t n) {
-            return step_inner(call.slot, call.next_slot, begin, n);
+            return step_inner(call.slot, call.next_slot, begin, n, call.flags);
         });
         if (status != TN_OK) {
             return status;
@@ -357,13 +357,14 @@ private:
         });
     }
 
-    tn_status step_inner(std::uint32_t slot, std::uint32_t next_slot, std::uint32_t first, std::uint32_t count) {
+    tn_status step_inner(std::uint32_t slot, std::uint32_t next_slot, std::uint32_t first, std::uint32_t count,
+                         std::uint32_t flags) {
         const tn_env_step inner = {.struct_size = sizeof inner,
                                    .slot = slot,
                                    .next_slot = next_slot,
                                    .first = first,
                                    .count = count,
-                                   .flags = 0};
+                                   .flags = flags};
         return inner_.env->step(inner_.self, &inner);
     }
 
@@ -583,7 +584,7 @@ private:
             any = false;
             const tn_status status = each_run(first, count, [&](std::uint32_t at, std::uint32_t n) {
                 any = true;
-                const tn_status stepped = step_inner(slot, next_slot, at, n);
+                const tn_status stepped = step_inner(slot, next_slot, at, n, 0);
                 for (std::uint32_t lane = at; lane < at + n && stepped == TN_OK; ++lane) {
                     idle_[lane] = columns_.lane_status[lane] | columns_.needs_reset[lane];
                     if (idle_[lane] == 0) {

@@ -42,6 +42,13 @@ enum {
     TN_ENV_ALL_LANES = 1
 };
 
+/* In tn_env_step.flags. */
+enum {
+    /* The host draws the ends of episodes, so a step that ends one leaves the beginning of the next to the host, by
+     * needs_reset. An env may ignore this and begin the next episode by itself. */
+    TN_STEP_LEAVE_ENDS = 1
+};
+
 /* Filled in by describe. Everything pointed to stays valid as long as the instance. */
 typedef struct tn_env_info {
     uint32_t struct_size; /* set by the host before the call */
@@ -81,7 +88,7 @@ typedef struct tn_env_step {
     uint32_t next_slot; /* where the next observations go           */
     uint32_t first;     /* the lanes first .. first + count - 1     */
     uint32_t count;
-    uint32_t flags; /* 0 */
+    uint32_t flags; /* TN_STEP_... */
 } tn_env_step;
 
 typedef struct tn_env_api {

@@ -17,7 +17,7 @@
  * from reset. reset of the inner env must not be called from step, because other threads may be stepping other lanes:
  * a wrapper that ends an episode which the inner env would continue sets needs_reset (env.h).
  *
- * A wrapper around an env with TN_ENV_ALL_LANES has the same flag.
+ * A wrapper around an env with TN_ENV_ALL_LANES has the same flag. It passes the flags of a step on to the inner env.
  *
  * If lane_status of a lane is not 0 after a call of the inner env, the wrapper leaves the lane's rows alone and does
  * not step the lane before its next reset. A status of the inner env other than TN_OK is returned as it is.

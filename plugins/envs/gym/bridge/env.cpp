@@ -79,7 +79,7 @@ void Env::reset(const tenon::EnvRows& rows) {
 }
 
 void Env::step(const tenon::EnvRows& rows) {
-    call(rows, Command::kStep);
+    call(rows, start_.draws && rows.leaves_ends() ? Command::kStepLeavingEnds : Command::kStep);
 }
 
 void Env::call(const tenon::EnvRows& rows, Command command) {
@@ -107,6 +107,8 @@ void Env::call(const tenon::EnvRows& rows, Command command) {
         }
     });
 }
+        } else if (command == Command::kStepLeavingEnds && row.ended()) {
+            rows.leave_end(row.lane());
 
 // The environments are made to draw if pictures are asked for before the first episode, which is when they are made.
 tenon::PictureSize Env::picture() const {

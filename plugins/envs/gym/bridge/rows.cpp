@@ -29,7 +29,7 @@ std::uint64_t seed_of(const tenon::BatchRow& row, std::int64_t seed_offset) {
 void ask_lane(const Slab& slab, const SlabLayout& layout, std::uint32_t lane, const tenon::BatchRow& row,
               Command command, std::uint64_t seed) noexcept {
     slab.at<Command>(layout.command, lane) = command;
-    if (command == Command::kStep) {
+    if (command != Command::kReset) {
         for (std::size_t i = 0; i < layout.actions.size(); ++i) {
             const std::span<const std::byte> action = row.action_bytes(i);
             std::memcpy(slab.row(layout.actions[i], lane), action.data(), action.size());
@@ -48,16 +48,18 @@ std::optional<Failure> take_lane(const Slab& slab, const SlabLayout& layout, std
         return Failure{TN_INTERNAL, std::string(text, ::strnlen(text, kText))};
     }
     bool is_over = false;
-    if (command == Command::kStep) {
+    if (command != Command::kReset) {
         const bool terminated = slab.at<std::uint8_t>(layout.terminated, lane) != 0;
         const bool truncated = slab.at<std::uint8_t>(layout.truncated, lane) != 0;
         row.result(slab.at<double>(layout.reward, lane), terminated, truncated);
         is_over = terminated || truncated;
     }
     for (std::size_t i = 0; i < layout.observations.size(); ++i) {
-        copy(row.observation_bytes(i), slab.row(layout.observations[i], lane));
+        const std::byte* const final = slab.row(layout.finals[i], lane);
+        const bool is_left = is_over && command == Command::kStepLeavingEnds;
+        copy(row.observation_bytes(i), is_left ? final : slab.row(layout.observations[i], lane));
         if (is_over) {
-            copy(row.final_observation_bytes(i), slab.row(layout.finals[i], lane));
+            copy(row.final_observation_bytes(i), final);
         }
     }
     for (std::size_t i = 0; i < layout.extras.size(); ++i) {

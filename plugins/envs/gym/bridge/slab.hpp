@@ -13,7 +13,7 @@
 
 namespace bridge {
 
-enum class Command : std::uint32_t { kStep = 1, kReset = 2 };
+enum class Command : std::uint32_t { kStep = 1, kReset = 2, kStepLeavingEnds = 3 };
 
 // In place of a seed: the generator of the lane goes on.
 inline constexpr std::uint64_t kContinue = ~std::uint64_t{0};

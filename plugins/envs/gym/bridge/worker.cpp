@@ -170,7 +170,7 @@ std::optional<Failure> Worker::await(std::uint32_t lane, Command command, Clock:
             return failure_;
         }
         process_->trim_output();
-        const std::string call = command == Command::kStep ? "step" : "reset";
+        const std::string call = command == Command::kReset ? "reset" : "step";
         if (const std::optional<std::string> how = process_->ended()) {
             return end(*how + " in " + call);
         }
@@ -189,7 +189,7 @@ std::optional<Failure> Worker::take(const tenon::BatchRow& row, Command command,
         }
     }
     std::optional<Failure> failure = take_lane(slab_, *layout_, lane, row, command);
-    has_stepped_ |= command == Command::kStep && !failure;
+    has_stepped_ |= command != Command::kReset && !failure;
     return failure;
 }
 

@@ -8,7 +8,7 @@ import numpy as np
 from . import pictures
 from .make import make_env
 from .sentences import Refusal, sentence_of
-from .slab import CONTINUE, FUTEX, STEP
+from .slab import CONTINUE, FUTEX, STEP, STEP_LEAVING_ENDS
 from .spaces import row_of
 
 
@@ -65,8 +65,9 @@ class Lanes:
         self.write(result[0], result[1], slab.observations, lane)
         self.write_infos(result[1], lane)
 
-    def step(self, lanes):
-        """Steps some lanes. What is one number a lane is read and written for all of them at once, which is faster."""
+    def step(self, lanes, begins=True):
+        """Steps some lanes. What is one number a lane is read and written for all of them at once, which is faster. Where
+        an episode ends the next one begins, or the program begins it."""
         slab, envs, read, plain, rows = self.slab, self.envs, self.read, self.plain, self.rows
         dtype, shape, observations, has_infos = self.dtype, self.shape, slab.observations[0], bool(self.world.infos)
         actions = [list(column) if column.ndim == 1 else column for column in slab.actions]
@@ -82,8 +83,9 @@ class Lanes:
                 observation, reward, over, cut, info = result
                 if over or cut:
                     self.write(observation, info, slab.finals, lane, True)
-                    observation, first = envs[lane].reset()
-                    self.write(observation, first, slab.observations, lane)
+                    if begins:
+                        observation, first = envs[lane].reset()
+                        self.write(observation, first, slab.observations, lane)
                 elif plain and getattr(observation, "dtype", None) is dtype and observation.shape == shape:
                     if observation is not rows[lane]:
                         observations[lane] = observation
@@ -107,6 +109,8 @@ class Lanes:
         waiting = (slab.request != slab.done).nonzero()[0]
         lanes, numbers, commands = waiting.tolist(), slab.request[waiting], slab.command[waiting]
         if (commands == STEP).all():
+        elif (commands == STEP_LEAVING_ENDS).all():
+            self.step(lanes, begins=False)
             self.step(lanes)
         else:
             for lane in lanes:

@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-STEP, RESET = 1, 2  # what to do in a lane
+STEP, RESET, STEP_LEAVING_ENDS = 1, 2, 3  # what to do in a lane
 CONTINUE = 2**64 - 1  # no seed: the generator goes on
 
 
