@@ -65,16 +65,60 @@ std::optional<Place> place_inside(std::string_view sentence, const TomlNode& val
     return place_of_character(value, number - 1);
 }
 
+// Whether a place is that of the part's component.
+bool is_of(const Problem& problem, const Part& part) {
+    const Place& shown = problem.place.file.empty() && !problem.also.empty() ? problem.also.front() : problem.place;
+    return shown.line != 0 && is_same(shown, part.table->ref.place);
+}
+
+// Where a sentence of several mistakes has the next one: "...; option 'reward', character 3 of ...".
+std::size_t next_mistake(std::string_view sentence, std::size_t from, const Part& part) {
+    static constexpr std::string_view kNext = "; option '";
+    for (std::size_t at = sentence.find(kNext, from); at != std::string_view::npos; at = sentence.find(kNext, at + 1)) {
+        const std::string_view name = sentence.substr(at + kNext.size());
+        const auto is_named = [&](const GivenOption& option) {
+            return name.starts_with(option.name) && name.substr(option.name.size()).starts_with('\'');
+        };
+        if (std::ranges::any_of(part.table->options, is_named)) {
+            return at;
+        }
+    }
+    return std::string_view::npos;
+}
+
+// The mistakes of a component as a problem each.
+void part_mistakes(const Part& part, std::size_t first, Problems& problems) {
+    for (std::size_t i = first; i < problems.size(); ++i) {
+        const std::string all = problems[i].sentence;
+        const std::size_t begin = all.find("option '");
+        if (begin == std::string::npos || !is_of(problems[i], part)) {
+            continue;
+        }
+        for (std::size_t at = begin; at != std::string::npos;) {
+            const std::size_t end = next_mistake(all, at, part);
+            Problem one = problems[i];
+            one.sentence = all.substr(0, begin) + all.substr(at, end - at);
+            if (at == begin) {
+                problems[i] = std::move(one);
+            } else {
+                problems.insert(problems.begin() + static_cast<std::ptrdiff_t>(++i), std::move(one));
+            }
+            at = end == std::string::npos ? end : end + std::string_view("; ").size();
+        }
+    }
+}
+
 }  // namespace
 
 void point_at_options(const Parts& parts, std::size_t first, Problems& problems) {
     each_part(parts, [&](const Part& part) {
+        part_mistakes(part, first, problems);
         for (std::size_t i = first; i < problems.size(); ++i) {
             Problem& problem = problems[i];
-            Place& shown = problem.place.file.empty() && !problem.also.empty() ? problem.also.front() : problem.place;
-            if (shown.line == 0 || !is_same(shown, part.table->ref.place)) {
+            if (!is_of(problem, part)) {
                 continue;
             }
+            Place& shown = problem.place.file.empty() && !problem.also.empty() ? problem.also.front() : problem.place;
             std::vector<std::pair<std::size_t, const GivenOption*>> mentioned;
             for (const GivenOption& option : part.table->options) {
                 const std::size_t at = mention(problem.sentence, option.name);

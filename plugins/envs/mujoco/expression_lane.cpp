@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tenon/option_text.hpp"
+
 namespace physics {
 namespace {
 
@@ -24,15 +26,22 @@ Compiled compile_all(const mjModel& model, const Expressions& expressions, doubl
             {name, {static_cast<std::uint32_t>(made.program.registers.size()), static_cast<std::uint32_t>(size)}});
         made.program.registers.resize(made.program.registers.size() + size);
     }
+    tenon::Mistakes mistakes;
+    if (expressions.observation.empty()) {
+        mistakes.note([] {
+            throw tenon::InvalidArgument("option 'observation' has no expression, so there is nothing to observe");
+        });
+    }
     for (const std::string& one : expressions.observation) {
-        made.observed.push_back(compile(one, "observation", model, dt, made.program));
-        made.elements += made.observed.back().size;
+        mistakes.note([&] {
+            made.observed.push_back(compile(one, "observation", model, dt, made.program));
+            made.elements += made.observed.back().size;
+        });
     }
-    if (made.elements == 0) {
-        throw tenon::InvalidArgument("option 'observation' has no expression, so there is nothing to observe");
-    }
-    made.reward = compile_number(expressions.reward, "reward", model, dt, made.program);
-    made.terminated = compile_number(expressions.terminated, "terminated", model, dt, made.program);
+    mistakes.note([&] { made.reward = compile_number(expressions.reward, "reward", model, dt, made.program); });
+    mistakes.note(
+        [&] { made.terminated = compile_number(expressions.terminated, "terminated", model, dt, made.program); });
+    mistakes.throw_any();
     return made;
 }
 

@@ -86,7 +86,7 @@ fs::path find_in_package(const std::string& package, const std::string& file, st
         }
         searched += (searched.empty() ? "" : ", ") + folder.string();
     }
-    throw tenon::NotFound(
+    throw tenon::InvalidArgument(
         "the model " + fs::path(file).filename().string() + " of the Python package " + package + " was not found in " +
         (searched.empty() ? "this machine's Python, which has no packages" : searched) +
         "; install it with: pip install '" + std::string(requirement) + "', or name a model with the option 'model'");

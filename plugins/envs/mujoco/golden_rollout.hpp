@@ -72,7 +72,7 @@ private:
 inline void need_package(const std::string& package, const std::string& file) {
     try {
         physics::find_in_package(package, file, package);
-    } catch (const NotFound& error) {
+    } catch (const InvalidArgument& error) {
         SKIP(error.what());
     }
 }

@@ -12,7 +12,7 @@ int find_key(const mjModel& model, const std::string& wanted) {
     }
     const int key = find_object(model, mjOBJ_KEY, model.nkey, wanted);
     if (key < 0) {
-        throw tenon::InvalidArgument("the model has no keyframe '" + wanted + "'; it has " +
+        throw tenon::InvalidArgument("option 'keyframe': the model has no keyframe '" + wanted + "'; it has " +
                                      std::to_string(model.nkey) + " of them");
     }
     return key;

@@ -193,6 +193,7 @@ TEST_CASE("a model that no package has is told with the folders and what to type
         physics::find_in_package("gymnasium", "a/ant.xml", "gymnasium>=1.0"),
         "the model ant.xml of the Python package gymnasium was not found in this machine's Python, which has "
         "no packages; install it with: pip install 'gymnasium>=1.0', or name a model with the option 'model'");
+    CHECK_THROWS_AS(physics::find_in_package("gymnasium", "a/ant.xml", "gymnasium>=1.0"), tenon::InvalidArgument);
     const std::filesystem::path packages = folder / "lib/python3.11/site-packages";
     std::filesystem::create_directories(packages / "gymnasium" / "a");
     CHECK_THROWS_WITH(physics::find_in_package("gymnasium", "a/ant.xml", "gymnasium>=1.0"),

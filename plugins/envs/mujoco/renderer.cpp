@@ -43,7 +43,7 @@ mjvCamera find_camera(const mjModel& model, const std::string& wanted) {
     camera.type = mjCAMERA_FIXED;
     camera.fixedcamid = find_object(model, mjOBJ_CAMERA, model.ncam, wanted);
     if (camera.fixedcamid < 0) {
-        throw tenon::InvalidArgument("the model has no camera '" + wanted + "'; " + cameras_of(model));
+        throw tenon::InvalidArgument("option 'camera': the model has no camera '" + wanted + "'; " + cameras_of(model));
     }
     return camera;
 }

@@ -43,7 +43,7 @@ void shrink_patterns(mjSpec& spec) {
 
 [[noreturn]] void refuse_model(const std::string& path, std::string_view why) {
     const std::string line = one_line(why);
-    throw tenon::InvalidArgument("MuJoCo cannot read the model " + path + (line.empty() ? "" : ": " + line));
+    throw tenon::InvalidArgument("option 'model': MuJoCo cannot read " + path + (line.empty() ? "" : ": " + line));
 }
 
 Model load_compiled(const std::string& path) {
@@ -181,7 +181,7 @@ void archive(tenon::Archive& archive, const mjModel& model, mjData& data, std::v
 
 tenon::Spec action_spec(const mjModel& model) {
     if (model.nu == 0) {
-        throw tenon::InvalidArgument("the model has no actuator, so there is no action to take");
+        throw tenon::InvalidArgument("option 'model': it has no actuator, so there is no action to take");
     }
     std::vector<double> low;
     std::vector<double> high;

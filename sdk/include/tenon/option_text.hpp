@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "tenon/guard.hpp"
 #include "tenon/version.hpp"
@@ -28,6 +29,28 @@ inline InvalidArgument mistake_in(std::string_view option, std::string_view text
     sentence.append(text).append("\": ").append(why);
     return InvalidArgument(sentence);
 }
+
+// Collects mistakes of several texts, which the host then tells one by one, each at its own place.
+class Mistakes {
+public:
+    // Keeps the mistake that `read` throws, if it does.
+    template <class Read>
+    void note(Read&& read) {
+        try {
+            std::forward<Read>(read)();
+        } catch (const InvalidArgument& mistake) {
+            all_.append(all_.empty() ? "" : "; ").append(mistake.what());
+        }
+    }
+    void throw_any() const {
+        if (!all_.empty()) {
+            throw InvalidArgument(all_);
+        }
+    }
+
+private:
+    std::string all_;
+};
 
 }  // namespace TENON_SDK
 }  // namespace tenon

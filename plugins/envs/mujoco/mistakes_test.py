@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Mistakes in manifests of MuJoCo's envs: each at its own place, and all of them at once."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+TENON = os.environ["TENON"]
+SATELLITE = Path(__file__).resolve().parents[3] / "manifests" / "satellite.xml"
+MANIFEST = """[run]
+total_frames = 16
+[env]
+plugin = "{plugin}"
+{env}
+[policy.actor]
+plugin = "random/random"
+"""
+
+
+class Mistakes(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name).resolve()
+
+    def refused(self, plugin, env, **variables):
+        """What validate says of the mistakes of the user."""
+        (self.folder / "m.toml").write_text(MANIFEST.format(plugin=plugin, env=env))
+        done = subprocess.run([TENON, "validate", "m.toml"], cwd=self.folder,
+                              env={**os.environ, "NO_COLOR": "1", **variables}, capture_output=True, text=True, timeout=100)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        return done.stderr
+
+    def test_all_mistaken_expressions_are_told_each_at_its_place(self):
+        said = self.refused("mujoco/mjcf", f'model = "{SATELLITE}"\nobservation = ["qpos", "qvle", "1 +"]\n'
+                                           'reward = "1 - qvle[0]"\nterminated = "qpos"')
+        self.assertEqual(said.count("error: "), 4, said)
+        for sentence, line, column in (("option 'observation', character 1 of \"qvle\": there is no 'qvle'", 6, 25),
+                                       ("option 'observation', character 4 of \"1 +\": it ends where a value is expected", 6, 36),
+                                       ("option 'reward', character 5 of \"1 - qvle[0]\": there is no 'qvle'", 7, 15),
+                                       ("option 'terminated' is one number, and \"qpos\" is a list of 7", 8, 14)):
+            with self.subTest(sentence):
+                at = said.index("error: mujoco/mjcf: " + sentence)
+                self.assertIn(f" --> m.toml:{line}:{column}\n", said[at:said.find("error: ", at + 1)])
+
+    def test_a_model_that_cannot_be_read_is_told_where_it_is_named(self):
+        (self.folder / "broken.xml").write_text("<mujoco>\n<wrldbody/>\n</mujoco>\n")
+        for model, said in (("none.xml", "none.xml"), ("broken.xml", "line 2")):
+            with self.subTest(model):
+                told = self.refused("mujoco/mjcf", f'model = "{model}"\nreward = "0"')
+                self.assertIn("error: mujoco/mjcf: option 'model': MuJoCo cannot read ", told)
+                self.assertIn(said, told.split("\n")[0])
+                self.assertIn(" --> m.toml:5:9\n", told)
+
+    def test_a_model_of_a_package_that_is_not_installed_is_a_mistake_of_the_user(self):
+        nowhere = {"PATH": "/nowhere", "HOME": "/nowhere", "TENON_PYTHON": "/nowhere", "VIRTUAL_ENV": "/nowhere"}
+        self.assertIn("install it with: pip install 'gymnasium", self.refused("mujoco/Ant-v5", "", **nowhere))
+        self.assertIn("install it with: pip install 'dm_control", self.refused("dm_control/cheetah-run", "", **nowhere))
+
+
+if __name__ == "__main__":
+    unittest.main()
