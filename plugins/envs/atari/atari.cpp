@@ -57,6 +57,7 @@ struct Game : bridge::Env {
                                 ",\"mode\":" + std::to_string(mode) + ",\"difficulty\":" + std::to_string(difficulty) +
                                 ",\"max_frames\":" + std::to_string(max_frames) +
                                 (is_standard ? ",\"noops\":" + std::to_string(noops) : "") + "}",
+                      .id_option = "game",
                       .vector = is_standard ? "make_vec" : "",
                       .action_mask = "none",
                       .infos = {"lives"},

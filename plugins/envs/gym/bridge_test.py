@@ -141,6 +141,13 @@ class Bridge(WorldsCase):
                            ("crash", "was ended by SIGSEGV in step; it was in "),
                            ("hang", "did not come back from step within 1 s; it was in ")]:
             with self.subTest(what):
+    def test_the_users_lines_come_before_those_of_libraries(self):
+        for what in ("shapeless", "constructor-shapeless"):
+            with self.subTest(what):
+                code = 2 if what.startswith("constructor") else 0
+                text = self.play("worlds:Faulty", kwargs=f'{{ what = "{what}", lane = 1 }}', seed_offset=0, code=code)
+                self.assertRegex(text, r"LinAlgError: .* \([^() ]*worlds\.py:\d+ in do_shapeless, .*, [^ ]*site-packages/numpy/[^ ]*:\d+ in \w+\)")
+
                 once = self.folder / what
                 text = self.play("worlds:Faulty", kwargs=f'{{ what = "{what}", once = "{once}" }}', time_limit=1)
                 self.assertIn(said, text)
@@ -192,6 +199,18 @@ class Bridge(WorldsCase):
         self.assertIn("ended by itself with exit code 0; its last output: nothing here", text)
 
     def test_a_python_without_gymnasium_gets_the_line_that_brings_it(self):
+        for option, more in [("id", dict(id="CartPole-v9")), ("id", dict(id="no_such_module:Thing")),
+                             ("kwargs", dict(id="CartPole-v1", kwargs="{ wheels = 3 }")),
+                             ("python", dict(id="CartPole-v1", python="python9")),
+                             ("infos", dict(id="CartPole-v1", infos=["speed"])),
+                             ("leave_out", dict(id="CartPole-v1", leave_out=["observation.x"]))]:
+            with self.subTest(option):
+                manifest = self.manifest(**more)
+                lines = manifest.read_text().split("\n")
+                number = next(i for i, line in enumerate(lines) if line.startswith(option + " = ")) + 1
+                said = self.tenon("validate", manifest, code=2)
+                self.assertIn(f"m.toml:{number}:{len(option) + 4}\n", said)
+                self.assertIn(f"option '{option}': ", said)
         bare = self.folder / "bare"
         python = self.make_bare(bare)
         text = self.tenon("validate", self.manifest("CartPole-v1", python=python), code=2)

@@ -99,6 +99,8 @@ class Faulty(Base):
         self.what, self.at, self.lane, self.once, self.seeded = what, at, lane, once, None
         if what == "constructor":
             raise ValueError("no wheels")
+        if what == "constructor-shapeless":
+            self.do_shapeless(None)
         if what == "space":
             self.observation_space = spaces.Dict(a=spaces.Sequence(spaces.Discrete(2)))
 
@@ -154,6 +156,9 @@ class Faulty(Base):
 
     def do_shape(self, result):
         return (np.zeros(3, np.float32),) + result[1:]
+
+    def do_shapeless(self, result):
+        return np.linalg.inv(np.zeros(3))  # an exception of numpy's own Python code
 
     def do_dtype(self, result):
         return (np.zeros(2, np.complex64),) + result[1:]

@@ -31,6 +31,7 @@ struct Game : bridge::Env {
     void open(tenon::EnvBatch batch) {
         bridge::Making making;
         making.id = "open_spiel:" + game;
+        making.id_option = "game";
         making.name = game;
         making.kwargs = "{\"observation\":" + bridge::json_string(observation) +
                         ",\"opponent\":" + bridge::json_string(opponent) + ",\"player\":" + std::to_string(player) +

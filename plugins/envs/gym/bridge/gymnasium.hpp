@@ -37,6 +37,7 @@ struct Gymnasium {
 
     [[nodiscard]] Making making() const {
         return {.id = id,
+                .id_option = "id",
                 .name = id,
                 .folder = folder.path,
                 .kwargs = kwargs.json,

@@ -53,7 +53,7 @@ std::string find_python(const tenon::FileOrName& option) {
     const std::string name = option.text.empty() ? "python3" : option.text;
     std::string found = in_search_path(name);
     if (found.empty()) {
-        throw tenon::InvalidArgument("there is no " + name +
+        throw tenon::InvalidArgument("option 'python': there is no " + name +
                                      " in the PATH; name an interpreter: python = " + "\"/path/to/venv/bin/python\"");
     }
     return found;

@@ -11,6 +11,7 @@ namespace bridge {
 
 struct Making {
     std::string id;                       // as make.py understands it
+    std::string id_option = "id";         // the user's option that says so
     std::string name;                     // of the environments in sentences
     std::string folder;                   // of the user's own modules; empty: none
     std::string kwargs = "{}";            // what a constructor is given, a JSON object

@@ -54,7 +54,7 @@ class Game(gymnasium.Env):
         if number == -1:
             return
         if number not in known():
-            raise Refusal("'%s' has no %s %d; there are %s" % (self.name, what, number, ", ".join(map(str, known()))))
+            raise Refusal("'%s' has no %s %d; there are %s" % (self.name, what, number, ", ".join(map(str, known()))), what)
         choose(number)
 
     def observe_into(self, row):

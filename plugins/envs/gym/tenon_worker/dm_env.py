@@ -13,7 +13,7 @@ from .sentences import Refusal, did_you_mean
 def make(name, lanes, kwargs):
     """A task of the suite: 'cheetah-run'."""
     if lanes is not None:
-        raise Refusal("dm_control's tasks have no vector form: leave out vector = \"make_vec\"")
+        raise Refusal("dm_control's tasks have no vector form: leave out vector = \"make_vec\"", "vector")
     factory = task_factory(name)
     return DmEnv(factory(**kwargs), factory, kwargs)
 

@@ -38,9 +38,15 @@ def make_env(config, lanes=None):
     except Refusal:
         raise
     except TypeError as error:
-        raise Refusal("the constructor of '%s' refuses its kwargs %s: %s" % (name, kwargs, sentence_of(error))) from error
+        what = "the constructor of '%s' refuses its kwargs %s: %s" % (name, kwargs, sentence_of(error))
+        raise Refusal(what, option_of(config)) from error
     except Exception as error:
-        raise Refusal("the constructor of '%s' failed: %s" % (name, sentence_of(error))) from error
+        raise Refusal("the constructor of '%s' failed: %s" % (name, sentence_of(error)), option_of(config)) from error
+
+
+def option_of(config):
+    """What a constructor was given: kwargs, if the user has a say in them and has said something."""
+    return "kwargs" if config["kwargs"] and config["id_option"] == "id" else "id"
 
 
 def no_module(config, module):

@@ -19,7 +19,7 @@ BEGINNINGS = 1000  # games that may end before the policy is asked for an action
 
 def make(name, lanes, kwargs):
     if lanes is not None:
-        raise Refusal("OpenSpiel's games have no vector form: leave out vector = \"make_vec\"")
+        raise Refusal("OpenSpiel's games have no vector form: leave out vector = \"make_vec\"", "vector")
     return Game(name, **kwargs)
 
 
@@ -49,7 +49,7 @@ def shape_of(game, name, view):
         shapes["information_state"] = game.information_state_tensor_shape()
     if view not in shapes:
         other = ': set observation = "%s"' % next(iter(shapes)) if shapes else ", nor another one"
-        raise Refusal("'%s' has no %s tensor%s" % (name, view.replace("_", " "), other))
+        raise Refusal("'%s' has no %s tensor%s" % (name, view.replace("_", " "), other), "observation")
     return shapes[view]
 
 
@@ -60,13 +60,14 @@ class Game(gymnasium.Env):
         self.game, self.name, self.view, self.plays_all = load(name), name, observation, opponent == "self"
         self.shape, self.player, self.players = shape_of(self.game, name, observation), player, self.game.num_players()
         if player >= self.players:
-            raise Refusal("'%s' has the players 0 to %d, and no player %d" % (name, self.players - 1, player))
+            raise Refusal("'%s' has the players 0 to %d, and no player %d" % (name, self.players - 1, player), "player")
         utility, kinds = self.game.get_type().utility, pyspiel.GameType.Utility
         tells_all = utility == kinds.IDENTICAL or (utility == kinds.ZERO_SUM and self.players == 2)
         if self.plays_all and self.players > 1 and not tells_all:
             raise Refusal(
                 "'%s' cannot be played with opponent = \"self\": a step has the reward of the player who moves, which says "
-                "what the others get only if all get the same, or two get opposite rewards" % name
+                "what the others get only if all get the same, or two get opposite rewards" % name,
+                "opponent",
             )
         choices = self.game.num_distinct_actions()
         self.action_space = spaces.Discrete(choices)

@@ -2,18 +2,53 @@
 """Sentences about failures, for the user."""
 
 import os
+import site
 import sys
+import sysconfig
 import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+INSTALLED = tuple(
+    os.path.join(os.path.abspath(folder), "")
+    for folder in set(sysconfig.get_paths().values()) | set(site.getsitepackages()) | {site.getusersitepackages()}
+    if folder.rstrip(os.sep) not in (sys.prefix, sys.base_prefix)
+)
 
 
 class Refusal(Exception):
-    """A sentence for the user, complete as it is."""
+    """A sentence for the user, complete as it is. `option` is the one that is wrong, as the program names it; "id" stands
+    for the one that says which environment it is."""
+
+    def __init__(self, sentence, option="id"):
+        super().__init__(sentence)
+        self.option = option
+
+
+def at_option(error, config):
+    """The sentence of what failed while an environment was described, with the option that the manifest's place is of."""
+    option = getattr(error, "option", "id")
+    return "option '%s': %s" % (config["id_option"] if option == "id" else option, sentence_of(error))
+
+
+def is_users(frame):
+    """Neither of an installed package nor made at run time."""
+    return not frame.filename.startswith(INSTALLED) and os.path.isfile(frame.filename)
+
+
+def frames_of(error):
+    """The places of an exception, or of its cause where only that one has places in the user's code."""
+    frames = []
+    while error is not None:
+        own = [f for f in traceback.extract_tb(error.__traceback__) if os.path.dirname(f.filename) != HERE]
+        if any(map(is_users, own)):
+            return own
+        frames, error = frames or own, error.__cause__
+    return frames
 
 
 def sentence_of(error, last=3):
-    """'ValueError: no wheel (car.py:12 in step)': the exception and the innermost places of the user's code."""
+    """'ValueError: no wheel (car.py:12 in step)': the exception and the innermost places of the user's code. If a library
+    has raised it, its place comes last."""
     if isinstance(error, Refusal):
         return str(error)
     if isinstance(error, SystemExit):
@@ -21,16 +56,20 @@ def sentence_of(error, last=3):
     else:
         text = " ".join(str(error).split())
         what = type(error).__name__ + (": " + text if text else "")
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if os.path.dirname(f.filename) != HERE]
-    mine = [f for f in frames if os.sep + "gymnasium" + os.sep not in f.filename] or frames
-    places = ["%s:%s in %s" % (f.filename, f.lineno, f.name) for f in mine[-last:]]
-    return what + (" (" + ", ".join(reversed(places)) + ")" if places else "")
+    frames = frames_of(error)
+    shown = [f for f in frames if is_users(f)] or [f for f in frames if "gymnasium" not in f.filename.split(os.sep)] or frames
+    shown = shown[: -last - 1 : -1]
+    if shown and shown[0] is not frames[-1]:
+        shown.append(frames[-1])
+    places = ["%s:%s in %s" % (f.filename, f.lineno, f.name) for f in shown]
+    return what + (" (" + ", ".join(places) + ")" if places else "")
 
 
 def missing(package):
     return Refusal(
         "%s has no package %s: install it with '%s -m pip install gymnasium', or name another interpreter with "
-        'python = "..."' % (sys.executable, package, sys.executable)
+        'python = "..."' % (sys.executable, package, sys.executable),
+        "python",
     )
 
 

@@ -3,7 +3,7 @@
 
 import json
 
-from .sentences import missing, sentence_of
+from .sentences import Refusal, at_option, missing, sentence_of
 
 
 class Session:
@@ -22,15 +22,21 @@ class Session:
 
     def describe(self, message):
         """Says what the environments look like."""
+        self.config = message
+        try:
+            self.world = self.make_world()
+        except (Exception, SystemExit) as error:
+            raise Refusal(at_option(error, message)) from error
+        return "\n".join(self.world.lines())
+
+    def make_world(self):
         try:
             from . import environments
         except ModuleNotFoundError as error:
             if error.name != "numpy":
                 raise
             raise missing("numpy") from error
-        self.config = message
-        self.world = environments.describe(message)
-        return "\n".join(self.world.lines())
+        return environments.describe(self.config)
 
     def open(self, message):
         """Makes the environments on a slab."""

@@ -20,7 +20,7 @@ class World:
         for key in config["leave_out"]:
             self.check_part(space, key)
         if not self.observations:
-            raise Refusal("leave_out leaves no observation")
+            raise Refusal("leave_out leaves no observation", "leave_out")
         if self.mask == "observation" and len(space.spaces) == 1:
             for column in self.observations:  # {"observation": ..., "action_mask": ...}
                 column.key = column.key.replace("observation.%s" % column.path[0], "observation", 1)
@@ -37,7 +37,7 @@ class World:
         for name in config["infos"]:
             if name not in samples:
                 known = ", ".join(sorted(str(key) for key in samples)) or "none"
-                raise Refusal("there is no info '%s' after a reset and a step; there are: %s" % (name, known))
+                raise Refusal("there is no info '%s' after a reset and a step; there are: %s" % (name, known), "infos")
             self.infos.append(info_column(name, samples[name]))
         spec = getattr(env, "spec", None)
         self.limit = getattr(spec, "max_episode_steps", None) or max(0, config["max_episode_steps"])
@@ -48,7 +48,7 @@ class World:
             parts = dict((n, part) for n, _, part in children(space)) if hasattr(space, "spaces") else {}
             if name not in parts:
                 raise Refusal("leave_out names '%s', which the observation space has not; there %s" % (
-                    key, "are: " + ", ".join(parts) if parts else "are no parts"))
+                    key, "are: " + ", ".join(parts) if parts else "are no parts"), "leave_out")
             space = parts[name]
 
     def find_mask(self, env, space, name):
@@ -60,7 +60,7 @@ class World:
         if auto and not discrete:
             return space
         if not discrete:
-            raise Refusal("action_mask needs a Discrete action space, and there is %s" % env.action_space)
+            raise Refusal("action_mask needs a Discrete action space, and there is %s" % env.action_space, "action_mask")
         self.mask_key = key
         if type(space).__name__ == "Dict" and key in space.spaces:
             self.mask = "observation"
@@ -69,7 +69,7 @@ class World:
         if np.size(infos.get(key, ())) == env.action_space.n:
             self.mask = "info"
         elif not auto:
-            raise Refusal("there is no info or observation '%s' with one element an action" % name)
+            raise Refusal("there is no info or observation '%s' with one element an action" % name, "action_mask")
         return space
 
     def infos_of_a_step(self, env, infos):
@@ -86,5 +86,5 @@ def info_column(name, value):
     array = np.asarray(value)
     dtype = STORED.get(array.dtype.name)
     if dtype is None:
-        raise Refusal("the info '%s' is %r, which is no number and no array of numbers" % (name, value))
+        raise Refusal("the info '%s' is %r, which is no number and no array of numbers" % (name, value), "infos")
     return Column("extra", "info." + name, (name,), "binary" if dtype == "bool" else "unbounded", dtype, array.shape)
