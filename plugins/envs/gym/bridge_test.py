@@ -34,6 +34,11 @@ class Bridge(WorldsCase):
     def test_a_vector_of_single_environments_equals_a_plain_loop(self):
         self.equals_a_plain_loop("MountainCarContinuous-v0", vector="make_vec", frames=3600)
 
+    def test_a_vector_environment_that_begins_late_equals_a_plain_loop(self):
+        self.equals_a_plain_loop("CartPole-v1", vector="make_vec", loop="late")
+        said = self.tenon("validate", self.manifest("CartPole-v1", vector="make_vec"))
+        self.assertIn("begins episodes a step late (its autoreset mode is NEXT_STEP), so each lane has a vector", said)
+
     def test_a_vector_environment_refuses_steps_of_single_lanes(self):
         manifest = self.manifest("MountainCar-v0", lanes=4, workers=1, vector="make_vec", frames=256)
         manifest.write_text(manifest.read_text() + '[[env.wrappers]]\nplugin = "wrap/noop_reset"\n')
@@ -136,11 +141,6 @@ class Bridge(WorldsCase):
         text = self.play("worlds:Faulty", kwargs='{ what = "raise", lane = 1 }', seed_offset=0)
         self.assertRegex(text, r"worlds\.py:\d+ in deeper, .*worlds\.py:\d+ in do_raise, .*worlds\.py:\d+ in step\)")
 
-    def test_a_worker_that_ends_is_started_again(self):
-        for what, said in [("hard-exit", "ended by itself with exit code 7 in step; its last output: out of coffee"),
-                           ("crash", "was ended by SIGSEGV in step; it was in "),
-                           ("hang", "did not come back from step within 1 s; it was in ")]:
-            with self.subTest(what):
     def test_the_users_lines_come_before_those_of_libraries(self):
         for what in ("shapeless", "constructor-shapeless"):
             with self.subTest(what):
@@ -148,6 +148,11 @@ class Bridge(WorldsCase):
                 text = self.play("worlds:Faulty", kwargs=f'{{ what = "{what}", lane = 1 }}', seed_offset=0, code=code)
                 self.assertRegex(text, r"LinAlgError: .* \([^() ]*worlds\.py:\d+ in do_shapeless, .*, [^ ]*site-packages/numpy/[^ ]*:\d+ in \w+\)")
 
+    def test_a_worker_that_ends_is_started_again(self):
+        for what, said in [("hard-exit", "ended by itself with exit code 7 in step; its last output: out of coffee"),
+                           ("crash", "was ended by SIGSEGV in step; it was in "),
+                           ("hang", "did not come back from step within 1 s; it was in ")]:
+            with self.subTest(what):
                 once = self.folder / what
                 text = self.play("worlds:Faulty", kwargs=f'{{ what = "{what}", once = "{once}" }}', time_limit=1)
                 self.assertIn(said, text)
@@ -190,15 +195,10 @@ class Bridge(WorldsCase):
              "2 workers with 3 environments each are fewer than the 8 lanes"),
             (dict(id="CartPole-v1", python="/nowhere/python"), "/nowhere/python is no program"),
             (dict(id="CartPole-v1", python="python9"), "there is no python9 in the PATH"),
-            (dict(id="CartPole-v1", vector="make_vec"), "begins episodes a step late"),
         ]
         for more, said in cases:
             with self.subTest(said):
                 self.assertIn(said, self.tenon("validate", self.manifest(**more), code=2))
-        text = self.tenon("validate", self.manifest("CartPole-v1", python=str(broken)), code=2)
-        self.assertIn("ended by itself with exit code 0; its last output: nothing here", text)
-
-    def test_a_python_without_gymnasium_gets_the_line_that_brings_it(self):
         for option, more in [("id", dict(id="CartPole-v9")), ("id", dict(id="no_such_module:Thing")),
                              ("kwargs", dict(id="CartPole-v1", kwargs="{ wheels = 3 }")),
                              ("python", dict(id="CartPole-v1", python="python9")),
@@ -211,6 +211,10 @@ class Bridge(WorldsCase):
                 said = self.tenon("validate", manifest, code=2)
                 self.assertIn(f"m.toml:{number}:{len(option) + 4}\n", said)
                 self.assertIn(f"option '{option}': ", said)
+        text = self.tenon("validate", self.manifest("CartPole-v1", python=str(broken)), code=2)
+        self.assertIn("ended by itself with exit code 0; its last output: nothing here", text)
+
+    def test_a_python_without_gymnasium_gets_the_line_that_brings_it(self):
         bare = self.folder / "bare"
         python = self.make_bare(bare)
         text = self.tenon("validate", self.manifest("CartPole-v1", python=python), code=2)

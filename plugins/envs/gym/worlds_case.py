@@ -55,8 +55,20 @@ actions, observations, rewards = column("action"), column("observation"), column
 terminated, truncated, finals = column("terminated"), column("truncated"), column("observation/final")
 steps = len(rewards) - 1
 last = dict(zip(map(tuple, np.argwhere((terminated | truncated)[:steps]).tolist()), finals))
+class Late:
+    # A vector environment of one that begins an episode in the step after the end.
+    def __init__(self, id, **kwargs):
+        self.env = gymnasium.make_vec(id, 1, vectorization_mode="vector_entry_point", **kwargs)
+        assert self.env.metadata["autoreset_mode"].name == "NEXT_STEP"
+        self.action_space, self.was = self.env.single_action_space, None
+    def reset(self, seed=None):
+        result = self.env.step(self.was) if seed is None else self.env.reset(seed=seed)
+        return result[0][0], {}
+    def step(self, action):
+        self.was = np.asarray([action])
+        return [part[0] for part in self.env.step(self.was)[:4]] + [{}]
 for lane in range(lanes):
-    env = gymnasium.make(id, **kwargs)
+    env = (Late if sys.argv[6] == "late" else gymnasium.make)(id, **kwargs)
     observation, _ = env.reset(seed=seed + lane)
     for step in range(steps):
         assert np.array_equal(observations[step, lane], observation), (lane, step, observations[step, lane], observation)
@@ -151,16 +163,16 @@ class WorldsCase(PythonCase):
         shutil.rmtree(out, ignore_errors=True)
         return self.tenon("run", self.manifest(id, **more), "--out", out, "--quiet", code=code)
 
-    def equals_a_plain_loop(self, id, kwargs=None, frames=600, **more):
+    def equals_a_plain_loop(self, id, kwargs=None, frames=600, loop="single", **more):
         file = self.folder / "frames.safetensors"
         if kwargs:
             more["kwargs"] = "{ " + ", ".join(f"{k} = {json.dumps(v)}" for k, v in kwargs.items()) + " }"
         manifest = self.manifest(id, lanes=3, seed_offset=7, **self.WORKERS, **more)
         self.tenon("record", manifest, "--frames", frames, "--actions", "random", "--out", file)
-        loop = subprocess.run([PYTHON, "-c", LOOP, file, id, "3", "7", json.dumps(kwargs or {})], capture_output=True,
-                              text=True, timeout=240)
-        self.assertEqual(loop.returncode, 0, loop.stderr)
-        steps, ends = map(int, loop.stdout.split())
+        done = subprocess.run([PYTHON, "-c", LOOP, file, id, "3", "7", json.dumps(kwargs or {}), loop],
+                              capture_output=True, text=True, timeout=240)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        steps, ends = map(int, done.stdout.split())
         self.assertEqual(steps, frames // 3)
         self.assertGreater(ends, 2)
 

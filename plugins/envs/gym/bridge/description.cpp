@@ -78,6 +78,10 @@ Description read_description(const std::string& text) {
             out.limit = numbers<std::int64_t>(fields[1]).at(0);
             continue;
         }
+        if (fields[0] == "note" && fields.size() == 2) {
+            out.note = fields[1];
+            continue;
+        }
         if (fields.size() != 8) {
             refuse(line);
         }

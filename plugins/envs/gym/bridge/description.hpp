@@ -12,6 +12,7 @@ namespace bridge {
 struct Description {
     tenon::EnvSpec spec;
     std::int64_t limit = 0;  // steps of an episode at most; 0: no limit
+    std::string note;        // for the user's log; empty: none
 
     bool operator==(const Description& other) const { return text == other.text; }
     std::string text;

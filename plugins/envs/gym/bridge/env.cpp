@@ -28,6 +28,9 @@ void Env::start(tenon::EnvBatch batch, const Making& making) {
     workers_[0]->begin();
     description_ = workers_[0]->describe();
     max_episode_steps = description_.limit;
+    if (!description_.note.empty()) {
+        batch.warn(description_.note);
+    }
 }
 
 Env::~Env() {
@@ -104,11 +107,11 @@ void Env::call(const tenon::EnvRows& rows, Command command) {
     rows.each([&](const tenon::BatchRow& row) {
         if (const std::optional<Failure> failure = owners_[row.lane()]->take(row, command, since)) {
             rows.park(row.lane(), failure->status, failure->sentence);
+        } else if (command == Command::kStepLeavingEnds && row.ended()) {
+            rows.leave_end(row.lane());
         }
     });
 }
-        } else if (command == Command::kStepLeavingEnds && row.ended()) {
-            rows.leave_end(row.lane());
 
 // The environments are made to draw if pictures are asked for before the first episode, which is when they are made.
 tenon::PictureSize Env::picture() const {

@@ -5,8 +5,9 @@ import sys
 
 from .lanes import Lanes
 from .make import make_env
+from .single import Single
 from .slab import Slab
-from .vector_lanes import Single, VectorLanes, check_vector
+from .vector_lanes import VectorLanes, begins_late, check_vector, mode_of
 from .world import World
 
 
@@ -14,15 +15,27 @@ def describe(config):
     """What one of them looks like."""
     if config["folder"] and config["folder"] not in sys.path:
         sys.path.insert(0, config["folder"])
-    env = Single(make_env(config, 1)) if config["vector"] else make_env(config)
+    env = make_one(config)
     world = World(env, config)
-    if config["vector"]:
-        check_vector(env.env, world, config["name"])
+    if config["vector"] and begins_late(env.env):
+        world.has_one_a_lane = True
+        world.note = (
+            "the vector form of '%s' begins episodes a step late (its autoreset mode is %s), so each lane has a vector "
+            "environment of its own; single environments are faster" % (config["name"], mode_of(env.env))
+        )
+    elif config["vector"]:
+        check_vector(world)
     env.close()
     return world
 
 
+def make_one(config):
+    return Single(make_env(config, 1)) if config["vector"] else make_env(config)
+
+
 def open(config, world, layout, memory):
     """All of them, on a slab with this layout."""
-    lanes = VectorLanes if config["vector"] else Lanes
-    return lanes(config, world, Slab(layout, world, memory))
+    slab = Slab(layout, world, memory)
+    if config["vector"] and not world.has_one_a_lane:
+        return VectorLanes(config, world, slab)
+    return Lanes(config, world, slab, [make_one(config) for _ in range(config["lanes"])])

@@ -6,7 +6,6 @@ import pickle
 import numpy as np
 
 from . import pictures
-from .make import make_env
 from .sentences import Refusal, sentence_of
 from .slab import CONTINUE, FUTEX, STEP, STEP_LEAVING_ENDS
 from .spaces import row_of
@@ -15,10 +14,10 @@ from .spaces import row_of
 class Lanes:
     """The environments of this worker, one a lane."""
 
-    def __init__(self, config, world, slab):
+    def __init__(self, config, world, slab, envs):
         self.world, self.slab, self.name = world, slab, config["name"]
         self.frame = None  # the shape of a picture
-        self.envs = [make_env(config) for _ in range(config["lanes"])]
+        self.envs = envs
         self.read = world.actions.read
         single = world.observations[0]
         self.plain = len(world.observations) == 1 and not single.path and not hasattr(single, "convert")
@@ -109,9 +108,9 @@ class Lanes:
         waiting = (slab.request != slab.done).nonzero()[0]
         lanes, numbers, commands = waiting.tolist(), slab.request[waiting], slab.command[waiting]
         if (commands == STEP).all():
+            self.step(lanes)
         elif (commands == STEP_LEAVING_ENDS).all():
             self.step(lanes, begins=False)
-            self.step(lanes)
         else:
             for lane in lanes:
                 try:

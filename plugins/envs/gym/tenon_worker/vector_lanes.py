@@ -5,13 +5,14 @@ import numpy as np
 
 from .make import make_env
 from .sentences import Refusal, sentence_of
+from .single import nth
 from .slab import CONTINUE, FUTEX, STEP
 from .spaces import Offset, row_of
 
 
 class VectorLanes:
-    """One vector environment for all lanes of this worker. Its three ways to begin the next episode become one: in the
-    step in which the last one ended, with the last observation kept."""
+    """One vector environment for all lanes of this worker, which begins episodes in the step that ends the last one, or when
+    it is told to. Both become one: in that step, with the last observation kept."""
 
     def __init__(self, config, world, slab):
         self.world, self.slab, self.count = world, slab, config["lanes"]
@@ -116,46 +117,20 @@ class VectorLanes:
         self.env.close()
 
 
-class Single:
-    """One of the environments in a vector environment, as far as World asks for it."""
-
-    def __init__(self, env):
-        self.env, self.spec = env, getattr(env, "spec", None)
-        self.observation_space, self.action_space = env.single_observation_space, env.single_action_space
-
-    def reset(self, seed):
-        observation, infos = self.env.reset(seed=seed)
-        return observation, {k: v[0] for k, v in infos.items() if np.ndim(v) and len(v) == 1}
-
-    def step(self, action):
-        result = self.env.step(self.env.action_space.sample())
-        return result[:4] + ({k: v[0] for k, v in result[4].items() if np.ndim(v) and len(v) == 1},)
-
-    def close(self):
-        self.env.close()
-
-
 def mode_of(env):
     mode = getattr(env, "metadata", {}).get("autoreset_mode")
     return str(getattr(mode, "name", mode)).upper().replace("AUTORESETMODE.", "")
 
 
-def check_vector(env, world, name):
+def begins_late(env):
+    """Whether episodes begin in a step of their own, of which no lane can be left out. EnvPool begins single ones when told
+    to."""
+    return mode_of(env) not in ("SAME_STEP", "DISABLED") and not hasattr(env, "all_env_ids")
+
+
+def check_vector(world):
     """Raises a Refusal where a vector environment is none that VectorLanes can have."""
-    can_begin = hasattr(env, "all_env_ids")  # EnvPool, which begins single ones when told to
-    if mode_of(env) not in ("SAME_STEP", "DISABLED") and not can_begin:
-        raise Refusal(
-            "the vector form of '%s' begins episodes a step late (its autoreset mode is %s) and cannot be told otherwise: "
-            'leave out vector = "make_vec"' % (name, mode_of(env))
-        )
     if any(hasattr(column, "convert") and not isinstance(column, Offset) for column in world.observations):
-        raise Refusal("a vector environment cannot have Text or OneOf spaces here: leave out vector = \"make_vec\"")
-
-
-def nth(values, i):
-    """The value of one environment: of an array, a list, or a dict or tuple of them."""
-    if isinstance(values, dict):
-        return {key: nth(value, i) for key, value in values.items() if isinstance(value, dict) or np.ndim(value)}
-    if isinstance(values, tuple):
-        return tuple(nth(value, i) for value in values)
-    return values[i]
+        raise Refusal(
+            "a vector environment cannot have Text or OneOf spaces here: leave out vector = \"make_vec\"", "vector"
+        )

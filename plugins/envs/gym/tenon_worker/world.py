@@ -13,6 +13,7 @@ class World:
 
     def __init__(self, env, config):
         self.infos, self.mask = [], None
+        self.has_one_a_lane, self.note = False, ""  # of a vector environment
         space = env.observation_space
         if config["action_mask"] != "none":
             space = self.find_mask(env, space, config["action_mask"])
@@ -40,7 +41,8 @@ class World:
                 raise Refusal("there is no info '%s' after a reset and a step; there are: %s" % (name, known), "infos")
             self.infos.append(info_column(name, samples[name]))
         spec = getattr(env, "spec", None)
-        self.limit = getattr(spec, "max_episode_steps", None) or max(0, config["max_episode_steps"])
+        limit = getattr(spec, "max_episode_steps", None) or getattr(env, "step_limit", None)
+        self.limit = limit or max(0, config["max_episode_steps"])
 
     @staticmethod
     def check_part(space, key):
@@ -78,7 +80,7 @@ class World:
         return env.step(env.action_space.sample() if mask is None else env.action_space.sample(mask))[4]
 
     def lines(self):
-        out = ["limit\t%d" % self.limit]
+        out = ["limit\t%d" % self.limit] + (["note\t" + self.note] if self.note else [])
         return out + [column.line() for column in self.observations + self.actions.columns + self.infos]
 
 
