@@ -251,7 +251,7 @@ class DmSteps:
         return TimeStep(self.observation(), self.seed % 1000, 0.0 if over and self.episodes % 2 else 1.0, over)
 
     def observation(self):
-        return {"count": self.count, "place": np.array([0.5, self.count])}
+        return {"count": np.array(self.count), "place": np.array([0.5, self.count])}
 
     def close(self):
         pass

@@ -40,6 +40,7 @@ class Game(gymnasium.Env):
         shape = {"grey": (1,) + size, "rgb": size + (3,), "ram": (self.ale.getRAMSize(),)}[obs]
         self.observation_space = spaces.Box(0, 255, shape, np.uint8)
         self.observe_into(np.zeros(shape, np.uint8))
+        self.seen = self.row.copy
 
     def load(self, seed):
         """Loads the ROM with a seed, from which Gymnasium makes the same two."""
@@ -58,8 +59,8 @@ class Game(gymnasium.Env):
         choose(number)
 
     def observe_into(self, row):
-        """From now on observations are in this array, which is what reset and step return."""
-        self.row = row
+        """From now on observations are in this array, which is what reset and step return. Without it each is new."""
+        self.row, self.seen = row, lambda: row
         picture = row[0] if self.obs == "grey" else row
         ale = self.ale
         self.observe = {
@@ -69,12 +70,13 @@ class Game(gymnasium.Env):
         }[self.obs]
 
     def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
         if seed is not None:
             self.load(seed)
         self.ale.reset_game()
         self.latest = ale_py.Action.NOOP
         self.observe()
-        return self.row, {"lives": self.ale.lives()}
+        return self.seen(), {"lives": self.ale.lives()}
 
     def step(self, action):
         ale, chosen, repeats, reward = self.ale, self.actions[action], self.repeats, 0.0
@@ -86,7 +88,7 @@ class Game(gymnasium.Env):
                 break
         self.observe()
         terminated = ale.game_over(with_truncation=False)
-        return self.row, reward, terminated, ale.game_truncated(), {"lives": ale.lives()}
+        return self.seen(), reward, terminated, ale.game_truncated(), {"lives": ale.lives()}
 
     def render(self):
         return self.ale.getScreenRGB()

@@ -48,8 +48,16 @@ def space_of(spec):
         return spaces.MultiBinary(spec.shape)
     low, high = getattr(spec, "minimum", -np.inf), getattr(spec, "maximum", np.inf)
     if np.issubdtype(dtype, np.integer):
-        low, high = np.maximum(low, np.iinfo(dtype).min), np.minimum(high, np.iinfo(dtype).max)
+        ends = np.iinfo(dtype)
+        low, high = whole(low, ends.min, spec.shape, dtype), whole(high, ends.max, spec.shape, dtype)
     return spaces.Box(*(np.broadcast_to(b, spec.shape).astype(dtype) for b in (low, high)), spec.shape, dtype)
+
+
+def whole(bounds, end, shape, dtype):
+    """Bounds of whole numbers, of which the largest int64 is no float64: `end` where there are none."""
+    bounds, out = np.broadcast_to(bounds, shape), np.full(shape, end, dtype)
+    np.copyto(out, bounds, "unsafe", where=np.isfinite(bounds) & (np.abs(bounds) < float(np.iinfo(dtype).max)))
+    return out
 
 
 class DmEnv(gymnasium.Env):
@@ -63,6 +71,7 @@ class DmEnv(gymnasium.Env):
         self.takes_seed = next((name for name in ("seed", "random_state") if name in parameters), None)
 
     def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
         if seed is not None and self.takes_seed:
             self.env = self.factory(**dict(self.kwargs, **{self.takes_seed: seed}))
         return self.env.reset().observation, {}

@@ -80,6 +80,7 @@ class Game(gymnasium.Env):
         self.state, self.mover, self.legal = None, 0, []
 
     def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
         if seed is not None:
             self.random.seed(seed)
         for _ in range(BEGINNINGS):
