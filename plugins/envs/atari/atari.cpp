@@ -21,6 +21,7 @@ struct Game : bridge::Env {
     std::int64_t max_frames;
     std::string preprocessing;
     std::int64_t noops;
+    bool fire_reset;
 
     static constexpr auto options = std::tuple_cat(
         std::tuple{
@@ -37,6 +38,8 @@ struct Game : bridge::Env {
                                                 "standard: by ale-py itself, [1, 84, 84] every 4 frames"),
             tenon::option<&Game::noops>("noops", 30, "[1,10000]",
                                         "with preprocessing: episodes begin with fewer than so many"),
+            tenon::option<&Game::fire_reset>("fire_reset", false,
+                                             "with preprocessing: then with the button FIRE, in games that have it"),
         },
         bridge::Env::options);
 
@@ -48,7 +51,13 @@ struct Game : bridge::Env {
                 "out "
                 "'obs', 'frame_skip', 'mode' and 'difficulty'");
         }
+        if (fire_reset && !is_standard) {
+            throw tenon::InvalidArgument(
+                "option 'fire_reset' goes with preprocessing = \"standard\"; without that, wrap/fire_reset around the "
+                "game presses FIRE");
+        }
         start(batch, {.id = "atari:" + game,
+                      .id_option = "game",
                       .name = game,
                       .folder = {},
                       .kwargs = "{\"obs\":\"" + obs + "\",\"frame_skip\":" + std::to_string(frame_skip) +
@@ -56,8 +65,10 @@ struct Game : bridge::Env {
                                 ",\"full_action_space\":" + (full_action_space ? "true" : "false") +
                                 ",\"mode\":" + std::to_string(mode) + ",\"difficulty\":" + std::to_string(difficulty) +
                                 ",\"max_frames\":" + std::to_string(max_frames) +
-                                (is_standard ? ",\"noops\":" + std::to_string(noops) : "") + "}",
-                      .id_option = "game",
+                                (is_standard ? ",\"noops\":" + std::to_string(noops) +
+                                                   ",\"fire_reset\":" + (fire_reset ? "true" : "false")
+                                             : "") +
+                                "}",
                       .vector = is_standard ? "make_vec" : "",
                       .action_mask = "none",
                       .infos = {"lives"},

@@ -91,6 +91,18 @@ class Atari(PythonCase):
             self.assertEqual([t for t, (mine, other) in enumerate(pairs) if mine != other], [], name)
         self.assertIn(True, theirs.numbers("terminated"))
 
+    def test_ale_pys_fire_reset_equals_the_wrapper(self):
+        chain = "repeat_action_probability = 0.0\nfull_action_space = true\n"
+        fire = '[[env.wrappers]]\nplugin = "wrap/fire_reset"\n'
+        ours = self.record(260, game="Breakout", more=chain, tail=fire + SKIP_AND_RESIZE)
+        theirs = self.record(260, game="Breakout", more=chain + 'preprocessing = "standard"\nnoops = 1\nfire_reset = true')
+        for name in ("action", "observation", "reward", "terminated", "truncated"):
+            pairs = zip(ours.rows(name), theirs.rows(name))
+            self.assertEqual([t for t, (mine, other) in enumerate(pairs) if mine != other], [], name)
+        self.assertIn(True, theirs.numbers("terminated"))
+        waiting = self.record(9, game="Breakout", more=chain, tail=SKIP_AND_RESIZE)
+        self.assertNotEqual(ours.rows("observation")[0], waiting.rows("observation")[0], "the ball is not there yet")
+
     def test_colours_and_memory(self):
         said = self.tenon("explain", self.manifest(more='obs = "rgb"'))
         self.assertRegex(said, r"observation +uint8 +\[210, 160, 3\]")
@@ -120,6 +132,7 @@ class Atari(PythonCase):
             ("mode = 7", "'pong' has no mode 7; there are 0, 1"),
             ("difficulty = 9", "'pong' has no difficulty 9; there are 0, 1, 2, 3"),
             ('game = "pnog"', "ale-py has no game 'pnog'; did you mean 'pong'"),
+            ("fire_reset = true", "option 'fire_reset' goes with preprocessing"),
             ('preprocessing = "standard"\nobs = "ram"', "leave out 'obs', 'frame_skip', 'mode' and 'difficulty'"),
         ]:
             with self.subTest(more):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "action_chunk.hpp"
 #include "end_of_life.hpp"
+#include "fire_reset.hpp"
 #include "frame_skip.hpp"
 #include "macro_action.hpp"
 #include "max_frame_skip.hpp"
@@ -10,6 +11,7 @@
 
 TENON_PLUGIN("wrap", "0.1.0", tenon::wrapper<ActionChunk>("action_chunk", "the policy gives several actions at once"),
              tenon::wrapper<EndOfLife>("end_of_life", "an episode ends where a life is lost, and the game goes on"),
+             tenon::wrapper<FireReset>("fire_reset", "episodes begin with a step of one action"),
              tenon::wrapper<FrameSkip>("frame_skip", "every action is repeated; rewards add up"),
              tenon::wrapper<MacroAction>("macro_action", "a choice of the policy is a sequence of actions"),
              tenon::wrapper<MaxFrameSkip>("max_frame_skip", "the same; an observation is the maximum of the last two"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// noop_reset, random_time_limit, macro_action and action_chunk on an env that counts.
+// noop_reset, fire_reset, random_time_limit, macro_action and action_chunk on an env that counts.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "counting.hpp"
 #include "macro_action.hpp"
 #include "max_frame_skip.hpp"
+#include "fire_reset.hpp"
 #include "noop_reset.hpp"
 #include "random_time_limit.hpp"
 #include "support/catch.hpp"
@@ -22,6 +23,7 @@ using tenon::test::WrapperRig;
 
 namespace {
 
+constexpr auto kFire = tenon::wrapper<FireReset>("fire_reset", "begins");
 constexpr auto kNoops = tenon::wrapper<NoopReset>("noop_reset", "begins");
 constexpr auto kLimit = tenon::wrapper<RandomTimeLimit>("random_time_limit", "ends");
 constexpr auto kMacro = tenon::wrapper<MacroAction>("macro_action", "sequences");
@@ -117,6 +119,28 @@ TEST_CASE("noop_reset goes on in the next episode where one ends before it is se
         }
     }
     CHECK(episodes.size() > 1);
+}
+
+TEST_CASE("fire_reset begins every episode with one step that nobody sees") {
+    WrapperRig rig(kFire, kCounting, kLanes, 2);
+    rig.bind();
+    rig.reset(0, nullptr, kSeeds.data());
+    int ended = 0;
+    for (std::uint32_t t = 0; t < 60; ++t) {
+        const std::uint32_t slot = t % 2;
+        act(rig, slot, 2);
+        REQUIRE(rig.step(slot) == TN_OK);
+        for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+            CAPTURE(t, lane);
+            CHECK((t > 0 || rig.columns.at<float>("observation", 0, lane) == 1));
+            if (rig.columns.at<bool>("terminated", slot, lane)) {
+                ++ended;
+                CHECK(rig.columns.at<float>("observation", 1 - slot, lane) == 1);
+            }
+        }
+    }
+    CHECK(ended > 10);
+    CHECK(rig.columns.canaries_intact());
 }
 
 TEST_CASE("random_time_limit truncates, keeps the final observation, and leaves other ends alone") {

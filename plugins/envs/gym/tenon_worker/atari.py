@@ -104,7 +104,7 @@ class Game(gymnasium.Env):
         self.ale.restoreState(game)
 
 
-def vector(name, lanes, repeat_action_probability, full_action_space, max_frames, noops, **ignored):
+def vector(name, lanes, repeat_action_probability, full_action_space, max_frames, noops, fire_reset, **ignored):
     from ale_py.vector_env import AtariVectorEnv
 
     return AtariVectorEnv(
@@ -119,5 +119,5 @@ def vector(name, lanes, repeat_action_probability, full_action_space, max_frames
         stack_num=1,
         noop_max=noops,
         reward_clipping=False,
-        use_fire_reset=False,
+        use_fire_reset=fire_reset,
     )
