@@ -17,17 +17,22 @@ public:
     SpecWatch(const Composite& specs, const Storage& storage);
     SpecWatch() = default;
 
-    // Checks the lanes at the storage's head. Returns the rest of a sentence that begins with the env's name for a
-    // column with a first violation; empty if there is none, and then allocates nothing.
+    // Checks the lanes at the storage's head; the first time also all rows before it and the final observations.
+    // Returns the rest of a sentence that begins with the env's name for a column with a first violation; empty if there
+    // is none, and then allocates nothing.
     [[nodiscard]] std::string look(const Storage& storage);
 
 private:
     struct Watched {
         Spec spec;
         View view;
+        View final;  // without data if there is none
         bool said = false;
     };
+    [[nodiscard]] std::string look(Watched& watched, const Storage& storage, std::uint32_t slot) const;
+
     std::vector<Watched> observations_;
+    bool has_looked_ = false;
 };
 
 }  // namespace tenon

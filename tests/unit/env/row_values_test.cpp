@@ -101,3 +101,19 @@ TEST_CASE("an observation out of its spec is found once a column") {
     CHECK(watch.look(*rows.storage).starts_with("it observes 1e+301 in lane 7"));
     CHECK(watch.look(*rows.storage).empty());
 }
+
+TEST_CASE("the first look is at all rows before the head, and at final observations") {
+    const Rows rows;
+    SpecWatch watch(rows.specs, *rows.storage);
+    rows.row<float>("observation", 1, 3)[0] = -2;
+    const StorageColumn& wide = *rows.storage->find("wide");
+    *static_cast<double*>(row_at(wide.final, 0, 9)) = 2e300;
+    *static_cast<double*>(row_at(wide.final, 1, 8)) = 2e300;  // not the end of an episode
+    rows.storage->find("truncated")->view.as<std::uint8_t>()[9] = 1;
+    rows.storage->advance();
+    rows.storage->advance();
+    CHECK(watch.look(*rows.storage).starts_with("it observes [-2, 0, 0] in lane 3, but"));
+    CHECK(watch.look(*rows.storage).starts_with("it observes 2e+300 in lane 9"));
+    CHECK(watch.look(*rows.storage).empty());
+}
+
