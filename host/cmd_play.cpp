@@ -65,6 +65,12 @@ struct Shown {
     }
 };
 
+// How much of what was asked for an interrupt has left.
+std::string stopped_text(std::int64_t shown, std::int64_t wanted) {
+    return "stopped after " + std::to_string(shown) + " of " + std::to_string(wanted) +
+           (wanted == 1 ? " episode" : " episodes") + "; the last pictures are those of another one, as far as it came";
+}
+
 void print(const Shown& shown, const Score& score, bool as_json) {
     if (as_json) {
         std::string text;
@@ -144,6 +150,10 @@ int run_play(const Arguments& arguments) {
         }
     }
     print(shown, score.value_or(Score{}), line.has("json"));
+    const std::int64_t played = score.value_or(Score{}).episodes;
+    if (const std::int64_t wanted = request->episodes.value_or(1); played < wanted) {
+        log(Level::kWarning, stopped_text(played, wanted));
+    }
     return kSuccess;
 }
 

@@ -29,13 +29,16 @@ Result<std::optional<Score>> show_episodes(Evaluator& evaluator, const RunNumber
     double steps = 0;
     for (std::int64_t episode = 0; episode < episodes; ++episode) {
         Result<std::optional<Score>> played = evaluator.show(numbers, static_cast<std::uint32_t>(episode), draw, stop);
-        if (!played || !*played) {
+        if (!played) {
             return played;
+        }
+        if (!*played) {
+            break;  // it was stopped
         }
         returns.push_back((*played)->return_mean);
         steps += (*played)->length_mean;
     }
-    return std::optional(score_of(returns, static_cast<std::int64_t>(steps)));
+    return returns.empty() ? std::nullopt : std::optional(score_of(returns, static_cast<std::int64_t>(steps)));
 }
 
 Status begin_video(const std::filesystem::path& path, const Lanes::Pictures& pictures, std::optional<VideoFile>& file) {

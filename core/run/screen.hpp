@@ -26,7 +26,7 @@ struct Screen {
 double frames_per_second(const Lanes::Pictures& pictures);
 
 // Plays the same episodes as an evaluation that has a lane for each of them, one after the other. The evaluator is one
-// of a single episode. No score: it was stopped.
+// of a single episode. If it is stopped, the score is that of the episodes that have ended; none, if none has.
 Result<std::optional<Score>> show_episodes(Evaluator& evaluator, const RunNumbers& numbers, std::int64_t episodes,
                                            const Screen& screen, StopAsked stop);
 

@@ -5,6 +5,8 @@ frames that it gets, which are what an animated PNG must show."""
 
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -112,8 +114,6 @@ class Play(unittest.TestCase):
         scored = json.loads(self.tenon("eval", "run", "--episodes", "2", "--json").stdout)
         self.assertEqual({key: told[key] for key in scored}, scored)
 
-    def test_a_pole_stands_on_a_cart_in_the_first_picture(self):
-        self.run_of("classic/CartPole-v1")
     def test_the_last_picture_is_the_end_of_the_episode(self):
         self.run_of("small/Catch-v0")
         told = json.loads(self.tenon("play", "run", "--video", "a.png", "--json").stdout)
@@ -121,6 +121,8 @@ class Play(unittest.TestCase):
         self.assertEqual(len(frames), told["length_mean"] + 1)
         self.assertEqual(len(set(frames)), len(frames), "the ball falls in every picture")
 
+    def test_a_pole_stands_on_a_cart_in_the_first_picture(self):
+        self.run_of("classic/CartPole-v1")
         self.tenon("play", "run", "--video", "a.png")
         first = frames_of(self.folder / "a.png")[0][0]
         colours = {first[at:at + 3] for at in range(0, len(first), 3)}
@@ -181,6 +183,20 @@ class Play(unittest.TestCase):
         done = self.tenon("play", "run", "--watch")
         self.assertIn("▀", done.stdout)
         self.assertIn("return", done.stdout)
+
+    def test_an_interrupted_one_says_how_many_episodes_were_shown(self):
+        self.run_of("small/Catch-v0")
+        playing = subprocess.Popen([TENON, "play", "run", "--watch", "--video", "a.png", "--episodes", "500"], cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        seen = ""
+        while seen.count("\x1b[H") < 40:
+            seen += playing.stdout.readline()
+        playing.send_signal(signal.SIGINT)
+        out, said = playing.communicate(timeout=60)
+        self.assertEqual(playing.returncode, 0, said)
+        ended = int(re.search(r"stopped after (\d+) of 500 episodes; the last pictures are those of another one", said)[1])
+        self.assertRegex(out, rf"over {ended} episodes")
+        self.assertGreaterEqual(len(frames_of(self.folder / "a.png")[0]), 10 * ended)
 
     def test_what_cannot_be_shown_is_said(self):
         self.run_of("small/Bandit-v0")
