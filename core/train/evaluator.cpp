@@ -100,9 +100,9 @@ Result<std::optional<Score>> Evaluator::show(const RunNumbers& numbers, std::uin
     if (!begun) {
         return std::move(begun).error();
     }
-    lanes().watch_ends([&](std::uint32_t) { return seen(lanes()); });
+    collector_->lanes().watch_ends([&](std::uint32_t) { return seen(lanes()); });
     Result<std::optional<Score>> played = play(numbers, stop, seen);
-    lanes().watch_ends({});
+    collector_->lanes().watch_ends({});
     return played;
 }
 
