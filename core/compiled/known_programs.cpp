@@ -27,8 +27,7 @@ auto is_exactly_for(const PhasePlan& plan) {
 
 Result<KnownPrograms::Found> KnownPrograms::find(const Request& request) {
     const auto found = std::ranges::find_if(known_, [&](const auto& each) {
-        return each->plan == &request.plan &&
-               (are_equal(each->sizes, request.sizes) || serves(*each, request.sizes));
+        return each->plan == &request.plan && (are_equal(each->sizes, request.sizes) || serves(*each, request.sizes));
     });
     const bool is_new = found == known_.end();
     if (!is_new) {

@@ -24,7 +24,7 @@ private:
     Result<std::unique_ptr<Specialised>> make(const Request& request);
     [[nodiscard]] Span span_for(const Request& request) const;
 
-    std::vector<std::unique_ptr<Specialised>> known_;  // most recently used first
+    std::vector<std::unique_ptr<Specialised>> known_;          // most recently used first
     std::vector<std::pair<const PhasePlan*, Span>> unserved_;  // spans that no single program can serve
 };
 

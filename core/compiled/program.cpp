@@ -164,8 +164,8 @@ Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages
     if (!plan) {
         return plan.error();
     }
-    const Result<std::unique_ptr<Specialised>> tried =
-        specialise({.spec = spec, .stages = stages, .learner = learner, .plan = *plan, .sizes = sizes, .pool = nullptr});
+    const Result<std::unique_ptr<Specialised>> tried = specialise(
+        {.spec = spec, .stages = stages, .learner = learner, .plan = *plan, .sizes = sizes, .pool = nullptr});
     return tried ? Status() : Status(tried.error());
 }
 

@@ -19,8 +19,8 @@ struct Copied {
 
 struct UpdateGraph {
     graph::Graph graph;
-    std::vector<bool> needed;          // by node
-    std::vector<std::uint32_t> phase;  // by node
+    std::vector<bool> needed;                            // by node
+    std::vector<std::uint32_t> phase;                    // by node
     std::vector<std::vector<graph::ValueId>> gradients;  // by place and parameter; 0: none reaches it
     std::vector<Copied> copies;
     std::vector<graph::Named> named_gradients;  // of all stages, "role/parameter", for dumps
@@ -29,7 +29,6 @@ struct UpdateGraph {
 };
 
 // The problem names what cannot be differentiated on the graph.
-Result<UpdateGraph> make_update_graph(const PhasePlan& plan, std::span<const StagePlan> stages,
-                                      const Learner& learner);
+Result<UpdateGraph> make_update_graph(const PhasePlan& plan, std::span<const StagePlan> stages, const Learner& learner);
 
 }  // namespace tenon::compiled

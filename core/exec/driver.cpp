@@ -24,9 +24,8 @@ bool is_given(std::ptrdiff_t port, const Call& call) {
 }
 
 bool is_finite(const Network& network, const Parameter& parameter, DType real) {
-    return real == DType::kF64
-               ? simd::all_finite(network.gradient.as<double>() + parameter.offset, parameter.size)
-               : simd::all_finite(network.gradient.as<float>() + parameter.offset, parameter.size);
+    return real == DType::kF64 ? simd::all_finite(network.gradient.as<double>() + parameter.offset, parameter.size)
+                               : simd::all_finite(network.gradient.as<float>() + parameter.offset, parameter.size);
 }
 
 class Driver final : public Program {
@@ -115,17 +114,15 @@ private:
     }
 
     Result<const PhasePlan*> plan_for(const Variant& variant) {
-        const auto known =
-            std::ranges::find_if(plans_, [&](const auto& plan) { return plan->variant == variant; });
+        const auto known = std::ranges::find_if(plans_, [&](const auto& plan) { return plan->variant == variant; });
         if (known != plans_.end()) {
             return known->get();
         }
         const auto alike = std::ranges::find_if(plans_, [&](const auto& plan) {
             return plan->variant.mask == variant.mask && plan->variant.weight == variant.weight;
         });
-        Result<PhasePlan> made = alike == plans_.end()
-                                     ? make_plan(spec_, stages_, learner_, variant)
-                                     : make_plan(spec_, stages_, learner_, variant, (*alike)->graph);
+        Result<PhasePlan> made = alike == plans_.end() ? make_plan(spec_, stages_, learner_, variant)
+                                                       : make_plan(spec_, stages_, learner_, variant, (*alike)->graph);
         if (!made) {
             return std::move(made).error();
         }
@@ -225,11 +222,10 @@ private:
 
     [[nodiscard]] Problem gradient_problem(const StageRun& run, const ParameterPlace& place) const {
         const NetworkLayout& layout = learner_.networks[place.network].layout;
-        return graph::problem_at(graph_, graph_.values[graph_.losses[run.losses.front()].value].node,
-                                 gradient_of(run) + " with respect to the parameter '" +
-                                     layout.parameters[place.parameter].name + "' of '" + layout.role +
-                                     "' is not finite in the program '" + spec_.name +
-                                     "', though its losses are finite");
+        return graph::problem_at(
+            graph_, graph_.values[graph_.losses[run.losses.front()].value].node,
+            gradient_of(run) + " with respect to the parameter '" + layout.parameters[place.parameter].name + "' of '" +
+                layout.role + "' is not finite in the program '" + spec_.name + "', though its losses are finite");
     }
 
     // Of stored gradients whose norm is not finite.

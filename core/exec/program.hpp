@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface between graphs and executors. An executor turns graphs into programs; the rest of the host is independent
-// of it. Both executors implement the phases of a program (phased.hpp) and leave the rest to the driver (driver.hpp).
+// The interface between graphs and executors. An executor turns graphs into programs; the rest of the host is
+// independent of it. Both executors implement the phases of a program (phased.hpp) and leave the rest to the driver
+// (driver.hpp).
 #pragma once
 
 #include <cstdint>

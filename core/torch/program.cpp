@@ -34,8 +34,7 @@ public:
         if (!body) {
             return std::move(body).error();
         }
-        Result<Schedule> schedule =
-            make_schedule({(*body)->evaluator, stages_, (*body)->leaves}, plan);
+        Result<Schedule> schedule = make_schedule({(*body)->evaluator, stages_, (*body)->leaves}, plan);
         if (!schedule) {
             return std::move(schedule).error();
         }

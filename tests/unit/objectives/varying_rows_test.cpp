@@ -68,11 +68,8 @@ void check_serves(const Plan& plan, const Sizes& sizes, const Sizes& other) {
     const ProgramSpec spec = assembly.update.spec(3);
     const auto phases = make_plan(spec, assembly.stages, assembly.learner, {.due = due_stages(assembly.stages, 0)});
     REQUIRE(phases.has_value());
-    const compiled::Request request{.spec = spec,
-                                    .stages = assembly.stages,
-                                    .learner = assembly.learner,
-                                    .plan = *phases,
-                                    .sizes = sizes};
+    const compiled::Request request{
+        .spec = spec, .stages = assembly.stages, .learner = assembly.learner, .plan = *phases, .sizes = sizes};
     const auto made = compiled::specialise_for(request, compiled::span_around(sizes, other));
     INFO((made ? std::string() : made.error().sentence));
     CHECK(made.has_value());
