@@ -16,7 +16,8 @@ int run_explain(const Arguments& arguments) {
                      "Shows the wiring of a manifest without running it: columns with their writers, readers and "
                      "sizes,\nnetworks and the sizes between filters, stages, schedules, the loop and its memory.");
     add_manifest_options(line);
-    line.options()("json", "one JSON object: columns, categories, networks, layers, stages, schedules, loop, memory")(
+    line.options()(
+        "json", "one JSON object: columns, stand_ins, categories, networks, layers, stages, schedules, loop, memory")(
         "graph", text_value("PROGRAM"), "print this program (act, mode, update, ...) instead, one line per node");
     if (const auto code = line.parse(arguments)) {
         return *code;

@@ -42,6 +42,14 @@ void print_columns(std::ostream& out, const std::vector<ExplainedColumn>& column
     print_rows(out, rows, "", "lllllrr");
 }
 
+void print_stand_ins(std::ostream& out, const std::vector<ExplainedStandIn>& all) {
+    std::vector<Row> rows = {{"STAND-IN", "FOR THE COLUMN", "WHICH IS", "READ BY"}};
+    for (const ExplainedStandIn& one : all) {
+        rows.push_back({one.of, one.key, one.stored ? "stored, too" : "not stored", list_of(one.readers)});
+    }
+    print_rows(out, rows);
+}
+
 // "5", "2 x 3".
 std::string sizes_text(const std::vector<std::int64_t>& sizes) {
     std::string out;
@@ -162,6 +170,13 @@ void write(JsonWriter& json, const ExplainedStage& stage) {
     json.end_object();
 }
 
+void write(JsonWriter& json, const ExplainedStandIn& told) {
+    json.begin_object().key("column").text(told.key).key("of").text(told.of).key("stored").boolean(told.stored);
+    json.key("readers");
+    write(json, told.readers);
+    json.end_object();
+}
+
 void write(JsonWriter& json, const ExplainedSchedule& schedule) {
     json.begin_object().key("option").text(schedule.option).key("schedule").text(schedule.text).end_object();
 }
@@ -183,6 +198,10 @@ void print_explanation(std::ostream& out, const Explanation& explanation) {
         out << '\n';
     }
     print_columns(out, explanation.columns);
+    if (!explanation.stand_ins.empty()) {
+        out << '\n';
+        print_stand_ins(out, explanation.stand_ins);
+    }
     if (!explanation.categories.empty()) {
         out << '\n';
         print_categories(out, explanation.categories);
@@ -220,6 +239,7 @@ void print_explanation_as_json(std::ostream& out, const Explanation& explanation
     json.begin_object();
     write_all(json, "tasks", explanation.tasks);
     write_all(json, "columns", explanation.columns);
+    write_all(json, "stand_ins", explanation.stand_ins);
     write_all(json, "categories", explanation.categories);
     write_all(json, "networks", explanation.networks);
     write_all(json, "layers", explanation.layers);

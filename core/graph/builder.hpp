@@ -123,6 +123,12 @@ private:
     ValueId mean_over_agents(ValueId value, std::uint32_t source);
     std::optional<Dim> members_of(const Unit& unit);
     Values provided_column(const Draft& draft);
+    [[nodiscard]] const StandIn* find_stand_in(std::string_view key) const;
+    [[nodiscard]] const Column* find_stored(std::string_view key) const;
+    Values stood_in(const std::string& key, std::uint32_t source);
+    ValueId stand_in_value(const StandIn& wanted, std::uint32_t source);
+    bool suits(const StandIn& wanted, ValueId value, std::uint32_t source);
+    Spec spec_of_stand_in(const StandIn& wanted, const tn_source* source);
     Values provided_by(const Unit& unit, const std::string& function, const std::string& prefix, std::uint32_t source);
     Values stacked_columns(const Draft& draft);
     Values joined_action(const std::vector<const Column*>& parts, std::uint32_t source);
@@ -131,6 +137,7 @@ private:
     [[nodiscard]] bool is_transformed(const Column& column) const;
     ValueId transformed(const Column& column, ValueId value, std::uint32_t source);
     Spec transformed_spec(const Column& column, std::uint32_t source);
+    static void set_shape(Spec& spec, const Type& type);
     Values parameter(Draft& draft);
     Values option(Draft& draft);
     Values call(Draft& draft);
@@ -211,6 +218,7 @@ private:
     std::unordered_map<std::string, NodeId> known_;
     std::unordered_map<std::string, Values> scans_;      // over steps, by what they compute
     std::unordered_map<std::string, Values> provided_;   // columns of networks, by role, function and how they are read
+    std::unordered_map<std::string, ValueId> stood_in_;  // stand-ins, by key
     std::map<std::string, tn_spec, std::less<>> specs_;  // handed out by spec_of
     std::map<std::string, Spec, std::less<>> transformed_specs_;  // what some of them point into
     std::map<std::string, Spec, std::less<>> specs_of_agents_;    // the same

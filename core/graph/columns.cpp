@@ -72,8 +72,14 @@ Builder::Values Builder::column(Draft& draft) {
     if (const Column* of_group = find_in_group(key)) {
         return {by_agent(*of_group, draft.source)};
     }
+    if (Values instead = stood_in(key, draft.source); !instead.empty()) {
+        return instead;
+    }
     if (const Column* known = find_column(key)) {
         return {read(*known, draft.source)};
+    }
+    if (const Column* stored = find_stored(key)) {
+        return {read(*stored, draft.source)};
     }
     if (const auto parts = action_parts(key); !parts.empty()) {
         return joined_action(parts, draft.source);
@@ -215,6 +221,11 @@ ValueId Builder::transformed(const Column& column, ValueId value, std::uint32_t 
     return value;
 }
 
+void Builder::set_shape(Spec& spec, const Type& type) {
+    spec.dtype = type.kind == Kind::kReal ? DType::kF32 : type.kind == Kind::kInt ? DType::kI64 : DType::kBool;
+    spec.shape = Shape(std::span<const std::int64_t>(type.sizes()));
+}
+
 // What a graph makes of a column has a shape and no bounds.
 Spec Builder::transformed_spec(const Column& column, std::uint32_t source) {
     const ValueId value = read(column, source);
@@ -224,8 +235,7 @@ Spec Builder::transformed_spec(const Column& column, std::uint32_t source) {
     spec.low.clear();
     spec.high.clear();
     if (value != 0) {
-        spec.dtype = type.kind == Kind::kReal ? DType::kF32 : type.kind == Kind::kInt ? DType::kI64 : DType::kBool;
-        spec.shape = Shape(std::span<const std::int64_t>(type.sizes()));
+        set_shape(spec, type);
     }
     return spec;
 }
@@ -248,6 +258,15 @@ tn_status Builder::spec_of(std::string_view key, bool optional, const tn_source*
         }
     }
     const Column* known = find_column(full);
+    if (known == nullptr) {
+        known = find_stored(full);
+    }
+    if (const StandIn* const wanted = known == nullptr ? find_stand_in(full) : nullptr) {
+        Spec made = spec_of_stand_in(*wanted, source);
+        *spec = &specs_.emplace(full, to_abi(transformed_specs_.emplace(full, std::move(made)).first->second))
+                     .first->second;
+        return TN_OK;
+    }
     if (known == nullptr) {
         known = find_column(key);  // what an action looks like is no different one step later
     }

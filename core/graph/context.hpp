@@ -76,6 +76,14 @@ struct Column {
     std::size_t agents_at = 0;  // which of its sizes is the agents', if it is a group's
 };
 
+// A function of a network in place of a column: stand_ins.cpp.
+struct StandIn {
+    std::string key;       // as a reader at the root of the program asks for it: "next.reward"
+    std::string role;      // of the network, which has the function
+    std::string function;  // without inputs, with one output
+    Place place = {};
+};
+
 // A parameter that a network's function reads, on its way into the network's layout.
 struct ParameterRequest {
     std::string_view role;
@@ -105,6 +113,8 @@ struct Context {
     const std::vector<Unit>* networks = nullptr;
     const std::vector<ColumnTransform>* transforms = nullptr;  // in their order; null: none
     const std::vector<Group>* groups = nullptr;                // null: none
+    const std::vector<StandIn>* stand_ins = nullptr;           // null: none
+    std::set<std::string>* stood_in = nullptr;                 // gets the keys of those that are read; null: not asked
     bool trains = false;                                       // losses and stages are allowed
     std::int64_t burn_in = 0;  // steps of a sequence that only lead to a memory, without gradient
 

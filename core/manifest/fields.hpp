@@ -116,6 +116,12 @@ void each_field(T& table, F&& f) {
     f("updates_per_frame", table.updates_per_frame);
 }
 
+template <MaybeConst<StandInTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("of", table.of);
+    f("for", table.objectives);
+}
+
 template <MaybeConst<OptimiserTable> T, class F>
 void each_field(T& table, F&& f) {
     f("kind", table.kind);

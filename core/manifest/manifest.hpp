@@ -97,6 +97,14 @@ struct PolicyTable {
     std::string weights;           // of a group's agents: "shared", "own"
 };
 
+// A function of a network in place of a column.
+struct StandInTable {
+    std::string key;                      // "next.reward"
+    std::string of;                       // "discriminator.reward"
+    std::vector<std::string> objectives;  // by name; empty: all
+    Place place;
+};
+
 struct ParameterNoiseTable {
     double sigma = 0;
     double target = 0;
@@ -247,6 +255,7 @@ struct Manifest {
     std::optional<ParameterNoiseTable> parameter_noise;
     TrainTable train;
     std::vector<BufferTable> buffers;        // [buffer] alone, or every [buffer.NAME]
+    std::vector<StandInTable> columns;
     std::vector<ObjectiveTable> objectives;  // paths "objective", or "objective.0", "objective.1", ... of [[objective]]
     OptimiserTable optimiser;
     std::vector<OptimiserStage> optimiser_stages;

@@ -7,6 +7,7 @@
 #include "manifest/optimisers.hpp"
 #include "manifest/pace.hpp"
 #include "manifest/read_buffers.hpp"
+#include "manifest/read_columns.hpp"
 #include "manifest/read_eval.hpp"
 #include "manifest/read_objectives.hpp"
 #include "manifest/read_schedules.hpp"
@@ -48,6 +49,7 @@ public:
         simple("train", manifest_.train);
         check_updates();
         read_buffer();
+        read_columns(manifest_, problems_, find("columns"));
         read_objectives();
         read_optimiser();
         simple("target", manifest_.target);

@@ -87,6 +87,26 @@ TableSchema buffer() {
             }};
 }
 
+TableSchema columns() {
+    return {.name = "columns",
+            .heading = "[columns]",
+            .help =
+                "Stand-ins for columns. `\"next.reward\" = \"discriminator.reward\"` is `{ of = "
+                "\"discriminator.reward\" }`: wherever learning reads the column, it gets what the function of the "
+                "network `[policy.discriminator]` computes from the other columns of the batch, without a gradient. "
+                "Acting and returns are unaffected. The column need not be stored; if it is, the function must give "
+                "values of its type, and reads what is stored as `stored.next.reward`. Functions may read columns that "
+                "have stand-ins, and next. columns. `next.done` follows stand-ins for `next.terminated` and "
+                "`next.truncated`.",
+            .component = false,
+            .keys = {
+                required(text("of", {},
+                              "The network and its function, as \"NETWORK.FUNCTION\"; a function without inputs and "
+                              "with one output.")),
+                texts("for", "Names of the objectives that read the stand-in; empty: all."),
+            }};
+}
+
 TableSchema objective() {
     return {.name = "objective",
             .heading = "[objective] or [[objective]]",
@@ -206,7 +226,7 @@ TableSchema schedule() {
 }  // namespace
 
 std::vector<TableSchema> of_learning() {
-    return {train(), buffer(), objective(), optimiser(), optimiser_stage(), target(), schedule()};
+    return {train(), buffer(), columns(), objective(), optimiser(), optimiser_stage(), target(), schedule()};
 }
 
 }  // namespace tenon::tables

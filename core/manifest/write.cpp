@@ -57,6 +57,10 @@ public:
         line(schedule.option, schedule.list ? "[" + value + "]" : value);
     }
 
+    void column(const StandInTable& column) {
+        line(column.key, column.objectives.empty() ? toml_string(column.of) : "{ " + list_of_fields(column) + " }");
+    }
+
     std::string take() { return std::move(out_); }
 
 private:
@@ -217,6 +221,12 @@ std::string write_resolved(const Manifest& manifest, std::span<const ResolvedCom
     }
     writer.table("[train]", manifest.train);
     write_buffers(writer, manifest.buffers);
+    if (!manifest.columns.empty()) {
+        writer.begin("[columns]");
+        for (const StandInTable& column : manifest.columns) {
+            writer.column(column);
+        }
+    }
     write_objectives(writer, manifest.objectives);
     writer.table("[optimiser]", manifest.optimiser);
     for (const OptimiserStage& stage : manifest.optimiser_stages) {

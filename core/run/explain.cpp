@@ -162,6 +162,23 @@ std::string component_of(const Wiring& w, const std::string& role) {
     return plan == w.objectives.end() ? "" : plan->unit.component;
 }
 
+std::vector<ExplainedStandIn> stand_ins_of(const Wiring& w) {
+    std::vector<ExplainedStandIn> out;
+    for (const StandInTable& table : w.manifest.columns) {
+        ExplainedStandIn told{.key = table.key, .of = table.of, .stored = false, .readers = {}};
+        for (const ObjectivePlan& plan : w.objectives) {
+            if (std::ranges::find(plan.stand_ins, table.key, &graph::StandIn::key) != plan.stand_ins.end()) {
+                told.readers.push_back(plan.unit.component);
+            }
+            told.stored = told.stored || std::ranges::any_of(plan.columns, [&](const graph::Column& column) {
+                              return column.spec.key == table.key;
+                          });
+        }
+        out.push_back(std::move(told));
+    }
+    return out;
+}
+
 std::vector<ExplainedNetwork> networks_of(const Wiring& w) {
     std::vector<ExplainedNetwork> out;
     for (std::size_t i = 0; i < w.layouts.networks.size(); ++i) {
@@ -278,6 +295,7 @@ Explanation explain(const Wiring& wiring) {
     const Values values = flatten(resolved);
     Explanation out{.tasks = tasks_of(wiring),
                     .columns = columns_of(wiring),
+                    .stand_ins = stand_ins_of(wiring),
                     .categories = categories_of(wiring),
                     .networks = networks_of(wiring),
                     .layers = layers_of(wiring),

@@ -31,6 +31,14 @@ struct ExplainedColumn {
     std::uint64_t bytes = 0;           // in the storage, including final values
 };
 
+// A function of a network in place of a column, for objectives.
+struct ExplainedStandIn {
+    std::string key;
+    std::string of;                    // "discriminator.reward"
+    bool stored = false;               // the column is in the storage, too
+    std::vector<std::string> readers;  // components of objectives
+};
+
 struct ExplainedNetwork {
     std::string role;
     std::string component;
@@ -60,6 +68,7 @@ struct ExplainedSchedule {
 struct Explanation {
     std::vector<ExplainedTask> tasks;  // of the training env; none if all lanes have the same
     std::vector<ExplainedColumn> columns;
+    std::vector<ExplainedStandIn> stand_ins;
     std::vector<ExplainedCategories> categories;
     std::vector<ExplainedNetwork> networks;
     std::vector<ExplainedLayer> layers;

@@ -29,6 +29,7 @@ struct ObjectivePlan {
     std::int64_t every = 1;              // rounds
     std::vector<BatchPlan> batches;      // the first is its own
     std::vector<graph::Column> columns;  // that its programs may read
+    std::vector<graph::StandIn> stand_ins = {};  // in place of some of them, or of columns that are not stored
     BuiltProgram update;
     BuiltProgram prepare;  // this and the next: on whole batches, if the objective has these functions
     BuiltProgram conclude;

@@ -30,6 +30,8 @@ Context context_of(const BuildSite& site, std::string program, std::vector<Dim> 
                    .networks = site.networks,
                    .transforms = site.transforms,
                    .groups = site.groups,
+                   .stand_ins = site.stand_ins,
+                   .stood_in = site.stood_in,
                    .trains = trains,
                    .told = site.told,
                    .declare = [layouts = site.layouts](

@@ -50,6 +50,8 @@ struct Layouts {
 struct BuildSite {
     const std::vector<graph::Unit>* networks = nullptr;
     const std::vector<graph::ColumnTransform>* transforms = nullptr;
+    const std::vector<graph::StandIn>* stand_ins = nullptr;  // this and the next: as in graph::Context
+    std::set<std::string>* stood_in = nullptr;
     Layouts* layouts = nullptr;
     DType real = DType::kF32;
     const std::vector<graph::Group>* groups = nullptr;

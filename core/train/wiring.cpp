@@ -13,6 +13,7 @@
 #include "train/initial_frames.hpp"
 #include "train/schedules.hpp"
 #include "train/stages.hpp"
+#include "train/stand_ins.hpp"
 #include "train/train_table.hpp"
 #include "train/trainer.hpp"
 #include "train/units.hpp"
@@ -323,7 +324,10 @@ void wire_objectives(Wiring& w, const BuildSite& site, Problems& problems) {
     const std::size_t before = problems.size();
     for (ObjectivePlan& plan : w.objectives) {
         check_minibatch(w, plan, problems);
-        wire_learning(w, plan, site, columns_of_acting(w, w.act), problems);
+        plan.stand_ins = stand_ins_of(w, plan);
+        BuildSite of_plan = site;
+        of_plan.stand_ins = &plan.stand_ins;
+        wire_learning(w, plan, of_plan, columns_of_acting(w, w.act), problems);
     }
     const auto has_failed = [](const ObjectivePlan& plan) { return plan.stages.empty(); };
     if (problems.size() == before && !w.objectives.empty() && std::ranges::none_of(w.objectives, has_failed)) {
@@ -409,6 +413,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
     make_units(*w, running, problems);
     bool complete = problems.size() == before;
     check_takes_buffer(*w, problems);
+    check_stand_ins(*w, problems);
     const std::size_t units = problems.size();
     wire_buffers(*w, problems);
     complete = complete && problems.size() == units && has_named_buffers(w->manifest);
@@ -419,8 +424,10 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
     check_provided_columns(*w, problems);
     check_episodes(*w, running.lanes->name(), problems);
     std::set<std::string> told;
+    std::set<std::string> stood_in;
     const BuildSite site{.networks = &w->networks,
                          .transforms = &w->transforms,
+                         .stood_in = &stood_in,
                          .layouts = &w->layouts,
                          .real = w->real(),
                          .groups = &w->groups,
@@ -435,6 +442,9 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
         }
     }
     check_evaluations(*w, *running.lanes, host.pool, problems);
+    if (problems.empty()) {
+        check_stand_ins_are_read(*w, stood_in, problems);
+    }
     if (problems.empty()) {
         check_schedules(w->live, w->manifest, problems);
         store_columns(*w);

@@ -319,6 +319,29 @@ struct DrawingTrunk {
                                                  tenon::function<&DrawingTrunk::features>("features", "", "features")};
 };
 
+// What may stand in for columns: it reads what is stored, and what else stands in.
+struct Judge {
+    [[nodiscard]] Value reward(const Graph& g) const {
+        return sum(dense(g, "0", g.batch().next()["observation"], 1, tenon::default_init(4))) +
+               g.batch()["stored.next.reward"];
+    }
+    [[nodiscard]] Value ends(const Graph& g) const { return g.batch().next()["reward"] > 1; }
+    [[nodiscard]] Value itself(const Graph& g) const { return g.batch().next()["reward"] + 1; }
+    static constexpr auto functions = std::tuple{tenon::function<&Judge::reward>("reward", "", "reward"),
+                                                 tenon::function<&Judge::ends>("ends", "", "ends"),
+                                                 tenon::function<&Judge::itself>("itself", "", "itself")};
+};
+
+// Reads the reward itself and through a network under next.
+struct ReadsReward {
+    void update(const Graph& g) const {
+        const auto next = g.batch().next();
+        g.write("reward", next["reward"]);
+        g.write("again", next["reward"] * 2);
+        g.write("done", next["done"]);
+    }
+};
+
 struct ActsOnTrunk {
     [[nodiscard]] std::array<Value, 2> sample(const Graph& g) const {
         return {g.batch()["trunk.features"], sum(g.batch()["trunk.features"])};
@@ -380,6 +403,8 @@ Author author_called(const char* name) {
         {"Forgetful", made<Forgetful>()},
         {"DrawingTrunk", made<DrawingTrunk>()},
         {"ActsOnTrunk", made<ActsOnTrunk>()},
+        {"Judge", made<Judge>()},
+        {"ReadsReward", made<ObjectiveFunctions<ReadsReward>>()},
         {"Trunk", made<Trunk>()},
         {"OnTrunk", made<OnTrunk>()},
         {"ReadsTrunk", made<ObjectiveFunctions<ReadsTrunk>>()},

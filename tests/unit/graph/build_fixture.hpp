@@ -2,6 +2,7 @@
 // A small world to build graphs in: CartPole's columns, authors' units, everything declared remembered.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,6 +31,8 @@ inline graph::Unit unit_of(const char* author, std::string role, std::string com
 struct World {
     std::vector<graph::Column> columns;
     std::vector<graph::Unit> networks;
+    std::vector<graph::StandIn> stand_ins;
+    std::set<std::string> stood_in;
     std::vector<std::string> declared;  // "role/name" in the order asked for
     Problems problems;
 
@@ -59,6 +62,8 @@ struct World {
             .leading = std::move(leading),
             .columns = &columns,
             .networks = &networks,
+            .stand_ins = &stand_ins,
+            .stood_in = &stood_in,
             .trains = function == "update",
             .declare =
                 [this](const graph::ParameterRequest& request) {

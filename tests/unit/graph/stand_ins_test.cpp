@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of networks in place of columns.
+#include <algorithm>
+#include <string_view>
+
+#include "build_fixture.hpp"
+#include "support/catch.hpp"
+
+using Catch::Matchers::ContainsSubstring;
+using namespace tenon;
+using tenon::test::World;
+
+namespace {
+
+World judged_by(const char* function, std::string key = "next.reward") {
+    World world;
+    world.networks.push_back(tenon::test::unit_of("Judge", "judge", "test/judge"));
+    world.stand_ins.push_back({.key = std::move(key), .role = "judge", .function = function});
+    return world;
+}
+
+std::size_t count(const graph::Graph& graph, std::string_view op) {
+    return static_cast<std::size_t>(std::count_if(graph.nodes.begin() + 1, graph.nodes.end(),
+                                                  [&](const graph::Node& node) { return node.op->name == op; }));
+}
+
+std::size_t reads(const graph::Graph& graph, std::string_view key) {
+    return static_cast<std::size_t>(std::count_if(graph.nodes.begin() + 1, graph.nodes.end(), [&](const auto& node) {
+        return node.op->name == "column" && graph::string_attribute(node, "key") == key;
+    }));
+}
+
+}  // namespace
+
+TEST_CASE("a stand-in is computed once, without a gradient, and may read the stored column and next.") {
+    World world = judged_by("reward");
+    const graph::Graph graph = world.objective("ReadsReward");
+    REQUIRE(world.problems.empty());
+    CHECK(count(graph, "linear") == 1);
+    CHECK(count(graph, "stop_gradient") == 1);
+    CHECK(reads(graph, "next.observation") == 1);
+    CHECK(reads(graph, "next.reward") == 1);  // as stored.next.reward
+    CHECK(world.stood_in == std::set<std::string>{"next.reward"});
+    CHECK(world.declared == std::vector<std::string>{"judge/0.weight", "judge/0.bias"});
+}
+
+TEST_CASE("an episode is done where the stand-in of its end says so, which may read another stand-in") {
+    World world = judged_by("ends", "next.terminated");
+    world.add("next.truncated", SpecKind::kBinary, DType::kBool, {});
+    world.stand_ins.push_back({.key = "next.reward", .role = "judge", .function = "reward"});
+    const graph::Graph graph = world.objective("ReadsReward");
+    REQUIRE(world.problems.empty());
+    CHECK(count(graph, "or") == 1);
+    CHECK(reads(graph, "next.done") == 0);
+    CHECK(reads(graph, "next.terminated") == 0);
+    CHECK(reads(graph, "next.truncated") == 1);
+    CHECK(count(graph, "linear") == 1);
+}
+
+TEST_CASE("a column that is not stored can have a stand-in") {
+    World world = judged_by("reward");
+    std::erase_if(world.columns, [](const graph::Column& column) { return column.spec.key == "next.done"; });
+    world.stand_ins.push_back({.key = "next.done", .role = "judge", .function = "ends"});
+    const graph::Graph graph = world.objective("ReadsReward");
+    CHECK(world.problems.empty());
+    CHECK(world.stood_in == std::set<std::string>{"next.done", "next.reward"});
+}
+
+TEST_CASE("a function cannot read the column that it stands in for") {
+    World world = judged_by("itself");
+    world.objective("ReadsReward");
+    REQUIRE(world.problems.size() == 1);
+    CHECK_THAT(world.problems.front().sentence,
+               ContainsSubstring("it reads 'next.reward', for which judge.itself stands in, and judge.itself is what "
+                                 "is being computed; it can read the stored column, 'stored.next.reward'"));
+}
+
+TEST_CASE("a stand-in has the type of the stored column") {
+    World world = judged_by("ends");
+    world.objective("ReadsReward");
+    REQUIRE(world.problems.size() == 1);
+    CHECK_THAT(world.problems.front().sentence,
+               ContainsSubstring("judge.ends stands in for 'next.reward' as bool [B], but the column is real [B]"));
+}
