@@ -11,6 +11,7 @@ import unittest
 from pathlib import Path
 
 TENON = os.environ["TENON"]
+MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
 LEARNS = """
 [run]
 total_frames = 1000
@@ -220,6 +221,13 @@ class Explain(unittest.TestCase):
         self.assertEqual((columns["reward"]["row_bytes"], columns["reward"]["bytes"]), (4, 4 * rows))
         self.assertEqual(columns["terminated"]["readers"], ["objective"])
         self.assertEqual(columns["is_init"]["writer"], "host")
+
+    def test_stand_ins_say_what_stands_for_which_column(self):
+        told = self.told((MANIFESTS / "her_bitflip.toml").read_text())["stand_ins"]
+        self.assertEqual(told[2], {"column": "next.reward", "of": "goal.reward", "stored": True, "readers": ["dqn/dqn"]})
+        text = self.explain((MANIFESTS / "her_bitflip.toml").read_text()).stdout
+        self.assertIn("goal.reward   next.reward        stored, too  dqn/dqn", text)
+        self.assertEqual(self.told(LEARNS)["stand_ins"], [])
 
     def test_networks_stages_schedules_and_memory(self):
         told = self.told(LEARNS)

@@ -12,13 +12,17 @@
 struct BitFlip {
     std::int64_t count;
     std::int64_t max_episode_steps;
+    double reached_reward = 0;
+    double missed_reward = -1;
     std::vector<std::uint8_t> bits;
     std::vector<std::uint8_t> goal;
 
     static constexpr auto options = std::tuple{
         tenon::option<&BitFlip::count>("bits", 8, "[1,4096]", "number of bits"),
         tenon::option<&BitFlip::max_episode_steps>("max_episode_steps", -1, "[-1,inf)",
-                                                   "time limit; -1: as many steps as there are bits; 0: none")};
+                                                   "time limit; -1: as many steps as there are bits; 0: none"),
+        tenon::option<&BitFlip::reached_reward>("reached_reward", 0.0, "", "reward of the step that reaches the goal"),
+        tenon::option<&BitFlip::missed_reward>("missed_reward", -1.0, "", "reward of any other step")};
 
     void setup() {
         bits.resize(static_cast<std::size_t>(count));
@@ -30,7 +34,8 @@ struct BitFlip {
         return {{tenon::bounded("observation", {count}, 0, 1), tenon::bounded("achieved_goal", {count}, 0, 1),
                  tenon::bounded("desired_goal", {count}, 0, 1)},
                 {tenon::categorical("action", count)},
-                tenon::bounded("reward", {}, -1, 0)};
+                tenon::bounded("reward", {}, std::min(missed_reward, reached_reward),
+                               std::max(missed_reward, reached_reward))};
     }
 
     // All pairs of different bits and goals are equally likely.
@@ -45,7 +50,7 @@ struct BitFlip {
     tenon::StepResult step(std::int64_t action, const tenon::EnvRow& row) {
         bits[static_cast<std::size_t>(action)] ^= 1U;
         show(row);
-        return {.reward = bits == goal ? 0.0 : -1.0, .terminated = bits == goal};
+        return {.reward = bits == goal ? reached_reward : missed_reward, .terminated = bits == goal};
     }
 
     void show(const tenon::EnvRow& row) const {

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of networks in place of columns: goals from hindsight are learnt from, and without them nothing is; a run
+that was stopped goes on as if it had not been; on-policy batches are prepared with them, too."""
+
+import unittest
+from pathlib import Path
+
+from runs import RunCase, records
+
+MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
+FEW_BITS = ["--set", "env.bits=8", "--set", "policy.qvalue.hidden=[32]", "--set", "run.total_frames=8_000",
+            "--set", "eval.every_frames=4_000", "--set", "checkpoint.every_frames=4_000"]
+
+# The reward of every step is what a network that is not trained says of the state.
+LEARNED_REWARD = """
+[run]
+total_frames = 1_024
+
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 4
+
+[policy.actor]
+plugin = "mlp/categorical"
+hidden = [8]
+
+[policy.value]
+plugin = "mlp/value"
+hidden = [8]
+
+[policy.judge]
+plugin = "mlp/value"
+hidden = [8]
+freeze = true
+
+[columns]
+"next.reward" = "judge.value"
+
+[objective]
+plugin = "ppo/ppo"
+
+[train]
+batch = 256
+"""
+
+
+class StandIns(RunCase):
+    def score(self, name, *more):
+        self.train(MANIFESTS / "her_bitflip.toml", "--out", self.folder / name, *FEW_BITS, *more)
+        return records(self.folder / name)[-1]["eval/mean_reward"]
+
+    def test_goals_from_hindsight_are_reached_and_without_them_hardly_any(self):
+        self.assertGreater(self.score("her"), 0.9)
+        self.assertLess(self.score("plain", "--set", "buffer.ratio=0", "--set", "env.bits=16"), 0.1)
+
+    def test_a_stopped_run_continues_as_if_it_had_not_been(self):
+        self.same_in_halves(MANIFESTS / "her_bitflip.toml", 4_000, *FEW_BITS)
+
+    def test_a_networks_value_is_the_reward_of_a_batch_and_its_network_is_not_trained(self):
+        manifest = self.put("judge.toml", LEARNED_REWARD)
+        whole, _ = self.same_in_halves(manifest, 512)
+        own = self.put("own.toml", LEARNED_REWARD.replace('"next.reward" = "judge.value"', ""))
+        self.train(own, "--out", self.folder / "own")
+        self.assertNotEqual(records(whole)[-1]["train/loss/value"], records(self.folder / "own")[-1]["train/loss/value"])
+        graphs = [self.tenon("explain", one, "--graph", "prepare").stdout for one in (manifest, own)]
+        self.assertEqual(["next.reward" in graph for graph in graphs], [False, True])
+
+if __name__ == "__main__":
+    unittest.main()
