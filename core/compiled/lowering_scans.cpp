@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans over time. The body is lowered separately. The values it reads from the outer graph, and its own values that
-// are needed at every step, use memory of the outer tape.
+// Scans, over time or over a number of steps. The body is lowered separately. The values it reads from the outer graph,
+// and its own values that are needed at every step, use memory of the outer tape.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -35,7 +35,7 @@ public:
           node_(at.node),
           body_(around.target_),
           loop_(std::make_shared<ScanLoop>()) {
-        loop_->steps = around.size_of(graph::kTime);
+        loop_->steps = around.size_of(region_.steps);
         loop_->backward = region_.backward;
         op_ = {.code = Code::kScan, .kind = Kind::kReal, .in = {}, .out = {}};
     }
@@ -101,7 +101,7 @@ private:
         }
         for (const Wanted& each : wanted_) {
             const Type& type = graph_.type(each.inside);
-            if (type.kind == Kind::kInt || type.has(graph::kTime)) {
+            if (type.kind == Kind::kInt || type.has(region_.steps)) {
                 return refused(each.inside);
             }
         }
@@ -114,7 +114,7 @@ private:
         for (Wanted& each : wanted_) {
             each.place = size;
             each.width = dense_view(0, around_.shape_of(graph_.type(each.inside))).count();
-            size += around_.room_for(graph::over_time(graph_.type(each.inside)));
+            size += around_.room_for(over_steps(graph_.type(each.inside)));
         }
         op_.out = around_.fresh(Kind::kReal, {size});
     }
@@ -128,7 +128,9 @@ private:
         return buffer;
     }
 
-    // The value as the body reads it; with an index `time` of the time dimension, its present step.
+    [[nodiscard]] Type over_steps(const Type& type) const { return graph::over_steps(type, region_.steps); }
+
+    // The value as the body reads it; with the index `time` of the dimension of its steps, its present step.
     View enter(View view, Kind kind, std::ptrdiff_t time = -1) {
         const std::size_t input = op_.in.size();
         op_.in.push_back(view);
@@ -148,8 +150,8 @@ private:
         for (std::size_t i = carries; i < region_.inputs.size(); ++i) {
             const ValueId outside = region_.arguments[i];
             const Type& type = graph_.type(outside);
-            body_.views_[region_.inputs[i]] =
-                enter(around_.views_[outside], type.kind, static_cast<std::ptrdiff_t>(position_of(type, graph::kTime)));
+            body_.views_[region_.inputs[i]] = enter(around_.views_[outside], type.kind,
+                                                    static_cast<std::ptrdiff_t>(position_of(type, region_.steps)));
         }
         for (std::size_t i = 0; i < carries; ++i) {
             body_.views_[region_.inputs[i]] = memory(i);
@@ -217,10 +219,10 @@ private:
 
     // Draws for all steps at once.
     void enter_draws(const Node& node, NodeId id) {
-        const Type type = graph::over_time(graph_.type(node.first_output));
+        const Type type = over_steps(graph_.type(node.first_output));
         around_.random({node, id, type});
         body_.views_[node.first_output] = enter(around_.views_[node.first_output], Kind::kReal,
-                                                static_cast<std::ptrdiff_t>(position_of(type, graph::kTime)));
+                                                static_cast<std::ptrdiff_t>(position_of(type, region_.steps)));
     }
 
     // Finishes the body and adds the operation and its results to the outer graph.
@@ -244,12 +246,12 @@ private:
         around_.emit(std::move(op_));
         for (const Wanted& each : wanted_) {
             const Type inside = graph_.type(each.inside);
-            const Type type = graph::over_time(inside);
+            const Type type = over_steps(inside);
             std::vector<std::int64_t> shape = around_.shape_of(inside);
             shape.insert(shape.begin(), loop_->steps);
             View view = dense_view(buffer, std::move(shape));
             view.offset = each.place;
-            view = moved(std::move(view), 0, position_of(type, graph::kTime));
+            view = moved(std::move(view), 0, position_of(type, region_.steps));
             around_.views_[each.outside] = around_.convert(view, Kind::kReal, type.kind);
         }
     }

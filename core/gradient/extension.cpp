@@ -68,7 +68,7 @@ ValueId Extension::emit(std::string_view op, std::vector<ValueId> inputs, std::v
     fill_integers(*def, attributes);
     if (std::ranges::any_of(inputs, [&](ValueId input) { return is_inside(input); })) {
         for (ValueId& input : inputs) {
-            input = !is_inside(input) && graph_.type(input).has(kTime) ? step_of(input) : input;
+            input = !is_inside(input) && graph_.type(input).has(steps()) ? step_of(input) : input;
         }
     }
     std::vector<Type> types;
@@ -99,9 +99,9 @@ ValueId Extension::constant(double value) {
 }
 
 ValueId Extension::emit_typed(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes,
-                              std::vector<Type> types) {
+                              std::vector<Type> types, std::uint32_t revision) {
     Node node;
-    node.op = find_op(op, 1);
+    node.op = find_op(op, revision);
     node.inputs = std::move(inputs);
     node.attributes = std::move(attributes);
     node.first_output = static_cast<ValueId>(graph_.values.size());
@@ -123,10 +123,12 @@ ValueId Extension::column(const std::string& key, Type type) {
     return intern(*find_op("column", 1), {}, {{"key", key}}, std::move(type));
 }
 
-std::vector<ValueId> Extension::begin_scan_back(const std::vector<ValueId>& first) {
+std::vector<ValueId> Extension::begin_scan_back(const Region& forward, const std::vector<ValueId>& first) {
     Region region;
     region.scan = true;
-    region.backward = true;
+    region.backward = !forward.backward;
+    region.steps = forward.steps;
+    region.revision = forward.revision;
     region.carries = static_cast<std::int64_t>(first.size());
     region.source = source_;
     region.arguments = first;
@@ -144,7 +146,7 @@ ValueId Extension::step_of(ValueId sequence) {
     if (const ValueId known = entered(region, sequence); known != 0) {
         return known;
     }
-    const ValueId inside = argument(region.arguments.size(), at_one_time(graph_.type(sequence)));
+    const ValueId inside = argument(region.arguments.size(), at_one_step(graph_.type(sequence), steps()));
     graph_.regions[scan_].arguments.push_back(sequence);
     graph_.regions[scan_].inputs.push_back(inside);
     return inside;
@@ -168,9 +170,10 @@ std::vector<ValueId> Extension::end_scan(const std::vector<ValueId>& results) {
     drop_arguments(graph_, region, static_cast<std::size_t>(region.carries), ancestors(graph_, results));
     std::vector<Type> types;
     for (const ValueId result : results) {
-        types.push_back(over_time(graph_.type(result)));
+        types.push_back(over_steps(graph_.type(result), region.steps));
     }
-    const ValueId first = emit_typed("scan", region.arguments, {{"region", std::int64_t{scan_}}}, std::move(types));
+    const ValueId first = emit_typed("scan", region.arguments, {{"region", std::int64_t{scan_}}}, std::move(types),
+                                     static_cast<std::uint32_t>(region.revision));
     for (std::size_t i = 0; i < results.size(); ++i) {
         region.outputs.push_back(first + static_cast<ValueId>(i));
     }

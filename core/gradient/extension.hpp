@@ -24,13 +24,13 @@ public:
     ValueId constant(double value);
     // Adds a node whose op has no rule for the types of its results; never shared. Returns the first result.
     ValueId emit_typed(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes,
-                       std::vector<Type> types);
+                       std::vector<Type> types, std::uint32_t revision = 1);
     // A column that the graph reads already, or a new one.
     ValueId column(const std::string& key, Type type);
 
-    // Begins a scan that runs backwards over the steps, and returns the values of its memories inside it. Until it
-    // ends, a node that reads sequences together with a value of its body gets them step by step.
-    std::vector<ValueId> begin_scan_back(const std::vector<ValueId>& first);
+    // Begins a scan over the same steps as `forward` that runs the other way, and returns the values of its memories
+    // inside it. Until it ends, a node that reads sequences together with a value of its body gets them step by step.
+    std::vector<ValueId> begin_scan_back(const Region& forward, const std::vector<ValueId>& first);
     ValueId step_of(ValueId sequence);
     [[nodiscard]] bool is_inside(ValueId value) const;  // whether it is inside the scan that has begun
     // `results` are the values of each memory one step earlier. Returns all of them at every step. Sequences that no
@@ -49,6 +49,7 @@ public:
 private:
     ValueId intern(const OpDef& op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, Type type);
     ValueId argument(std::size_t number, Type type);
+    [[nodiscard]] Dim steps() const { return graph_.regions[scan_].steps; }  // of the scan that has begun
     ValueId refuse(std::string_view op, const std::string& why, const std::vector<ValueId>& inputs);
 
     Graph& graph_;

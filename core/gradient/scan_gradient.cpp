@@ -16,17 +16,25 @@ namespace tenon::graph {
 namespace {
 
 // Whether it computes each step independently, so that all steps can be computed at once.
-bool is_step_by_step(const Graph& graph, const Node& node) {
+bool is_step_by_step(const Graph& graph, const Node& node, Dim steps) {
+    const auto names_its_dimension = [&] {
+        const AttributeValue* const of = find_attribute(node, "of");
+        return of != nullptr && !std::get<std::string>(*of).empty();
+    };
     switch (node.op->rule) {
         case Rule::kReduceRows:
-        case Rule::kMeanRows:
         case Rule::kCountRows:
         case Rule::kScanLinear:
         case Rule::kAtTime:
+            return steps != kTime;
+        case Rule::kMeanRows:
         case Rule::kSpecial:
             return false;
+        case Rule::kPick:
+        case Rule::kCollect:
+            return steps == kTime || names_its_dimension();  // else the steps might be what it takes
         default:
-            return node.op->name != "shift_time" && !graph.type(node.first_output).has(kTime);
+            return (steps != kTime || node.op->name != "shift_time") && !graph.type(node.first_output).has(steps);
     }
 }
 
@@ -94,7 +102,7 @@ private:
                 first.push_back(extension_.emit("expand_like", {extension_.constant(0), region_.arguments[i]}));
             }
         }
-        const std::vector<ValueId> later = extension_.begin_scan_back(first);
+        const std::vector<ValueId> later = extension_.begin_scan_back(region_, first);
         back_ = static_cast<std::uint32_t>(graph().regions.size() - 1);
         for (std::size_t i = 0; i < memories_.size(); ++i) {
             add(region_.results[memories_[i]], later[i]);
@@ -168,6 +176,16 @@ private:
         return extension_.is_inside(gradient) ? gradient : extension_.step_of(gradient);
     }
 
+    // The value of a sequence at the step that the scan runs first.
+    ValueId at_first_step(ValueId sequence) {
+        if (region_.steps == kTime) {
+            return extension_.emit("at_time", {sequence}, {{"index", std::int64_t{region_.backward ? -1 : 0}}});
+        }
+        const Symbols& symbols = graph().symbols;
+        const std::int64_t first = region_.backward ? symbols.size(region_.steps) - 1 : 0;
+        return extension_.emit("pick", {sequence}, {{"index", first}, {"of", symbols.role(region_.steps)}});
+    }
+
     void finish(const std::function<void(ValueId, ValueId)>& give) {
         std::vector<ValueId> results;
         for (const std::size_t memory : memories_) {
@@ -186,7 +204,7 @@ private:
         backward.know_arguments(entered);
         for (std::size_t i = 0; i < memories_.size(); ++i) {
             if (const ValueId begin = region_.arguments[memories_[i]]; flow_.wanted[begin]) {
-                give(begin, extension_.emit("at_time", {firsts[i]}, {{"index", std::int64_t{0}}}));
+                give(begin, at_first_step(firsts[i]));
             }
         }
         for (const auto& [value, part] : outside_) {
@@ -218,7 +236,8 @@ Status differentiate_scan(Extension& extension, NodeId scan, const Flow& flow, s
     const auto number = static_cast<std::uint32_t>(int_attribute(graph.nodes[scan], "region"));
     for (NodeId id = 1; id < scan; ++id) {
         const Node& node = graph.nodes[id];
-        if (scan_of(graph, node.region) == number && node.op->name != "argument" && !is_step_by_step(graph, node)) {
+        if (scan_of(graph, node.region) == number && node.op->name != "argument" &&
+            !is_step_by_step(graph, node, graph.regions[number].steps)) {
             return problem_at(
                 graph, id,
                 "in a scan that a gradient passes through, '" + std::string(node.op->name) + "' cannot be compiled");

@@ -72,7 +72,7 @@ ValueId Sequences::taken(ValueId value) {
     }
     return extension_.emit_typed("steps_of", {graph().nodes[scan_].first_output},
                                  {{"region", std::int64_t{region_}}, {"value", std::int64_t{value}}},
-                                 {over_time(graph().type(value))});
+                                 {over_steps(graph().type(value), graph().regions[region_].steps)});
 }
 
 }  // namespace tenon::graph

@@ -77,6 +77,14 @@ private:
         std::map<std::string, ValueId, std::less<>> remembered;
     };
 
+    // Values that stand for what a called function reads, by the full key of the column or the memory.
+    struct Bindings {
+        std::map<std::string, ValueId, std::less<>> columns;
+        std::map<std::string, ValueId, std::less<>> memories;
+        std::map<std::string, ValueId, std::less<>> remembered;
+        std::set<std::string, std::less<>> read;
+    };
+
     // One call of a function: whose it is and how its reads are to be understood.
     struct Frame {
         const Unit* unit = nullptr;
@@ -88,7 +96,8 @@ private:
         std::int64_t draws = 0;  // more than 0: of every random node, a row
         std::string path;        // of calls from the top, the name of random streams
         std::map<std::string, int, std::less<>> ordinals;
-        Steps* steps = nullptr;   // inside a scan over the steps of sequences
+        Steps* steps = nullptr;  // inside a scan over the steps of sequences
+        Bindings* bound = nullptr;
         std::size_t regions = 0;  // open regions when it was called
         // Where this function came by a value: its node may have been made elsewhere before, or by what it called.
         std::unordered_map<ValueId, std::uint32_t> lines = {};
@@ -141,6 +150,15 @@ private:
     Values parameter(Draft& draft);
     Values option(Draft& draft);
     Values call(Draft& draft);
+    bool bind(Frame& frame, const Draft& draft, std::span<const std::string> names, std::span<const ValueId> values,
+              Bindings& bound);
+    Values unbind(const Unit& unit, const Draft& draft, const std::string& prefix, std::span<const std::string> names,
+                  const Bindings& bound);
+    Bindings bindings_aside(const Frame& frame, Builder& aside, std::size_t inputs) const;
+    static ValueId stand_in(Builder& aside, const Type& type, std::size_t number);
+    static void mark_read(Bindings* bound);
+    std::optional<ValueId> bound_column(const std::string& key);
+    std::optional<ValueId> bound_memory(const std::string& key, const Draft& draft);
     Values random(Draft& draft, Type type);
     bool is_drawn(const Type& type, std::int64_t draws);
     Values memory(Draft& draft);
@@ -175,11 +193,16 @@ private:
     void state_write(const Draft& draft);
     void named(const Draft& draft, std::vector<Named>& list, std::string name);
     Values run(Frame frame, std::span<const ValueId> inputs, std::size_t outputs);
+    Values run_or_step(Frame frame, std::span<const ValueId> inputs, std::size_t outputs, std::uint32_t source);
+    static std::size_t memories_among(std::span<const std::string> names);
     std::uint32_t stage_index(const std::string& name, const Draft& draft);
     [[nodiscard]] bool is_open(std::uint32_t region) const;
     bool region_of(std::span<const ValueId> inputs, std::uint32_t& region) const;
+    [[nodiscard]] std::uint32_t open_steps() const;
     [[nodiscard]] std::uint32_t around_scan(std::uint32_t id) const;
     tn_status end_scan(std::uint32_t id, std::span<tn_value> out);
+    bool read_steps(const Draft& draft, Region& region);
+    static void close_arguments(Region& region);
     void open_scan(const Draft& draft, Region& region);
     void check_reset(const Draft& draft, Region& region);
     std::optional<std::size_t> find_kernel(const Draft& draft);

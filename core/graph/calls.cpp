@@ -79,12 +79,22 @@ Builder::Values Builder::call(Draft& draft) {
         }
         return Values(1);
     }
-    const std::size_t outputs = split_names(found->outputs).size();
-    const std::size_t inputs = split_names(found->inputs).size();
-    if (inputs != draft.inputs.size()) {
+    const AttributeValue* const bind_list = value_of(draft.attributes, "bind");  // since revision 3
+    const std::vector<std::string> names =
+        bind_list == nullptr ? std::vector<std::string>{} : std::get<std::vector<std::string>>(*bind_list);
+    const std::size_t outputs = split_names(found->outputs).size() + memories_among(names);
+    const std::size_t inputs = split_names(found->inputs).size() + names.size();
+    if (inputs != draft.inputs.size() && names.empty()) {
         fail(Fault::kPlugin,
              role + "." + function + " takes " + std::to_string(inputs) + " inputs (" + found->inputs + "), but got " +
                  std::to_string(draft.inputs.size()),
+             draft.source);
+        return Values(outputs);
+    }
+    if (inputs != draft.inputs.size()) {
+        fail(Fault::kPlugin,
+             role + "." + function + " takes " + std::to_string(inputs - names.size()) + " inputs and " +
+                 std::to_string(names.size()) + " bound value(s), but got " + std::to_string(draft.inputs.size()),
              draft.source);
         return Values(outputs);
     }
@@ -132,14 +142,36 @@ Builder::Values Builder::call(Draft& draft) {
                 .draws = draws > 0 ? draws : caller.draws,
                 .path = caller.path + "/" + name + (ordinal == 0 ? "" : "#" + std::to_string(ordinal)),
                 .ordinals = {},
-                .steps = caller.steps};
+                .steps = caller.steps,
+                .bound = caller.bound};
+    if (names.empty()) {
+        return run_or_step(std::move(frame), draft.inputs, outputs, draft.source);
+    }
+    const std::span<const ValueId> all(draft.inputs);
+    const std::size_t own = inputs - names.size();
+    Bindings bound;
+    if (!bind(frame, draft, names, all.subspan(own), bound)) {
+        return Values(outputs);
+    }
+    const std::string full_prefix = frame.prefix;
+    const std::size_t problems = said();
+    Values out = run_or_step(std::move(frame), all.first(own), outputs - memories_among(names), draft.source);
+    const Values remembered =
+        said() == problems ? unbind(*unit, draft, full_prefix, names, bound) : Values(memories_among(names));
+    out.insert(out.end(), remembered.begin(), remembered.end());
+    return out;
+}
+
+// In a program over time a function that remembers runs step by step.
+Builder::Values Builder::run_or_step(Frame frame, std::span<const ValueId> inputs, std::size_t outputs,
+                                     std::uint32_t source) {
     if (frame.steps == nullptr && std::ranges::find(context_.leading, kTime) != context_.leading.end()) {
-        const std::vector<Memory> memories = memories_of(frame, draft.inputs);
+        const std::vector<Memory> memories = memories_of(frame, inputs);
         if (!memories.empty()) {
-            return run_steps(std::move(frame), memories, draft.inputs, outputs, draft.source);
+            return run_steps(std::move(frame), memories, inputs, outputs, source);
         }
     }
-    return run(std::move(frame), draft.inputs, outputs);
+    return run(std::move(frame), inputs, outputs);
 }
 
 bool Builder::is_running(const Unit& unit, std::string_view function) const {

@@ -69,6 +69,9 @@ Builder::Values Builder::column(Draft& draft) {
         return stacked_columns(draft);
     }
     const std::string key = full_key(text_of(draft.attributes, "key"));
+    if (const std::optional<ValueId> bound = bound_column(key)) {
+        return {*bound};
+    }
     if (const Column* of_group = find_in_group(key)) {
         return {by_agent(*of_group, draft.source)};
     }
@@ -141,12 +144,20 @@ Builder::Values Builder::provided_by(const Unit& unit, const std::string& functi
                                      std::uint32_t source) {
     const Frame& frame = frames_.back();
     std::string how;
-    for (const std::string& part :
-         {unit.role, function, frame.prefix + prefix, frame.slab, frame.version, frame.mode,
-          std::to_string(frame.draws), std::to_string(frame.steps ? frame.steps->region : 0)}) {
+    for (const std::string& part : {unit.role, function, frame.prefix + prefix, frame.slab, frame.version, frame.mode,
+                                    std::to_string(frame.draws), std::to_string(frame.steps ? frame.steps->region : 0),
+                                    std::to_string(open_steps())}) {
         how += part + "\n";
     }
+    if (frame.bound != nullptr) {
+        for (const auto* list : {&frame.bound->columns, &frame.bound->memories}) {
+            for (const auto& [bound, value] : *list) {
+                how += bound + "=" + std::to_string(value) + "\n";
+            }
+        }
+    }
     if (const auto known = provided_.find(how); known != provided_.end()) {
+        mark_read(frame.bound);
         return known->second;
     }
     Draft call_of{find_op("call", 1),

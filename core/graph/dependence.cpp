@@ -26,6 +26,14 @@ std::uint32_t scan_of(const Graph& graph, std::uint32_t region) {
     return region;
 }
 
+std::size_t depth_of(const Graph& graph, std::uint32_t region) {
+    std::size_t depth = 0;
+    for (; region != 0; region = graph.regions[region].parent) {
+        ++depth;
+    }
+    return depth;
+}
+
 std::vector<ValueId> effects_of(const Graph& graph, bool writes_state) {
     std::vector<ValueId> out;
     for (const auto* list : {&graph.writes, &graph.metrics, &graph.controls, &graph.checks, &graph.prints}) {

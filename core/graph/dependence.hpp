@@ -2,6 +2,7 @@
 // Which values of a graph depend on which, and by which ways a gradient may flow.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <vector>
 
@@ -11,6 +12,9 @@ namespace tenon::graph {
 
 // The region of scans that a node's computation is part of: composites have none of their own.
 std::uint32_t scan_of(const Graph& graph, std::uint32_t region);
+
+// How many regions are around a node of that region.
+std::size_t depth_of(const Graph& graph, std::uint32_t region);
 
 // Which nodes the values depend on, bodies of scans included; by node.
 std::vector<bool> ancestors(const Graph& graph, const std::vector<ValueId>& of);

@@ -54,15 +54,17 @@ struct ValueInfo {
 
 // Body of a scan, composite or fused node. inputs stand for the region node's inputs; results are what it yields. A
 // scan stands in the node list as one node of op "scan" whose attribute region is the number of its region; the body's
-// nodes carry that number in Node::region and run once per time step when the scan node is reached. A composite's body
-// runs where it stands. That of a fused node says what it computes; no program needs it.
+// nodes carry that number in Node::region and run once per step, of time or of a dimension that the scan makes, when
+// the scan node is reached. A composite's body runs where it stands. That of a fused node says what it computes; no
+// program needs it.
 struct Region {
     std::uint32_t parent = 0;
     bool scan = false;
     bool backward = false;  // a scan that begins at the last step
+    Dim steps = kTime;      // of a scan: the dimension that it runs along
     bool fused = false;
     std::string name;  // of a composite or fused node
-    std::int64_t revision = 0;
+    std::int64_t revision = 1;
     std::int64_t carries = 0;        // of a scan
     std::int64_t reset = -1;         // of a scan: number of the input that resets, or -1
     std::size_t kernel = 0;          // of a fused node: number among Graph::kernels

@@ -38,6 +38,9 @@ Builder::Values Builder::memory(Draft& draft) {
         return Values(1);
     }
     const std::string key = frame.unit->role + "." + name;
+    if (const std::optional<ValueId> bound = bound_memory(key, draft)) {
+        return {*bound};
+    }
     if (frame.steps != nullptr) {
         const auto inside = frame.steps->memories.find(key);
         return {inside == frame.steps->memories.end() ? ValueId{0} : inside->second};
@@ -100,12 +103,19 @@ Builder::Values Builder::memory(Draft& draft) {
 
 void Builder::remember(const Draft& draft) {
     Frame& frame = frames_.back();
-    if (frame.unit == nullptr || frame.unit->members > 1 || !frame.unit->group.empty()) {  // which cannot, as has been said
+    if (frame.unit == nullptr) {
         return;
     }
     const std::string name = text_of(draft.attributes, "name");
     const std::string key = frame.unit->role + "." + name;
     ValueId value = draft.inputs[0];
+    if (frame.bound != nullptr && frame.bound->memories.contains(key)) {
+        frame.bound->remembered[key] = value;
+        return;
+    }
+    if (frame.unit->members > 1 || !frame.unit->group.empty()) {  // which cannot, as has been said
+        return;
+    }
     if (frame.steps != nullptr) {
         if (!is_inside(value, frame.steps->region) && graph_.type(value).has(kTime)) {
             value = step_of(value, frame.steps->region, draft.source);  // what does not depend on the memory itself
@@ -166,17 +176,18 @@ std::vector<Memory> Builder::memories_of(const Frame& frame, std::span<const Val
     aside.graph_.symbols = graph_.symbols;
     std::vector<ValueId> values;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const std::vector<Attribute> attributes = {{"number", static_cast<std::int64_t>(i)},
-                                                   {"region", std::int64_t{0}}};
-        values.push_back(
-            aside.intern(Draft{find_op("argument", 1), {}, attributes, 0}, {at_one_time(graph_.type(inputs[i]))}, 0)
-                .front());
+        values.push_back(stand_in(aside, graph_.type(inputs[i]), i));
     }
     const std::size_t outputs = split_names(find_function(*frame.unit, frame.function)->outputs).size();
     Frame alone = frame;
     alone.prefix.clear();
     alone.version.clear();
     alone.lines.clear();
+    Bindings bound;
+    if (frame.bound != nullptr) {
+        bound = bindings_aside(frame, aside, inputs.size());
+        alone.bound = &bound;
+    }
     aside.run(std::move(alone), values, outputs);
     return aside.take().memories;
 }

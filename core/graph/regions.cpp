@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions: composites, whose body stands where it is, fused nodes (fused.cpp), and scans, whose body runs once per time
-// step. A node belongs to
-// the innermost scan that any of its inputs belongs to, so what does not change from step to step is computed once,
-// outside.
+// Regions: composites, whose body stands where it is, fused nodes (fused.cpp), and scans, whose body runs once per step
+// of time (scan/1), or of a dimension that they make (scan/2). A node belongs to the innermost scan that any of its
+// inputs belongs to, so what does not change from step to step is computed once, outside.
 #include <algorithm>
 #include <utility>
 
+#include "data/key.hpp"
 #include "graph/attributes.hpp"
 #include "graph/builder.hpp"
 #include "graph/dependence.hpp"
@@ -13,17 +13,6 @@
 #include "plugin/error_text.hpp"
 
 namespace tenon::graph {
-namespace {
-
-std::size_t depth_of(const Graph& graph, std::uint32_t region) {
-    std::size_t depth = 0;
-    for (; region != 0; region = graph.regions[region].parent) {
-        ++depth;
-    }
-    return depth;
-}
-
-}  // namespace
 
 std::uint32_t Builder::scan_of_value(ValueId value) const {
     return scan_of(graph_, graph_.node_of(value).region);
@@ -47,9 +36,16 @@ bool Builder::region_of(std::span<const ValueId> inputs, std::uint32_t& region) 
     return true;
 }
 
+// The innermost open scan with steps of its own; 0: none.
+std::uint32_t Builder::open_steps() const {
+    const auto made = [&](std::uint32_t id) { return graph_.regions[id].scan && graph_.regions[id].steps != kTime; };
+    const auto found = std::ranges::find_if(open_regions_.rbegin(), open_regions_.rend(), made);
+    return found == open_regions_.rend() ? 0 : *found;
+}
+
 tn_status Builder::region_begin(const tn_node& node, std::span<tn_value> body) {
     Draft draft;
-    const bool read = read_node(node, draft);
+    bool read = read_node(node, draft);
     const std::string_view op = read ? draft.op->name : "";
     const bool opens = op == "composite" || op == "scan" || op == "fused";
     if (read && !opens) {
@@ -79,10 +75,17 @@ tn_status Builder::region_begin(const tn_node& node, std::span<tn_value> body) {
             region.carries = std::get<std::int64_t>(attribute.value);
         } else if (attribute.key == "reset") {
             region.reset = std::get<std::int64_t>(attribute.value);
+        } else if (attribute.key == "reverse") {
+            region.backward = std::get<std::int64_t>(attribute.value) != 0;
         }
     }
     region.inputs = region.arguments;
-    region.scan = op == "scan";
+    if (op == "scan") {
+        region.scan = true;
+        region.revision = draft.op->revision;
+        region.name.clear();
+        read = read_steps(draft, region);
+    }
     if (op == "fused") {
         const std::optional<std::size_t> kernel = find_kernel(draft);
         region.fused = true;
@@ -96,12 +99,57 @@ tn_status Builder::region_begin(const tn_node& node, std::span<tn_value> body) {
     graph_.regions.push_back(std::move(region));
     const auto id = static_cast<std::uint32_t>(graph_.regions.size() - 1);
     open_regions_.push_back(id);
-    if (graph_.regions[id].scan) {
+    if (graph_.regions[id].scan && read) {
         open_scan(draft, graph_.regions[id]);
+    } else if (graph_.regions[id].scan) {
+        close_arguments(graph_.regions[id]);
     }
     const auto& inputs = graph_.regions[id].inputs;
     std::copy_n(inputs.begin(), std::min(inputs.size(), body.size()), body.begin());
     return read && opens ? TN_OK : TN_INVALID_ARGUMENT;
+}
+
+// Since revision 2 a scan makes the dimension of its steps.
+bool Builder::read_steps(const Draft& draft, Region& region) {
+    const AttributeValue* const asked = value_of(draft.attributes, "steps");
+    if (asked == nullptr) {
+        return true;
+    }
+    const std::int64_t steps = std::get<std::int64_t>(*asked);
+    const std::string& name = text_of(draft.attributes, "name");
+    if (const std::string fault = name_fault(name); !fault.empty()) {
+        fail(Fault::kPlugin, "the name of a scan's steps, '" + name + "', " + fault, draft.source);
+        return false;
+    }
+    if (steps < 1) {
+        fail(Fault::kPlugin, "scan: it runs at least 1 step, not " + std::to_string(steps), draft.source);
+        return false;
+    }
+    const std::optional<Dim> made = graph_.symbols.dimension(name, steps);
+    if (!made) {
+        fail(Fault::kPlugin,
+             "scan: another dimension '" + name + "' has a different size, and this one has " + std::to_string(steps) +
+                 "; give it another name",
+             draft.source);
+        return false;
+    }
+    region.steps = *made;
+    const auto same_steps = [&](std::uint32_t id) {
+        return graph_.regions[id].scan && graph_.regions[id].steps == region.steps;
+    };
+    if (std::ranges::any_of(open_regions_, same_steps)) {
+        fail(Fault::kPlugin, "scan: it stands inside another scan over '" + name + "'; give its steps another name",
+             draft.source);
+        return false;
+    }
+    return true;
+}
+
+// What stands for the arguments of a scan whose mistakes have been reported.
+void Builder::close_arguments(Region& region) {
+    std::ranges::fill(region.inputs, 0U);
+    region.carries = 0;
+    region.reset = -1;
 }
 
 void Builder::open_scan(const Draft& draft, Region& region) {
@@ -110,16 +158,17 @@ void Builder::open_scan(const Draft& draft, Region& region) {
     region.first_node = static_cast<std::uint32_t>(graph_.nodes.size());
     const bool numbered = region.carries >= 0 && region.carries <= count && region.reset < count &&
                           (region.reset == -1 || region.reset >= region.carries);
+    const bool over_time = region.steps == kTime;
     const bool timeless =
-        std::ranges::find(context_.leading, kTime) == context_.leading.end() && region.carries == count;
+        over_time && std::ranges::find(context_.leading, kTime) == context_.leading.end() && region.carries == count;
     if (!numbered || timeless) {
         fail(Fault::kPlugin,
-             numbered ? "scan: none of its inputs runs over time, and neither does this program"
-                      : "scan: carries and reset must be indices of its inputs, and reset must run over time",
+             numbered    ? "scan: none of its inputs runs over time, and neither does this program"
+             : over_time ? "scan: carries and reset must be indices of its inputs, and reset must run over time"
+                         : "scan: it carries " + std::to_string(region.carries) + " of its " + std::to_string(count) +
+                               " inputs",
              draft.source);
-        std::fill(region.inputs.begin(), region.inputs.end(), 0U);
-        region.carries = 0;
-        region.reset = -1;
+        close_arguments(region);
         return;
     }
     for (std::int64_t i = 0; i < count; ++i) {
@@ -131,15 +180,17 @@ void Builder::open_scan(const Draft& draft, Region& region) {
         }
         Type type = graph_.type(outside);
         const bool carried = i < region.carries;
-        if (type.has(kTime) == carried) {
+        if (type.has(region.steps) == carried) {
+            const std::string steps =
+                over_time ? "run over time" : "run over '" + graph_.symbols.role(region.steps) + "'";
             fail(Fault::kPlugin,
                  "scan: input " + std::to_string(i) +
-                     (carried ? " is carried, so it cannot run over time, but is " : " must run over time, but is ") +
+                     (carried ? " is carried, so it cannot " + steps + ", but is " : " must " + steps + ", but is ") +
                      graph_.symbols.text(type),
                  draft.source, {outside});
             continue;
         }
-        type = at_one_time(std::move(type));
+        type = at_one_step(std::move(type), region.steps);
         if (i == region.reset && type.kind != Kind::kBool) {
             fail(Fault::kPlugin, "scan: the reset must be bool, but is " + graph_.symbols.text(type), draft.source,
                  {outside});
@@ -246,21 +297,21 @@ tn_status Builder::end_scan(std::uint32_t id, std::span<tn_value> out) {
                      graph_.symbols.text(type),
                  source, {region.results[i]});
             fits = false;
-        } else if (type.has(kTime)) {
+        } else if (type.has(region.steps)) {
             fail(Fault::kPlugin,
                  "scan: result " + std::to_string(i) + " must be a value of one step, but is " +
                      graph_.symbols.text(type),
                  source, {region.results[i]});
             fits = false;
         }
-        types.push_back(over_time(std::move(type)));
+        types.push_back(over_steps(std::move(type), region.steps));
     }
     if (!fits) {
         return TN_INVALID_ARGUMENT;
     }
     const std::uint32_t around = around_scan(id);
     graph_.regions[id].parent = around;
-    Draft draft{find_op("scan", 1),
+    Draft draft{find_op("scan", static_cast<std::uint32_t>(region.revision)),
                 graph_.regions[id].arguments,
                 {{"region", std::int64_t{id}}},
                 graph_.node_of(graph_.regions[id].results.front()).source};

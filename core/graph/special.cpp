@@ -9,6 +9,7 @@
 #include "data/shape_text.hpp"
 #include "graph/attributes.hpp"
 #include "graph/builder.hpp"
+#include "graph/dependence.hpp"
 
 namespace tenon::graph {
 namespace {
@@ -175,6 +176,9 @@ Builder::Values Builder::random(Draft& draft, Type type) {
     set(draft.attributes, "stream", frame.path + "/" + label);
     std::uint32_t region = 0;
     region_of(draft.inputs, region);
+    if (const std::uint32_t steps = open_steps(); steps != 0 && depth_of(graph_, region) < depth_of(graph_, steps)) {
+        region = steps;  // each step draws numbers of its own, whatever its shape is taken from
+    }
     return intern(std::move(draft), {std::move(type)}, region);
 }
 

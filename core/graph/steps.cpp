@@ -42,7 +42,7 @@ ValueId Builder::step_of(ValueId sequence, std::uint32_t id, std::uint32_t sourc
     const auto number = static_cast<std::int64_t>(graph_.regions[id].arguments.size());
     const ValueId inside =
         intern(Draft{find_op("argument", 1), {}, {{"number", number}, {"region", std::int64_t{id}}}, source},
-               {at_one_time(graph_.type(sequence))}, id)
+               {at_one_step(graph_.type(sequence), kTime)}, id)
             .front();
     graph_.regions[id].arguments.push_back(sequence);
     graph_.regions[id].inputs.push_back(inside);

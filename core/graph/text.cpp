@@ -165,10 +165,18 @@ void append_node(std::string& out, const Order& order, const Node& node, Places 
     out += '\n';
 }
 
+// Of a scan with steps of its own.
+std::string text_of_steps(const Graph& graph, const Region& region) {
+    if (region.steps == kTime) {
+        return {};
+    }
+    return " over " + graph.symbols.role(region.steps) + " of " + std::to_string(graph.symbols.size(region.steps));
+}
+
 void append_region(std::string& out, const Order& order, std::uint32_t number) {
     const Region& region = order.graph.regions[number];
     out += "region " + std::to_string(order.regions[number]) +
-           (region.scan ? (region.backward ? " scan backward" : " scan")
+           (region.scan ? (region.backward ? " scan backward" : " scan") + text_of_steps(order.graph, region)
                         : (region.fused ? " fused " : " ") + region.name + "/" + std::to_string(region.revision)) +
            " (" + text_of_values(order, region.arguments) + ") -> (" + text_of_values(order, region.outputs) + ")";
     out += region.scan || region.fused ? " body (" + text_of_values(order, region.inputs) + ") -> (" +

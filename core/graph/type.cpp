@@ -112,14 +112,14 @@ std::vector<Dim> join_symbols(std::span<const Dim> a, std::span<const Dim> b) {
     return out;
 }
 
-Type over_time(Type type) {
-    const auto behind = [](Dim have) { return have >= 0 || precedes(kTime, have); };
-    type.dims.insert(std::find_if(type.dims.begin(), type.dims.end(), behind), kTime);
+Type over_steps(Type type, Dim steps) {
+    const auto behind = [&](Dim have) { return have >= 0 || precedes(steps, have); };
+    type.dims.insert(std::find_if(type.dims.begin(), type.dims.end(), behind), steps);
     return type;
 }
 
-Type at_one_time(Type type) {
-    std::erase(type.dims, kTime);
+Type at_one_step(Type type, Dim steps) {
+    std::erase(type.dims, steps);
     return type;
 }
 

@@ -83,8 +83,8 @@ std::string_view name_of(Kind kind);
 // The union of two lists of symbols, in order.
 std::vector<Dim> join_symbols(std::span<const Dim> a, std::span<const Dim> b);
 
-// Of a value at every time step, and of such a value at one.
-Type over_time(Type type);
-Type at_one_time(Type type);
+// Of a value at every step of a loop whose steps are that dimension, and of such a value at one step.
+Type over_steps(Type type, Dim steps);
+Type at_one_step(Type type, Dim steps);
 
 }  // namespace tenon::graph

@@ -99,7 +99,7 @@ private:
         const std::int64_t number = graph::int_attribute(graph.nodes[id], "number");
         const graph::ValueId outside = region.arguments[static_cast<std::size_t>(number)];
         const at::Tensor& value = evaluator_->value(outside);
-        return number < region.carries ? value : value.select(position_of(graph.type(outside), graph::kTime), 0);
+        return number < region.carries ? value : value.select(position_of(graph.type(outside), region.steps), 0);
     }
 
     DType dtype_;

@@ -130,7 +130,7 @@ void Evaluator::compute(NodeId node, const Call& call) {
             break;
         case Source::kUniform:
         case Source::kNormal:
-            out = draw(step, call);
+            out = draw(step, step.frame.out, call);
             break;
         case Source::kScan:
             scan(step, call);

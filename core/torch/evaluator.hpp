@@ -46,7 +46,15 @@ public:
 
 private:
     at::Tensor run_kernel(const Step& step);
-    at::Tensor draw(const Step& step, const Call& call) const;
+    // Random numbers of a node that a scan draws for all of its steps.
+    struct Drawn {
+        graph::NodeId node = 0;
+        at::Tensor numbers;
+        std::int64_t along = 0;  // position of the steps
+    };
+
+    at::Tensor draw(const Step& step, const graph::Type& type, const Call& call) const;
+    std::vector<Drawn> draw_steps(std::size_t number, const Call& call);
     void scan(const Step& step, const Call& call);
     void fused(const Step& step);
     void set_arguments(const graph::Region& region, std::int64_t time);
@@ -64,7 +72,8 @@ private:
     std::vector<bool> persists_;
     std::vector<std::vector<graph::NodeId>> bodies_;   // by region: its nodes
     std::vector<std::vector<graph::NodeId>> watched_;  // by region: nodes that read a value of its steps
-    std::int64_t time_ = 0;                            // of the running scan
+    std::int64_t time_ = 0;                            // of the running scan over time
+    std::int64_t made_step_ = 0;                       // of the running scan over a made dimension
     graph::NodeId current_ = 0;
 };
 

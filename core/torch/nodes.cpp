@@ -23,11 +23,10 @@ at::Tensor Evaluator::read_port(std::size_t port, const graph::Type& type, const
     return stored.to(scalar_type(type.kind, real_));
 }
 
-at::Tensor Evaluator::draw(const Step& step, const Call& call) const {
+at::Tensor Evaluator::draw(const Step& step, const graph::Type& type, const Call& call) const {
     if (step.fed_by >= 0) {
-        return read_port(static_cast<std::size_t>(step.fed_by), step.frame.out, call);
+        return read_port(static_cast<std::size_t>(step.fed_by), type, call);
     }
-    const graph::Type& type = step.frame.out;
     at::Tensor out = at::empty(shape(type, call.sizes), at::TensorOptions(real_));
     graph::Draw draw{
         .key = step.key, .counter = call.counter, .first_row = 0, .rows = 1, .width = 1, .member = 0, .time = 0};
@@ -45,7 +44,8 @@ at::Tensor Evaluator::draw(const Step& step, const Call& call) const {
     }
     draw.first_row = type.has(graph::kRows) || type.has(graph::kLanes) ? call.first_row : 0;
     const auto fill = [&](auto* data) {
-        for (draw.member = 0; draw.member < members; ++draw.member) {
+        for (std::uint64_t member = 0; member < members; ++member) {
+            draw.member = static_cast<std::uint64_t>(made_step_) * members + member;
             for (std::uint64_t t = 0; t < steps; ++t) {
                 draw.time = static_cast<std::uint64_t>(time_) + t;
                 step.source == Source::kNormal ? graph::draw_normal(draw, data) : graph::draw_uniform(draw, data);
@@ -71,7 +71,7 @@ void Evaluator::fused(const Step& step) {
 void Evaluator::set_arguments(const graph::Region& region, std::int64_t time) {
     for (std::size_t i = static_cast<std::size_t>(region.carries); i < region.inputs.size(); ++i) {
         const ValueId outside = region.arguments[i];
-        values_[region.inputs[i]] = values_[outside].select(position_of(graph_.type(outside), graph::kTime), time);
+        values_[region.inputs[i]] = values_[outside].select(position_of(graph_.type(outside), region.steps), time);
     }
     if (region.reset < 0) {
         return;
@@ -88,24 +88,48 @@ void Evaluator::set_arguments(const graph::Region& region, std::int64_t time) {
     }
 }
 
+// Random nodes directly in the body of a scan over a made dimension, drawn for all of its steps at once.
+std::vector<Evaluator::Drawn> Evaluator::draw_steps(std::size_t number, const Call& call) {
+    std::vector<Drawn> out;
+    const graph::Dim steps = graph_.regions[number].steps;
+    for (const NodeId node : bodies_[number]) {
+        const Step& step = steps_[node];
+        if (steps != graph::kTime && (step.source == Source::kUniform || step.source == Source::kNormal)) {
+            const graph::Type type = graph::over_steps(step.frame.out, steps);
+            out.push_back({node, draw(step, type, call), position_of(type, steps)});
+        }
+    }
+    return out;
+}
+
 void Evaluator::scan(const Step& step, const Call& call) {
     const graph::Region& region = graph_.regions[step.index];
     const auto carries = static_cast<std::size_t>(region.carries);
-    const std::int64_t outer = time_;
+    const bool over_time = region.steps == graph::kTime;
+    const std::int64_t outer_time = time_;
+    const std::int64_t outer_step = made_step_;
+    const std::int64_t count = size_of_dim(region.steps, call.sizes);
     for (std::size_t i = 0; i < carries; ++i) {
         values_[region.inputs[i]] = values_[region.arguments[i]];
     }
     const std::vector<NodeId>& watched = watched_[step.index];
-    const auto steps = static_cast<std::size_t>(call.sizes.time);
+    const auto steps = static_cast<std::size_t>(count);
+    const std::vector<Drawn> drawn = draw_steps(step.index, call);
     std::vector<std::vector<at::Tensor>> results(region.results.size(), std::vector<at::Tensor>(steps));
     std::vector<std::vector<at::Tensor>> seen(watched.size(), std::vector<at::Tensor>(steps));
     for (std::size_t i = 0; i < steps; ++i) {
         const std::size_t now = region.backward ? steps - 1 - i : i;
         const auto t = static_cast<std::int64_t>(now);
-        time_ = outer * call.sizes.time + t;
+        (over_time ? time_ : made_step_) = (over_time ? outer_time : outer_step) * count + t;
         set_arguments(region, t);
+        auto ready = drawn.begin();
         for (const NodeId node : bodies_[step.index]) {
-            compute(node, call);
+            if (ready != drawn.end() && ready->node == node) {
+                values_[steps_[node].out] = ready->numbers.select(ready->along, t);
+                ++ready;
+            } else {
+                compute(node, call);
+            }
         }
         for (std::size_t k = 0; k < results.size(); ++k) {
             results[k][now] = values_[region.results[k]];
@@ -118,10 +142,11 @@ void Evaluator::scan(const Step& step, const Call& call) {
             values_[region.inputs[k]] = results[k][now];
         }
     }
-    time_ = outer;
+    time_ = outer_time;
+    made_step_ = outer_step;
     current_ = step.node;
     const auto put_together = [&](ValueId out, const std::vector<at::Tensor>& each) {
-        values_[out] = at::stack(each, position_of(graph_.type(out), graph::kTime));
+        values_[out] = at::stack(each, position_of(graph_.type(out), region.steps));
     };
     for (std::size_t k = 0; k < results.size(); ++k) {
         put_together(step.out + static_cast<ValueId>(k), results[k]);

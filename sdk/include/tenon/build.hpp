@@ -136,7 +136,25 @@ public:
         if (draws_ > 0) {
             attributes.emplace_back("draws", draws_);
         }
-        return detail::emit_many<N>("call", draws_ > 0 ? 2 : 1, ids, attributes, function.at);
+        std::vector<tn_str> names;
+        for (const auto& [name, value] : given_) {
+            ids.push_back(value);
+            names.push_back(to_str(name.c_str()));
+        }
+        if (!names.empty()) {
+            attributes.emplace_back("bind", std::span<const tn_str>(names));
+        }
+        const std::uint32_t revision = !names.empty() ? 3 : draws_ > 0 ? 2 : 1;
+        return detail::emit_many<N>("call", revision, ids, attributes, function.at);
+    }
+
+    // The network applied to a value in place of the column of that name: actor(batch).with("observation", x). The
+    // value has the column's sizes; its leading dimensions may be others. "memory.NAME" stands for what the network
+    // remembers: call<N> then returns, after the function's results, what it remembers next, in the order given.
+    [[nodiscard]] Bound with(const char* name, In value) const {
+        Bound out = *this;
+        out.given_.emplace_back(name, value.id);
+        return out;
     }
 
     // Several draws per row: sample() gives actions and log-probabilities with the dimension "draws", which collect(x,
@@ -154,6 +172,7 @@ private:
     std::string mode_;
     std::string prefix_;
     std::int64_t draws_ = 0;
+    std::vector<std::pair<std::string, tn_value>> given_;
 };
 
 // A network of the run, by its role: q(batch), q.target()(batch.next()), q.after("critic")(batch).

@@ -16,7 +16,8 @@ inline namespace TENON_SDK {
 namespace detail {
 
 inline std::vector<Value> begin_region(const char* op, std::span<const In> inputs, std::span<const Attr> attributes,
-                                       std::source_location at = std::source_location::current()) {
+                                       std::source_location at = std::source_location::current(),
+                                       std::uint32_t revision = 1) {
     const Build& build = *current_build();
     const tn_source source = to_source(at);
     std::vector<tn_value> ids;
@@ -29,7 +30,7 @@ inline std::vector<Value> begin_region(const char* op, std::span<const In> input
     }
     tn_node node{};
     node.struct_size = sizeof(tn_node);
-    node.op = build.api->find_op(build.graph, op, 1);
+    node.op = build.api->find_op(build.graph, op, revision);
     node.in = ids.data();
     node.in_count = static_cast<std::uint32_t>(ids.size());
     node.attributes = pointers.data();
@@ -85,6 +86,31 @@ std::vector<Value> scan(std::initializer_list<In> carried, std::initializer_list
     const std::array attributes{detail::Attr("carries", static_cast<std::int64_t>(carried.size())),
                                 detail::Attr("reset", reset)};
     const std::vector<Value> inside = detail::begin_region("scan", inputs, attributes, at);
+    const std::vector<Value> results = body(std::span<const Value>(inside));
+    return detail::end_region(results);
+}
+
+// A dimension that a scan makes: its name and how many steps it has. In reverse the last step runs first.
+struct Steps {
+    Name name;
+    std::int64_t count;
+    bool reverse = false;
+};
+
+// A loop of a number of steps, such as an imagined future: scan(Steps{"horizon", 15}, {state}, {}, body). carried are
+// the initial carried values; sequences have the dimension, for example as results of another scan over it. body gets
+// the values of one step in the order carried, sequences. It returns the next carried values, followed by any other
+// results of the step. All results have the dimension: collect(x, "horizon") makes it the last size, pick(x, i,
+// "horizon") selects a step. What the body draws, it draws anew in each step.
+template <class Body>
+std::vector<Value> scan(const Steps& steps, const std::vector<In>& carried, const std::vector<In>& sequences,
+                        Body body) {
+    std::vector<In> inputs(carried);
+    inputs.insert(inputs.end(), sequences.begin(), sequences.end());
+    const std::array attributes{detail::Attr("carries", static_cast<std::int64_t>(carried.size())),
+                                detail::Attr("steps", steps.count), detail::Attr("name", steps.name.text),
+                                detail::Attr("reverse", std::int64_t{steps.reverse ? 1 : 0})};
+    const std::vector<Value> inside = detail::begin_region("scan", inputs, attributes, steps.name.at, 2);
     const std::vector<Value> results = body(std::span<const Value>(inside));
     return detail::end_region(results);
 }

@@ -88,15 +88,16 @@ struct Scanned {
         std::vector<ValueId> inside;
         for (std::size_t i = 0; i < arguments.size(); ++i) {
             const Type type = sketch.graph.type(arguments[i]);
-            inside.push_back(sketch.special("argument", {{"number", static_cast<std::int64_t>(i)}, {"region", number}},
-                                            static_cast<std::int64_t>(i) < carried ? type : graph::at_one_time(type)));
+            inside.push_back(
+                sketch.special("argument", {{"number", static_cast<std::int64_t>(i)}, {"region", number}},
+                               static_cast<std::int64_t>(i) < carried ? type : graph::at_one_step(type, graph::kTime)));
         }
         const std::vector<ValueId> results = body(inside);
         sketch.region = around;
         graph::Region& made = sketch.graph.regions[static_cast<std::size_t>(number)];
         made.inputs = inside;
         made.results = results;
-        const auto type_of = [&](ValueId result) { return graph::over_time(sketch.graph.type(result)); };
+        const auto type_of = [&](ValueId result) { return graph::over_steps(sketch.graph.type(result), graph::kTime); };
         made.outputs = {sketch.special("scan", {{"region", number}}, type_of(results[0]), arguments)};
         for (std::uint32_t i = 1; i < results.size(); ++i) {
             made.outputs.push_back(static_cast<ValueId>(sketch.graph.values.size()));

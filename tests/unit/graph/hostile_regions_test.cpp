@@ -116,6 +116,63 @@ TEST_CASE("scans that cannot run are refused") {
                   kSequences);
 }
 
+TEST_CASE("scans with a number of steps that cannot run are refused") {
+    const auto scan = [](std::int64_t steps, const char* name, std::int64_t carries = 1) {
+        return [=](const InC& c) {
+            const std::vector<tn_attribute> attributes = {int_in_c("carries", carries), int_in_c("steps", steps),
+                                                          text_in_c("name", name)};
+            const auto in = c.begin("scan", {c.column("next.reward")}, attributes, 2);
+            c.end({in[0]});
+        };
+    };
+    const auto begin = [](const InC& c, const char* name, tn_value first) {
+        return c.begin("scan", {first}, {int_in_c("carries", 1), int_in_c("steps", 3), text_in_c("name", name)}, 2);
+    };
+    const auto spread = [](const InC& c, const char* name, std::int64_t n) {
+        return c.emit("spread", {c.column("next.reward")}, {text_in_c("name", name), int_in_c("n", n)});
+    };
+    check_refused(
+        {{"no step", scan(0, "horizon"), "scan: it runs at least 1 step, not 0"},
+         {"a name that is none", scan(3, "no name"), "the name of a scan's steps, 'no name', may hold letters"},
+         {"carries out of range", scan(3, "horizon", 2), "scan: it carries 2 of its 1 inputs"},
+         {"an input without the steps", scan(3, "horizon", 0),
+          "scan: input 0 must run over 'horizon', but is real [B]"},
+         {"another size of that name",
+          [&](const InC& c) {
+              spread(c, "horizon", 5);
+              begin(c, "horizon", c.column("next.reward"));
+              c.end({0});
+          },
+          "scan: another dimension 'horizon' has a different size, and this one has 3; give it another name"},
+         {"carrying a sequence",
+          [&](const InC& c) {
+              const auto in = begin(c, "horizon", spread(c, "horizon", 3));
+              c.end({in[0]});
+          },
+          "scan: input 0 is carried, so it cannot run over 'horizon', but is real [D(horizon), B]"},
+         {"in another of that name",
+          [&](const InC& c) {
+              const auto outer = begin(c, "horizon", c.column("next.reward"));
+              const auto inner = begin(c, "horizon", outer[0]);
+              c.end({inner[0]});
+              c.end({outer[0]});
+          },
+          "scan: it stands inside another scan over 'horizon'; give its steps another name"},
+         {"a sequence yielded",
+          [&](const InC& c) {
+              const auto in = begin(c, "horizon", c.column("next.reward"));
+              c.end({in[0], c.emit("add", {in[0], spread(c, "horizon", 3)})});
+          },
+          "scan: result 1 must be a value of one step, but is real [D(horizon), B]"},
+         {"another type carried on",
+          [&](const InC& c) {
+              begin(c, "horizon", c.column("next.reward"));
+              c.end({c.column("observation")});
+          },
+          "scan: carried value 0 starts as real [B] and continues as real [B, 4]"}},
+        kRows);
+}
+
 TEST_CASE("a function closes no region that it has not opened, and gives out no value of a closed one") {
     World world;
     AuthorInC network(

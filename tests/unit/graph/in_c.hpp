@@ -38,6 +38,12 @@ inline tn_attribute text_in_c(const char* key, std::string_view value) {
     out.text = {value.data(), value.size()};
     return out;
 }
+inline tn_attribute texts_in_c(const char* key, const std::vector<tn_str>& value) {
+    tn_attribute out = attribute_in_c(key, TN_ATTRIBUTE_STRINGS);
+    out.texts = value.data();
+    out.count = value.size();
+    return out;
+}
 inline tn_attribute ints_in_c(const char* key, const std::vector<std::int64_t>& value) {
     tn_attribute out = attribute_in_c(key, TN_ATTRIBUTE_INTS);
     out.integers = value.data();
@@ -67,8 +73,9 @@ struct InC {
         return emit_many(op, in, attributes, 1).front();
     }
     std::vector<tn_value> emit_many(const char* op, const std::vector<tn_value>& in,
-                                    const std::vector<tn_attribute>& attributes, std::size_t results) const {
-        tn_node one = node(op);
+                                    const std::vector<tn_attribute>& attributes, std::size_t results,
+                                    std::uint32_t revision = 1) const {
+        tn_node one = node(op, revision);
         const std::vector<const tn_attribute*> pointers = pointers_to(attributes);
         std::vector<tn_value> out(results);
         fill(one, in, pointers);
@@ -82,8 +89,8 @@ struct InC {
 
     // The values inside.
     std::vector<tn_value> begin(const char* op, const std::vector<tn_value>& in,
-                                const std::vector<tn_attribute>& attributes = {}) const {
-        tn_node one = node(op);
+                                const std::vector<tn_attribute>& attributes = {}, std::uint32_t revision = 1) const {
+        tn_node one = node(op, revision);
         const std::vector<const tn_attribute*> pointers = pointers_to(attributes);
         fill(one, in, pointers);
         std::vector<tn_value> body(in.size(), 99);

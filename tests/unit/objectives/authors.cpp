@@ -6,6 +6,7 @@
 
 #include "fused_authors.hpp"
 #include "head_authors.hpp"
+#include "imagining_authors.hpp"
 #include "made.hpp"
 #include "ordered_authors.hpp"
 #include "tenon/cells.hpp"
@@ -216,7 +217,7 @@ Author author_called(const char* name) {
     if (found != authors.end()) {
         return found->second;
     }
-    for (const Author& other : {fused_author(name), ordered_author(name)}) {
+    for (const Author& other : {fused_author(name), ordered_author(name), imagining_author(name)}) {
         if (other.api != nullptr) {
             return other;
         }

@@ -124,11 +124,13 @@ typedef struct tn_graph_api {
      *   "scan": attribute carries = n. in[0 .. n) are the initial carried values. The other inputs are sequences over
      *           time T; inside the body they have no time dimension. The attribute reset, if given, is the index of the
      *           input (boolean, over time) that resets the carried values to zero before a step.
+     *           Since revision 2 a scan has the attributes steps and name instead of reset. It runs that many times,
+     *           along a dimension of that name, which takes the place of time in all of the above.
      * node->out is not used. Regions may be nested. */
     tn_status (*region_begin)(tn_graph* graph, const tn_node* node, tn_value* body, uint32_t body_capacity);
 
     /* Closes the innermost region. The outputs of a composite are its results. The first n results of a scan are the
-     * carried values of the next step; all results are outputs, with a time dimension. */
+     * carried values of the next step; all results are outputs, with the dimension of the steps. */
     tn_status (*region_end)(tn_graph* graph, const tn_value* results, uint32_t result_count, tn_value* out,
                             uint32_t out_capacity);
 

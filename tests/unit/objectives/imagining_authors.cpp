@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "imagining_authors.hpp"
+
+#include <array>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "made.hpp"
+#include "tenon/objective.hpp"
+#include "tenon/region.hpp"
+
+using tenon::Graph;
+using tenon::Value;
+
+namespace {
+
+constexpr std::int64_t kHorizon = 4;
+constexpr std::int64_t kState = 3;
+constexpr std::int64_t kHidden = 5;  // of the actor's cell
+
+// What is imagined: states, rewards, and what they are worth, all [horizon, rows].
+struct Dream {
+    Value states;
+    Value rewards;
+    Value noises;
+};
+
+// The next state and the reward by a model, from a state, an action and noise.
+struct Model {
+    Value weight;
+    Value bias;
+
+    explicit Model(const Graph& g)
+        : weight(g.parameter("weight", {kState, kState + 1}, tenon::normal(0.5))),
+          bias(g.parameter("bias", {kState}, tenon::normal(0.5))) {}
+
+    [[nodiscard]] Value next(Value state, Value action, Value noise) const {
+        return tanh(linear(concat(state, action), weight, bias) + 0.3 * noise);
+    }
+};
+
+Value reward_of(Value state, Value action) {
+    return sum(sin(2 * state)) - sum(square(action));
+}
+
+Value acts_on(const Graph& g, Value state) {
+    return g.network("actor")(g.batch()).with("observation", state).mode();
+}
+
+Dream in_a_loop(const Graph& g, const Model& model, Value start) {
+    const std::vector<Value> out = scan(tenon::Steps{"horizon", kHorizon}, {start}, {}, [&](std::span<const Value> in) {
+        const Value noise = random_normal(in[0], "noise");
+        const Value action = acts_on(g, in[0]);
+        return std::vector<Value>{model.next(in[0], action, noise), reward_of(in[0], action), noise};
+    });
+    return {out[0], out[1], out[2]};
+}
+
+Dream step_by_step(const Graph& g, const Model& model, Value start) {
+    const Value all = random_normal(tenon::spread(start, "horizon", kHorizon), "noise");
+    std::vector<tenon::In> states;
+    std::vector<tenon::In> rewards;
+    Value state = start;
+    for (std::int64_t i = 0; i < kHorizon; ++i) {
+        const Value action = acts_on(g, state);
+        rewards.emplace_back(reward_of(state, action));
+        state = model.next(state, action, pick(all, i, "horizon"));
+        states.emplace_back(state);
+    }
+    return {tenon::stack(states, "horizon"), tenon::stack(rewards, "horizon"), all};
+}
+
+// What each state is worth: the rewards behind it, discounted, and the last state's own value.
+Value returns_in_a_loop(const Dream& dream, Value last) {
+    return scan(tenon::Steps{"horizon", kHorizon, true}, {last}, {dream.rewards},
+                [](std::span<const Value> in) { return std::vector<Value>{in[1] + 0.9 * in[0]}; })[0];
+}
+
+Value returns_step_by_step(const Dream& dream, Value last) {
+    std::vector<tenon::In> out(kHorizon, last);
+    Value ahead = last;
+    for (std::int64_t i = kHorizon; i-- > 0;) {
+        ahead = pick(dream.rewards, i, "horizon") + 0.9 * ahead;
+        out[static_cast<std::size_t>(i)] = ahead;
+    }
+    return tenon::stack(out, "horizon");
+}
+
+template <bool looped>
+struct Imagines {
+    void update(const Graph& g) const {
+        const Model model(g);
+        const Value start = g.batch()["observation"];
+        const Dream dream = looped ? in_a_loop(g, model, start) : step_by_step(g, model, start);
+        const Value last = sum(pick(dream.states, kHorizon - 1, "horizon"));
+        const Value returns = looped ? returns_in_a_loop(dream, last) : returns_step_by_step(dream, last);
+        g.stage("all", {.owns = {"actor", "objective"}});
+        g.rows("all.returns", mean(collect(returns * dream.rewards, "horizon")));
+        g.write("states", reshape(collect(dream.states, "horizon"), {kState * kHorizon}));
+        g.write("noises", reshape(collect(dream.noises, "horizon"), {kState * kHorizon}));
+        g.write("returns", collect(returns, "horizon"));
+    }
+};
+
+// An actor with a memory, which the loop carries.
+template <bool looped>
+struct Remembers {
+    void update(const Graph& g) const {
+        const auto actor = g.network("actor")(g.batch());
+        const auto step = [&](Value state, Value hidden) {
+            const auto [action, next] =
+                actor.with("observation", state).with("memory.gru_hidden", hidden).call<2>("mode", {});
+            return std::array{tanh(state + action), next, action};
+        };
+        Value state = g.batch()["observation"];
+        Value hidden = g.batch()["hidden"];
+        Value actions;
+        if (looped) {
+            actions = scan(tenon::Steps{"horizon", kHorizon}, {state, hidden}, {}, [&](std::span<const Value> in) {
+                const auto [next, kept, action] = step(in[0], in[1]);
+                return std::vector<Value>{next, kept, action};
+            })[2];
+        } else {
+            std::vector<tenon::In> all;
+            for (std::int64_t i = 0; i < kHorizon; ++i) {
+                const auto [next, kept, action] = step(state, hidden);
+                state = next;
+                hidden = kept;
+                all.emplace_back(action);
+            }
+            actions = tenon::stack(all, "horizon");
+        }
+        g.stage("all", {.owns = {"actor"}});
+        g.rows("all.actions", mean(collect(square(sum(actions) + 1), "horizon")));
+    }
+};
+
+// Draws by the actor itself, in every step.
+struct Draws {
+    void update(const Graph& g) const {
+        const Value start = g.batch()["observation"];
+        const auto actor = g.network("actor")(g.batch());
+        const std::vector<Value> out =
+            scan(tenon::Steps{"horizon", kHorizon}, {start}, {}, [&](std::span<const Value> in) {
+                const tenon::Draw draw = actor.with("observation", in[0]).sample();
+                // of a value outside of the loop, and yet drawn anew in each step
+                const Value noise = random_uniform(sum(start), "outside");
+                return std::vector<Value>{in[0], draw.log_prob, squeeze(draw.action), noise};
+            });
+        g.stage("all", {.owns = {"actor"}});
+        g.rows("all.actions", mean(collect(out[1] * out[2], "horizon")));
+        g.write("actions", collect(out[2], "horizon"));
+        g.write("noises", collect(out[3], "horizon"));
+    }
+};
+
+}  // namespace
+
+namespace tenon::test {
+
+Author imagining_author(const char* name) {
+    static const std::map<std::string, Author> authors = {{"Imagines", made<Imagines<true>>()},
+                                                          {"ImaginesUnrolled", made<Imagines<false>>()},
+                                                          {"Remembers", made<Remembers<true>>()},
+                                                          {"RemembersUnrolled", made<Remembers<false>>()},
+                                                          {"Draws", made<Draws>()}};
+    const auto found = authors.find(name);
+    return found == authors.end() ? Author{} : found->second;
+}
+
+}  // namespace tenon::test
