@@ -87,9 +87,19 @@ std::vector<PortSpec> outputs_of(const Graph& graph, const std::vector<Column>& 
     return out;
 }
 
+// Whether the program reads a memory of the network.
+bool is_read(const Graph& graph, const Unit& network) {
+    return std::ranges::any_of(graph.memories,
+                               [&](const graph::Memory& memory) { return within(memory.key, network.role); });
+}
+
 // Steps the networks with a memory other than the policy, unless the policy has stepped them by reading their columns.
-void run_along(graph::Builder& builder, const BuildSite& site, const Unit& policy, ValueId action) {
+// Where nothing is collected, only those that the policy reads.
+void run_along(graph::Builder& builder, const BuildSite& site, const Unit& policy, ValueId action, bool collects) {
     for (const Unit& network : *site.networks) {
+        if (!collects && !is_read(builder.graph(), network)) {
+            continue;
+        }
         const auto is_behind = [&](const tn_function* function) {
             const auto inputs = graph::split_names(function->inputs);
             const bool known = inputs.empty() || (inputs.size() == 1 && inputs.front() == "action");
@@ -99,7 +109,7 @@ void run_along(graph::Builder& builder, const BuildSite& site, const Unit& polic
             &network == &policy ? network.functions.end() : std::ranges::find_if(network.functions, is_behind);
         if (found != network.functions.end()) {
             const std::size_t inputs = graph::split_names((*found)->inputs).size();
-            builder.build(network, (*found)->name, std::span(&action, inputs), "act");
+            builder.build(network, (*found)->name, std::span(&action, inputs), collects ? "act" : "eval");
         }
     }
 }
@@ -269,8 +279,8 @@ BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_vi
     for (const graph::Named& piece : pieces) {
         builder.write(piece.name, piece.value);
     }
-    if (collects && action != 0) {
-        run_along(builder, site, policy, action);
+    if (action != 0) {
+        run_along(builder, site, policy, action, collects);
     }
     builder.check_memories();
     for (const graph::Named& memory : std::vector(builder.graph().remembered)) {
