@@ -27,18 +27,24 @@ inline Value gates(const Graph& g, const std::string& name, const char* which, V
 
 }  // namespace detail
 
-// Cho et al. 2014: x [.., n] -> [.., size]; its memory is NAME_hidden.
-inline Value gru(const Graph& g, const std::string& name, Value x, std::int64_t size,
-                 std::source_location at = std::source_location::current()) {
+// Cho et al. 2014, one step: x [.., n] and the hidden state before [.., size] -> the one after.
+inline Value gru_step(const Graph& g, const std::string& name, Value x, Value hidden, std::int64_t size,
+                      std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
-    const std::string memory = name + "_hidden";
-    const Value hidden = g.memory(memory.c_str(), {size});
     const Value of_x = detail::gates(g, name, "ih", x, 3 * size, size);
     const Value of_hidden = detail::gates(g, name, "hh", hidden, 3 * size, size);
     const Value reset = sigmoid(slice(of_x, 0, size) + slice(of_hidden, 0, size));
     const Value update = sigmoid(slice(of_x, size, size) + slice(of_hidden, size, size));
     const Value fresh = tanh(slice(of_x, 2 * size, size) + reset * slice(of_hidden, 2 * size, size));
-    const Value next = fresh + update * (hidden - fresh);
+    return fresh + update * (hidden - fresh);
+}
+
+// The same over time: x [.., n] -> [.., size]; its memory is NAME_hidden.
+inline Value gru(const Graph& g, const std::string& name, Value x, std::int64_t size,
+                 std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
+    const std::string memory = name + "_hidden";
+    const Value next = gru_step(g, name, x, g.memory(memory.c_str(), {size}), size, at);
     g.remember(memory.c_str(), next);
     return next;
 }
