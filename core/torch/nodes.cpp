@@ -88,13 +88,13 @@ void Evaluator::set_arguments(const graph::Region& region, std::int64_t time) {
     }
 }
 
-// Random nodes directly in the body of a scan over a made dimension, drawn for all of its steps at once.
+// Random nodes directly in the body of a scan, drawn for all of its steps at once.
 std::vector<Evaluator::Drawn> Evaluator::draw_steps(std::size_t number, const Call& call) {
     std::vector<Drawn> out;
     const graph::Dim steps = graph_.regions[number].steps;
     for (const NodeId node : bodies_[number]) {
         const Step& step = steps_[node];
-        if (steps != graph::kTime && (step.source == Source::kUniform || step.source == Source::kNormal)) {
+        if (step.source == Source::kUniform || step.source == Source::kNormal) {
             const graph::Type type = graph::over_steps(step.frame.out, steps);
             out.push_back({node, draw(step, type, call), position_of(type, steps)});
         }
