@@ -36,6 +36,7 @@ WIRED = {
     "reinforce/reinforce": "reinforce_cartpole",
     "ppo/ppo": "ppo_acrobot",
     "redq/redq": "redq_pendulum",
+    "dreamer/dreamer": "dream_pendulum",
 }
 
 # Policies that act in a manifest of ours, with options beside its own.

@@ -10,7 +10,7 @@ from pathlib import Path
 from runs import RunCase
 
 MANIFEST = Path(__file__).resolve().parents[2] / "manifests" / "dream_pendulum.toml"
-SHORT = [word for text in ("run.total_frames=1_600", "train.start_frames=800", "objective.horizon=4", "eval.every_frames=800",
+SHORT = [word for text in ("run.total_frames=1_600", "train.start_frames=400", "objective.horizon=4", "eval.every_frames=800",
                            "eval.episodes=2", "log.every_frames=200", "train.minibatch=128") for word in ("--set", text)]
 COMPILED = ["--set", 'run.executor="compiled"']
 
@@ -36,7 +36,7 @@ class Imagination(RunCase):
     def test_a_resumed_run_is_one_that_never_stopped(self):
         whole = self.dreamt("whole", *COMPILED)
         self.assert_same_run(whole, self.dreamt("again", *COMPILED))
-        out = self.dreamt("resumed", *COMPILED, "--set", "run.total_frames=1_200")
+        out = self.dreamt("resumed", *COMPILED, "--set", "run.total_frames=800")
         self.train("--resume", out, "--set", "run.total_frames=1_600")
         self.assert_same_run(whole, out)
 

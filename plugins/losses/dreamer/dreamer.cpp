@@ -5,9 +5,11 @@
 // 2010.02193). All stages read the parameters as of the start of the update.
 #include <cstdint>
 #include <span>
+#include <string>
 #include <tuple>
 #include <vector>
 
+#include "tenon/heads/suited.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/plugin.hpp"
 #include "tenon/region.hpp"
@@ -41,6 +43,7 @@ struct Dreamer {
     double balance = 0.8;
 
     void update(const Graph& g) const {
+        check_action(g);
         const Value states = stop_gradient(learn_world(g));
 
         g.stage("actor", {.owns = {"actor"}});
@@ -71,6 +74,15 @@ struct Dreamer {
         tenon::live("entropy_coefficient", 1e-3, "[0,inf)", "weight of the actor's entropy")};
 
 private:
+    // The actor learns by the gradient of what it imagines, through its actions.
+    static void check_action(const Graph& g) {
+        const tn_spec* const action = g.spec("action");
+        if (action != nullptr && action->kind != TN_SPEC_BOUNDED && action->kind != TN_SPEC_UNBOUNDED) {
+            throw tenon::InvalidArgument(std::string("its actor learns through actions of real numbers; this is ") +
+                                         tenon::suited(*action).kind);
+        }
+    }
+
     // Adds the losses of the model, and returns the features of the batch's states.
     [[nodiscard]] Value learn_world(const Graph& g) const {
         const auto batch = g.batch(), next = batch.next();
