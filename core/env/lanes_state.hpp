@@ -54,23 +54,23 @@ struct Lanes::State {
     LaneColumns columns;
     tn_env_buffers env_buffers{};
     std::vector<tn_transform_buffers> transform_buffers;
-    std::vector<std::uint8_t> lane_status;          // written by the env
-    std::vector<std::string> reasons;               // [lane] the message when the lane was given up
-    std::vector<const Callee<tn_env_api>*> blamed;  // [lane] who gave it up
-    std::vector<std::uint8_t> done;                 // in the present step: the env has begun another episode
-    std::vector<std::uint8_t> cut;                  // in the present step: the episode was ended, but none begun
-    std::vector<std::uint8_t> needs_reset;          // written by the env and its wrappers
-    std::vector<std::uint8_t> lost;                 // in the latest step or reset: process and episode ended
-    LostLanes lost_by_status;                       // those that the env says are lost
-    bool apart = false;                             // some component runs in a separate process
-    std::vector<std::vector<FinalColumn>> finals;   // [side]
-    bool learning = true;                           // transforms gather what their lanes share
-    std::vector<const StorageColumn*> repeated;     // columns that keep the last observation of a parked lane
-    std::vector<const StorageColumn*> cleared;      // columns of a parked lane that are zeroed: rewards and flags
-    WatchedSide watched_inner;                      // of the env with its wrappers
-    WatchedSide watched_outer;                      // after transforms; empty if there are none
-    bool trusted = false;                           // output validation is skipped
-    std::uint32_t step_flags = 0;                   // of the env's steps
+    std::vector<std::uint8_t> lane_status;               // written by the env
+    std::vector<std::string> reasons;                    // [lane] the message when the lane was given up
+    std::vector<const Callee<tn_env_api>*> blamed;       // [lane] who gave it up
+    std::vector<std::uint8_t> done;                      // in the present step: the env has begun another episode
+    std::vector<std::uint8_t> cut;                       // in the present step: the episode was ended, but none begun
+    std::vector<std::uint8_t> needs_reset;               // written by the env and its wrappers
+    std::vector<std::uint8_t> lost;                      // in the latest step or reset: process and episode ended
+    LostLanes lost_by_status;                            // those that the env says are lost
+    bool apart = false;                                  // some component runs in a separate process
+    std::vector<std::vector<FinalColumn>> finals;        // [side]
+    bool learning = true;                                // transforms gather what their lanes share
+    std::vector<const StorageColumn*> repeated;          // columns that keep the last observation of a parked lane
+    std::vector<const StorageColumn*> cleared;           // columns of a parked lane that are zeroed: rewards and flags
+    WatchedSide watched_inner;                           // of the env with its wrappers
+    WatchedSide watched_outer;                           // after transforms; empty if there are none
+    bool trusted = false;                                // output validation is skipped
+    std::uint32_t step_flags = 0;                        // of the env's steps
     std::function<Status(std::uint32_t lane)> seen_end;  // called before the next episode begins; may be empty
 
     // Views of a mask's columns, valid while the storage is bound.

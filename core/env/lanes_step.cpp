@@ -226,8 +226,12 @@ Status Lanes::State::invert_live(std::uint32_t slot, std::uint32_t next, std::ui
 }
 
 Status Lanes::State::step_env(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
-    const tn_env_step step{
-        .struct_size = sizeof step, .slot = slot, .next_slot = next, .first = first, .count = count, .flags = step_flags};
+    const tn_env_step step{.struct_size = sizeof step,
+                           .slot = slot,
+                           .next_slot = next,
+                           .first = first,
+                           .count = count,
+                           .flags = step_flags};
     const tn_status stepped = env.call("step", env.outermost().api->step, &step);
     if (stepped != TN_OK) {
         return env.outcome(stepped, "step");

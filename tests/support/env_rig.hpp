@@ -20,7 +20,10 @@ public:
     EnvRig(Component<Adapter, T> component, std::uint32_t lanes, std::uint32_t slots,
            const std::type_identity_t<std::function<void(OptionValues<T>&)>>& change = {}, tn_key key = {1, 2},
            std::int64_t gap = 1)
-        : instance(host, component, lanes, change, key), columns(slots, lanes, gap), lane_status(lanes), needs_reset(lanes) {
+        : instance(host, component, lanes, change, key),
+          columns(slots, lanes, gap),
+          lane_status(lanes),
+          needs_reset(lanes) {
         INFO(host.error);
         REQUIRE(instance.status() == TN_OK);
         api = instance.api<tn_env_api>("tenon.env/1");

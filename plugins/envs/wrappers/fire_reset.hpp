@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Begins every episode with a step of one action, for games that wait for it. As in Stable-Baselines3's FireResetEnv this
-// happens again if the episode ends in that step.
+// Begins every episode with a step of one action, for games that wait for it. As in Stable-Baselines3's FireResetEnv
+// this happens again if the episode ends in that step.
 #pragma once
 
 #include <cstdint>

@@ -9,9 +9,9 @@
 
 #include "action_chunk.hpp"
 #include "counting.hpp"
+#include "fire_reset.hpp"
 #include "macro_action.hpp"
 #include "max_frame_skip.hpp"
-#include "fire_reset.hpp"
 #include "noop_reset.hpp"
 #include "random_time_limit.hpp"
 #include "support/catch.hpp"

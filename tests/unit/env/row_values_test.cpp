@@ -116,4 +116,3 @@ TEST_CASE("the first look is at all rows before the head, and at final observati
     CHECK(watch.look(*rows.storage).starts_with("it observes 2e+300 in lane 9"));
     CHECK(watch.look(*rows.storage).empty());
 }
-

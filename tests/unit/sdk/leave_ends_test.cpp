@@ -173,9 +173,15 @@ void leaves_ends(Component component) {
 }  // namespace
 
 TEST_CASE("an env leaves the ends of episodes to a host that draws them, and the bytes stay the same") {
-    SECTION("single lanes") { leaves_ends(tenon::env<Single>("Single-v0", "counts")); }
-    SECTION("packs") { leaves_ends(tenon::env<Packs>("Packs-v0", "counts")); }
-    SECTION("batches") { leaves_ends(tenon::env<Batch>("Batch-v0", "counts")); }
+    SECTION("single lanes") {
+        leaves_ends(tenon::env<Single>("Single-v0", "counts"));
+    }
+    SECTION("packs") {
+        leaves_ends(tenon::env<Packs>("Packs-v0", "counts"));
+    }
+    SECTION("batches") {
+        leaves_ends(tenon::env<Batch>("Batch-v0", "counts"));
+    }
 }
 
 TEST_CASE("a wrapper passes the wish for ends to the env inside") {

@@ -24,8 +24,8 @@ typedef struct tn_render_api {
 
     /* Writes the lane as it is now to pixels: [height][width][3] bytes, red, green and blue, dense, from the top row
      * down. After a step that ended an episode the lane is already at the beginning of the next one, unless the step
-     * set needs_reset (env.h). Changes nothing that later calls depend on. The lane has been reset and is not parked. Several threads may draw different lanes
-     * of one instance at the same time. [lane] */
+     * set needs_reset (env.h). Changes nothing that later calls depend on. The lane has been reset and is not parked.
+     * Several threads may draw different lanes of one instance at the same time. [lane] */
     tn_status (*draw)(void* self, uint32_t lane, uint8_t* pixels);
 } tn_render_api;
 

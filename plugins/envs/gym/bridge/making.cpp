@@ -25,10 +25,11 @@ std::string json_string(std::string_view text) {
 }
 
 std::string json_of(const Making& making) {
-    return "\"id\":" + json_string(making.id) + ",\"id_option\":" + json_string(making.id_option) + ",\"name\":" + json_string(making.name) +
-           ",\"folder\":" + json_string(making.folder) + ",\"kwargs\":" + making.kwargs +
-           ",\"vector\":" + json_string(making.vector) + ",\"action_mask\":" + json_string(making.action_mask) +
-           ",\"infos\":" + json_list(making.infos) + ",\"leave_out\":" + json_list(making.leave_out) +
+    return "\"id\":" + json_string(making.id) + ",\"id_option\":" + json_string(making.id_option) +
+           ",\"name\":" + json_string(making.name) + ",\"folder\":" + json_string(making.folder) +
+           ",\"kwargs\":" + making.kwargs + ",\"vector\":" + json_string(making.vector) +
+           ",\"action_mask\":" + json_string(making.action_mask) + ",\"infos\":" + json_list(making.infos) +
+           ",\"leave_out\":" + json_list(making.leave_out) +
            ",\"max_episode_steps\":" + std::to_string(making.max_episode_steps);
 }
 
