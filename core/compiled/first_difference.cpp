@@ -42,6 +42,7 @@ Everything everything_of(const ProgramSpec& spec, const UpdateGraph& update, con
     out.graph.state_writes.clear();
     out.spec.outputs.clear();
     out.spec.writes_state = false;
+    out.spec.varying = {};
     for (NodeId id = 1; id < out.graph.nodes.size(); ++id) {
         if (!update.needed[id] || !is_shown(out.graph, id)) {
             continue;

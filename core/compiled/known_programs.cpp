@@ -60,8 +60,15 @@ Result<std::unique_ptr<Specialised>> KnownPrograms::make(const Request& request)
     return specialise(request);
 }
 
-// An empty span while the sizes do not seem to vary.
+// An empty span while the sizes neither are said nor seem to vary.
 Span KnownPrograms::span_for(const Request& request) const {
+    const auto may_serve = [&](const Span& span) {
+        return span.along != nullptr &&
+               std::ranges::find(unserved_, std::pair(&request.plan, span)) == unserved_.end();
+    };
+    if (const Span all = span_up_to(request.sizes, request.spec.varying); may_serve(all)) {
+        return all;
+    }
     const auto have = std::ranges::find_if(known_, is_made_for(request.plan));
     const auto exact = std::ranges::count_if(known_, is_exactly_for(request.plan));
     const bool varies = std::ranges::count_if(known_, is_made_for(request.plan)) > exact;
@@ -69,7 +76,7 @@ Span KnownPrograms::span_for(const Request& request) const {
         return {};
     }
     const Span span = span_around(request.sizes, (*have)->sizes);
-    return std::ranges::find(unserved_, std::pair(&request.plan, span)) == unserved_.end() ? span : Span{};
+    return may_serve(span) ? span : Span{};
 }
 
 }  // namespace tenon::compiled

@@ -54,6 +54,17 @@ Span span_around(const Sizes& sizes, const Sizes& other) {
     return out.smallest < out.largest ? out : Span{};
 }
 
+Span span_up_to(const Sizes& sizes, const Varying& varying) {
+    if (varying.size == nullptr || sizes.*varying.size < 1) {
+        return {};
+    }
+    const std::int64_t size = sizes.*varying.size;
+    const std::int64_t each = static_cast<std::int64_t>(row_count(sizes)) / size;
+    const std::int64_t smallest = (kFewestRows + each - 1) / each;
+    const bool is_inside = size >= smallest && size <= varying.most && smallest < varying.most;
+    return is_inside ? Span{.along = varying.size, .smallest = smallest, .largest = varying.most} : Span{};
+}
+
 Result<std::unique_ptr<Specialised>> specialise_for(Request request, const Span& span) {
     request.varies = true;
     const Sizes asked = request.sizes;

@@ -14,6 +14,9 @@ namespace tenon::compiled {
 // `along` is null if more than one size differs, if there are few rows, or if no other size fits.
 Span span_around(const Sizes& sizes, const Sizes& other);
 
+// All sizes that a batch may have, except those with few rows. `along` is null if these sizes are not among them.
+Span span_up_to(const Sizes& sizes, const Varying& varying);
+
 // Makes a program that serves the span. The problem is that its operations or their order depend on the size, or that
 // its numbers are not linear in the size.
 Result<std::unique_ptr<Specialised>> specialise_for(Request request, const Span& span);

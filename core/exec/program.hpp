@@ -28,6 +28,18 @@ struct PortSpec {
     std::vector<std::int64_t> row_shape;
 };
 
+struct Sizes {
+    std::int64_t rows = 0;
+    std::int64_t time = 0;
+    std::int64_t lanes = 0;
+};
+
+// A size of the batch that changes from call to call, up to a known limit.
+struct Varying {
+    std::int64_t Sizes::* size = nullptr;  // null: none
+    std::int64_t most = 0;
+};
+
 // A graph with its inputs (its "column" nodes name them by key) and outputs (Graph::writes by name).
 struct ProgramSpec {
     std::string name;  // "act", "update", for messages
@@ -36,6 +48,7 @@ struct ProgramSpec {
     std::vector<PortSpec> outputs;  // in the order of Graph::writes
     std::uint64_t seed = 0;         // of the run, for random nodes
     bool writes_state = false;      // forward: whether Graph::state_writes are made; acting does not change states
+    Varying varying = {};
 };
 
 // Controls that the host obeys. If kSkipUpdate is not 0, the update changes nothing (done by the driver); if
@@ -51,12 +64,6 @@ struct StagePlan {
     OptimiserPlan optimiser;
     std::vector<TargetPlan> targets;  // one per owned network
     std::int64_t every = 1;           // updates
-};
-
-struct Sizes {
-    std::int64_t rows = 0;
-    std::int64_t time = 0;
-    std::int64_t lanes = 0;
 };
 
 // Several minibatches may form one step, which uses their mean gradient. A dry run computes terms and gradients and

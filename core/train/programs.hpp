@@ -26,10 +26,11 @@ struct BuiltProgram {
     bool failed = false;  // it has a problem, which this or another program has reported
     bool writes_state = false;
     bool leaves_out = false;                   // an update: skips minibatches that are not finite
+    bool varies = false;                       // train.episodes: batches differ in size
     std::vector<std::string> remembered = {};  // outputs that belong to the next step
 
     [[nodiscard]] ProgramSpec spec(std::uint64_t seed) const {
-        return {name, &graph, inputs, outputs, seed, writes_state};
+        return {name, &graph, inputs, outputs, seed, writes_state, {}};
     }
     [[nodiscard]] bool there() const { return !name.empty(); }
 };

@@ -17,7 +17,9 @@ Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader
     Updater out(std::move(*gathered));
     out.inputs_.assign(out.gathered_.columns().begin(), out.gathered_.columns().end());
     const std::size_t stage_count = stages.size();
-    Result<std::unique_ptr<Program>> program = executor.update(built.spec(seed), std::move(stages), learner);
+    ProgramSpec spec = built.spec(seed);
+    spec.varying = built.varies ? Varying{.size = &Sizes::rows, .most = rows} : Varying{};
+    Result<std::unique_ptr<Program>> program = executor.update(spec, std::move(stages), learner);
     if (!program) {
         return brought_in(std::move(program).error(), built.place).error();
     }

@@ -18,7 +18,9 @@ Result<WholeBatch> WholeBatch::make(const BuiltProgram& built, std::string_view 
         return std::move(rollout).error();
     }
     out.rollout_.emplace(std::move(*rollout));
-    Result<std::unique_ptr<Program>> program = executor.forward(built.spec(seed), learner);
+    ProgramSpec spec = built.spec(seed);
+    spec.varying = built.varies ? Varying{.size = &Sizes::time, .most = most_steps} : Varying{};
+    Result<std::unique_ptr<Program>> program = executor.forward(spec, learner);
     if (!program) {
         return brought_in(std::move(program).error(), built.place).error();
     }

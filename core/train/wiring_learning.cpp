@@ -195,6 +195,9 @@ void wire_learning(Wiring& w, ObjectivePlan& plan, const BuildSite& site, const 
     if (has("conclude")) {
         plan.conclude = build_whole_batch(of_batch, objective, "conclude", plan.columns, problems);
     }
+    for (BuiltProgram* program : {&plan.prepare, &plan.update, &plan.conclude}) {
+        program->varies = train.episodes.has_value();
+    }
     each_program(plan, [&](const BuiltProgram& program) { check_effects(plan, program, problems); });
     check_steps(w, plan, problems);
     check_several_steps(w, plan, problems);

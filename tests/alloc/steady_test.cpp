@@ -88,6 +88,32 @@ plugin = "ppo/ppo"
 "optimiser.lr" = { kind = "linear", from = 1e-3, to = 0.0, fraction = 1.0 }
 )";
 
+// Rounds of whole episodes, each of another size.
+constexpr const char* kEpisodes = R"(
+[run]
+total_frames = 1_000_000
+
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 16
+
+[policy.actor]
+plugin = "mlp/categorical"
+hidden = [32, 32]
+
+[policy.value]
+plugin = "mlp/value"
+hidden = [32, 32]
+
+[objective]
+plugin = "reinforce/reinforce"
+normalise_advantage = true
+
+[train]
+episodes = 16
+minibatch = 8000
+)";
+
 constexpr const char* kRandom = R"(batch = 192
 
 [policy.random]
@@ -248,6 +274,14 @@ TEST_CASE("compiled programs allocate nothing either, once those that are watche
         CHECK(steady.outside() == 0);
         CHECK(steady.in_programs() == 0);
     }
+}
+
+TEST_CASE("programs for rounds of whole episodes are compiled once, for every size that a round may have") {
+    const Steady steady = measure(kEpisodes, "auto");
+    report("episodes", steady);
+    CHECK(steady.updates >= 10);
+    CHECK(steady.outside() == 0);
+    CHECK(steady.in_programs() == 0);
 }
 
 TEST_CASE("a run that plays at random allocates nothing") {
