@@ -45,7 +45,20 @@ struct Spread {
     }
 
     tenon::StepResult step(const tenon::EnvRow& row) {
-        const std::span<const std::int64_t> actions = row.action<std::int64_t>();
+        move(row.action<std::int64_t>());
+        show(row);
+        return {.reward = give_rewards(row.reward<float>())};
+    }
+
+    // The state is what all agents see, one after the other.
+    void show(const tenon::EnvRow& row) const {
+        see(row.observation<float>(0));
+        see(row.observation<float>(1));
+    }
+
+    void state(tenon::Archive& archive) { archive(places, speeds, landmarks); }
+
+    void move(std::span<const std::int64_t> actions) {
         std::array<Point, kAgents> forces{};
         for (std::size_t i = 0; i < kAgents; ++i) {  // 0 nothing, 1 left, 2 right, 3 down, 4 up
             constexpr double kSensitivity = 5;
@@ -60,16 +73,7 @@ struct Spread {
                 speeds[i][axis] = speeds[i][axis] * (1 - kDamping) + forces[i][axis] * kStep;
             }
         }
-        show(row);
-        return {.reward = give_rewards(row.reward<float>())};
     }
-
-    void state(tenon::Archive& archive) { archive(places, speeds, landmarks); }
-
-private:
-    static constexpr double kTouch = 2 * 0.15;  // the agents' radius twice
-
-    static double distance(const Point& a, const Point& b) { return std::hypot(a[0] - b[0], a[1] - b[1]); }
 
     void push_apart(std::array<Point, kAgents>& forces) const {
         constexpr double kForce = 100, kMargin = 1e-3;
@@ -110,9 +114,7 @@ private:
         return total / kAgents;
     }
 
-    // The state is what all agents see, one after the other.
-    void show(const tenon::EnvRow& row) const {
-        const std::span<float> seen = row.observation<float>(0);
+    void see(std::span<float> seen) const {
         std::ranges::fill(seen, 0.0F);
         for (std::size_t i = 0; i < kAgents; ++i) {
             float* out = seen.data() + i * kSeen;
@@ -131,6 +133,10 @@ private:
                 }
             }
         }
-        std::ranges::copy(seen, row.observation<float>(1).begin());
     }
+
+private:
+    static constexpr double kTouch = 2 * 0.15;  // the agents' radius twice
+
+    static double distance(const Point& a, const Point& b) { return std::hypot(a[0] - b[0], a[1] - b[1]); }
 };

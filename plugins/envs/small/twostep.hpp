@@ -25,9 +25,9 @@ struct TwoStep {
         constexpr std::array<std::array<double, 4>, 2> kPayoffs = {{{7, 7, 7, 7}, {0, 1, 1, 8}}};
         const std::span<const std::int64_t> actions = row.action<std::int64_t>();
         const bool last = where > 0;
-        const double reward = last ? kPayoffs[static_cast<std::size_t>(where - 1)]
-                                             [static_cast<std::size_t>(2 * actions[0] + actions[1])]
-                                   : 0.0;
+        const double reward =
+            last ? kPayoffs[static_cast<std::size_t>(where - 1)][static_cast<std::size_t>(2 * actions[0] + actions[1])]
+                 : 0.0;
         where = last ? 0 : 1 + actions[0];
         show(row);
         return {.reward = reward, .terminated = last};

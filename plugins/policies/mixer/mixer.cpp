@@ -14,7 +14,9 @@ namespace {
 
 // The sum (Sunehag et al. 2018).
 struct Vdn {
-    [[nodiscard]] tenon::Value mix(const tenon::Graph&, tenon::Value values) const { return sum(tenon::agents(values)); }
+    [[nodiscard]] tenon::Value mix(const tenon::Graph&, tenon::Value values) const {
+        return sum(tenon::agents(values));
+    }
 
     static constexpr auto options = std::tuple{};
     static constexpr auto functions = std::tuple{tenon::function<&Vdn::mix>("mix", "values", "value")};
