@@ -255,8 +255,9 @@ tn_status Builder::type_of(tn_value value, tn_type& type) {
     }
     const Type& known = graph_.type(value);
     if (const std::size_t room = (type.struct_size - offsetof(tn_type, dim)) / sizeof(Dim); known.dims.size() > room) {
-        return refuse("type_of was asked for " + graph_.symbols.text(known) + ", but the plugin was built for values of " +
-                      std::to_string(room) + " dimensions; build it with the SDK of this host");
+        return refuse("type_of was asked for " + graph_.symbols.text(known) +
+                      ", but the plugin was built for values of " + std::to_string(room) +
+                      " dimensions; build it with the SDK of this host");
     }
     type.dtype = known.kind == Kind::kReal ? TN_REAL : known.kind == Kind::kInt ? TN_I64 : TN_BOOL;
     type.rank = static_cast<std::uint32_t>(known.dims.size());

@@ -39,6 +39,10 @@ std::string table_of(const Unit* unit) {
     return policy ? "[policy." + unit->role + "]" : "[objective]";
 }
 
+std::string hint_of_group(const std::string& group, const Unit* unit) {
+    return "; each agent of the group '" + group + "' has one: set group = \"" + group + "\" in " + table_of(unit);
+}
+
 std::string text_of_parts(const std::vector<const Column*>& parts) {
     std::string out;
     for (const Column* part : parts) {
@@ -113,8 +117,7 @@ Builder::Values Builder::column(Draft& draft) {
     fail(Fault::kInput,
          "there is no column '" + key + "' in the " + context_.program + " program" +
              (later            ? "; did you mean 'next." + key + "'?"
-              : !group.empty() ? "; each agent of the group '" + group + "' has one: set group = \"" + group + "\" in " +
-                                     table_of(unit)
+              : !group.empty() ? hint_of_group(group, unit)
                                : did_you_mean(key, keys)) +
              " (columns: " + list + ")",
          draft.source);
@@ -288,10 +291,11 @@ tn_status Builder::spec_of(std::string_view key, bool optional, const tn_source*
             for (const Column& column : *context_.columns) {
                 keys.emplace_back(column.spec.key);
             }
+            const std::string group = group_with(key);
             const std::string several = text_of_parts(action_parts(key));
             fail(Fault::kInput,
                  several.empty() ? "there is no column '" + full + "' in the " + context_.program + " program" +
-                                       did_you_mean(full, keys)
+                                       (group.empty() ? did_you_mean(full, keys) : hint_of_group(group, unit))
                                  : "it is made for an action of one column, but the env takes several: " + several,
                  add_source(source));
         }

@@ -67,8 +67,9 @@ Builder::Values Builder::memory(Draft& draft) {
     }
     if (!frame.unit->group.empty()) {
         fail(Fault::kInput,
-             "it remembers '" + name + "', but a network of a group of agents cannot remember yet; let it read what "
-             "happened before, for example by standard/frame_stack",
+             "it remembers '" + name +
+                 "', but networks of a group of agents cannot remember in this version; give them "
+                 "what happened before as a column",
              draft.source);
         return {stored()};
     }

@@ -133,7 +133,8 @@ Outcome group(const Question& q, Symbols& symbols) {
 Outcome ungroup(const Question& q) {
     const std::string& name = string_attribute(q.node, "name");
     const auto dims = q.in[0].symbols();
-    const auto found = std::ranges::find_if(dims, [&](Dim dim) { return is_derived(dim) && q.symbols.role(dim) == name; });
+    const auto found =
+        std::ranges::find_if(dims, [&](Dim dim) { return is_derived(dim) && q.symbols.role(dim) == name; });
     if (found == dims.end()) {
         return Misfit{"there is no dimension '" + name + "' in " + q.text(0), 0};
     }

@@ -79,7 +79,10 @@ std::string Symbols::name(Dim dim) const {
             return "L";
         default:
             return dim >= 0 ? std::to_string(dim)
-                            : (dim <= kFirstMade ? "D(" : is_group(dim) ? "A(" : "M(") + role(dim) + ")";
+                            : (dim <= kFirstMade ? "D("
+                               : is_group(dim)   ? "A("
+                                                 : "M(") +
+                                  role(dim) + ")";
     }
 }
 

@@ -14,8 +14,9 @@ namespace tenon {
 namespace {
 
 std::string groups_of_env(const Wiring& w) {
+    const auto name = [](const graph::Group& group) { return "'" + group.name + "'"; };
     return w.groups.empty() ? "the environment has no groups of agents"
-                            : "the environment has " + listed(w.groups, &graph::Group::name);
+                            : "the groups of the environment are " + listed(w.groups, name);
 }
 
 const graph::Group* find_group(const Wiring& w, std::string_view name) {

@@ -367,6 +367,20 @@ struct OverStepsWithInput {
     void update(const Graph& g) const { g.rows("q", g.network("value")(g.batch()).q(g.batch()["next.reward"])); }
 };
 
+// Written for one agent.
+struct OfAgents {
+    void prepare(const Graph& g) const { g.write("advantage", g.batch().next()["reward"] - 1); }
+    void update(const Graph& g) const {
+        const Value seen = g.batch()["observation"];
+        const Value error =
+            sum(seen * g.parameter("weight", {4}, tenon::zeros())) - g.network("value")(g.batch()).value();
+        g.rows("error", error * (1 - g.batch().next()["terminated"]));
+        g.priority(error);
+        const tn_spec* action = g.spec("action", true);
+        g.metric("sizes", static_cast<double>(action == nullptr ? 0 : action->rank));
+    }
+};
+
 struct Both {
     void update(const Graph& g) const {
         g.rows("q", pick(g.network("value")(g.batch().with(g.batch().next())).value(), 0));
@@ -410,6 +424,7 @@ Author author_called(const char* name) {
         {"ReadsTrunk", made<ObjectiveFunctions<ReadsTrunk>>()},
         {"OverSteps", made<ObjectiveFunctions<OverSteps>>()},
         {"OverStepsWithInput", made<ObjectiveFunctions<OverStepsWithInput>>()},
+        {"OfAgents", made<ObjectiveFunctions<OfAgents>>()},
         {"Both", made<ObjectiveFunctions<Both>>()},
         {"ManyMistakes", made<ObjectiveFunctions<ManyMistakes>>()},
     };

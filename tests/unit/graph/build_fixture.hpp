@@ -33,6 +33,7 @@ struct World {
     std::vector<graph::Unit> networks;
     std::vector<graph::StandIn> stand_ins;
     std::set<std::string> stood_in;
+    std::vector<graph::Group> groups;
     std::vector<std::string> declared;  // "role/name" in the order asked for
     Problems problems;
 
@@ -62,6 +63,7 @@ struct World {
             .leading = std::move(leading),
             .columns = &columns,
             .networks = &networks,
+            .groups = &groups,
             .stand_ins = &stand_ins,
             .stood_in = &stood_in,
             .trains = function == "update",

@@ -61,7 +61,8 @@ TEST_CASE("sizes and places that no value can have are refused") {
                   x = c.emit("unsqueeze", {x});
               }
           },
-          "unsqueeze: the result, real [B, 4, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], has 13 dimensions, but a value can have at "
+          "unsqueeze: the result, real [B, 4, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], has 13 dimensions, but a value can "
+          "have at "
           "most 12"},
          {"a sum along the least axis", on_observation("sum", {int_in_c("axis", kLeast)}),
           "sum: axis -9223372036854775808 does not exist"},

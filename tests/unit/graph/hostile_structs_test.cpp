@@ -147,7 +147,8 @@ TEST_CASE("pointers that are null are refused by every function of the surface")
               CHECK(c.args.api->type_of(c.args.graph, x, &type) == TN_OK);
               CHECK(type.rank == 9);
           },
-          "type_of was asked for real [B, 4, 1, 1, 1, 1, 1, 1, 1], but the plugin was built for values of 8 dimensions; "
+          "type_of was asked for real [B, 4, 1, 1, 1, 1, 1, 1, 1], but the plugin was built for values of 8 "
+          "dimensions; "
           "build it with the SDK of this host",
           false},
          {"spec_of without a key",

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Components that are written for one agent, in programs for all agents of a group.
+#include "build_fixture.hpp"
+#include "support/catch.hpp"
+
+using Catch::Matchers::ContainsSubstring;
+using tenon::DType;
+using tenon::SpecKind;
+using tenon::test::World;
+
+namespace {
+
+World with_agents() {
+    World world;
+    world.columns.clear();
+    world.groups = {{"agents", 3}};
+    world.add("agents.observation", SpecKind::kUnbounded, DType::kF32, {3, 4});
+    world.add("agents.action", SpecKind::kCategorical, DType::kI64, {3}, {5});
+    world.add("next.agents.reward", SpecKind::kUnbounded, DType::kF32, {3});
+    world.add("next.terminated", SpecKind::kBinary, DType::kBool, {});
+    world.add("observation", SpecKind::kUnbounded, DType::kF32, {4});  // of all agents, which theirs comes before
+    world.networks.push_back(tenon::test::unit_of("Critic", "value", "test/value"));
+    return world;
+}
+
+tenon::graph::Unit objective_of(const char* group) {
+    tenon::graph::Unit unit = tenon::test::unit_of("OfAgents", "objective", "test/objective");
+    unit.group = group;
+    unit.own = unit.group == "agents";
+    return unit;
+}
+
+std::string text_of(const tenon::graph::Graph& graph) {
+    return tenon::graph::text(graph, tenon::graph::Places::kLeftOut);
+}
+
+}  // namespace
+
+TEST_CASE("a component of a group reads, learns and writes for each agent") {
+    World world = with_agents();
+    const auto update = world.build(objective_of("agents"));
+    for (const auto& problem : world.problems) {
+        UNSCOPED_INFO(problem.sentence);
+    }
+    REQUIRE(world.problems.empty());
+    const std::string text = text_of(update);
+    CHECK_THAT(text, ContainsSubstring("real [A(agents), B, 4]"));
+    CHECK_THAT(text, ContainsSubstring("real [A(agents), 4]"));  // the parameter of each
+    // the loss and the priority of a row are the mean over its agents
+    REQUIRE(update.losses.size() == 1);
+    CHECK(update.symbols.text(update.type(update.losses[0].value)) == "real [B]");
+    REQUIRE(update.writes.size() == 1);
+    CHECK(update.writes[0].name == "priority");
+    CHECK(update.symbols.text(update.type(update.writes[0].value)) == "real [B]");
+
+    const auto prepare = world.build(objective_of("agents"), "prepare", {tenon::graph::kTime, tenon::graph::kLanes});
+    REQUIRE(prepare.writes.size() == 1);
+    CHECK(prepare.writes[0].name == "agents.advantage");
+    CHECK(prepare.symbols.text(prepare.type(prepare.writes[0].value)) == "real [T, L, 3]");
+}
+
+TEST_CASE("a network of a group has parameters of all agents together, or of each") {
+    World world = with_agents();
+    world.networks[0].group = "agents";
+    world.build(objective_of("agents"));
+    CHECK(world.problems.empty());
+    world.networks[0].own = true;
+    const auto own = world.build(objective_of("agents"));
+    CHECK(world.problems.empty());
+    for (const auto& node : own.nodes) {
+        if (node.op != nullptr && node.op->name == "parameter") {
+            CHECK(own.type(node.first_output).has(TN_DIM_FIRST_GROUP));
+        }
+    }
+}
+
+TEST_CASE("what is not of the group is told where its columns are") {
+    World world = with_agents();
+    world.build(objective_of(""), "prepare", {tenon::graph::kTime, tenon::graph::kLanes});
+    REQUIRE(!world.problems.empty());
+    const auto said = [&](const std::string& part) {
+        return std::ranges::any_of(world.problems,
+                                   [&](const auto& p) { return p.sentence.find(part) != p.sentence.npos; });
+    };
+    CHECK(
+        said("there is no column 'next.reward' in the prepare program; each agent of the group 'agents' has one: set "
+             "group = \"agents\" in [objective]"));
+}
