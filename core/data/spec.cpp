@@ -179,7 +179,8 @@ std::string fault_of(const Spec& spec) {
             return "is of the group '" + spec.group + "', so its key must begin with '" + spec.group + ".'";
         }
         if (spec.shape.rank == 0) {
-            return "is of the group '" + spec.group + "', so its first extent must be the number of agents, but it has "
+            return "is of the group '" + spec.group +
+                   "', so its first extent must be the number of agents, but it has "
                    "no extents";
         }
     }
@@ -199,10 +200,9 @@ std::string fault_of_group(const Spec& spec, const Spec& other) {
     if (spec.group != other.group) {
         return "is below '" + other.group + "', the group of '" + other.key + "', so it must be of that group too";
     }
-    return spec.shape[0] == other.shape[0]
-               ? ""
-               : "has " + std::to_string(spec.shape[0]) + " agents, but '" + other.key + "' of the same group has " +
-                     std::to_string(other.shape[0]);
+    return spec.shape[0] == other.shape[0] ? ""
+                                           : "has " + std::to_string(spec.shape[0]) + " agents, but '" + other.key +
+                                                 "' of the same group has " + std::to_string(other.shape[0]);
 }
 
 }  // namespace

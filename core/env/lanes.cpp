@@ -22,7 +22,8 @@ std::vector<FinalColumn> finals_of(const Composite& specs, const ColumnTable& co
     return out;
 }
 
-// The reward that is summed to an episode's return: "reward", or else the first one. Of a group's agents it is the mean.
+// The reward that is summed to an episode's return: "reward", or else the first one. Of a group's agents it is the
+// mean.
 Result<std::string> reward_of(const EnvStack& env, const Composite& specs) {
     const Spec* reward = specs.find("reward");
     for (const Spec& spec : specs.specs) {
@@ -33,8 +34,8 @@ Result<std::string> reward_of(const EnvStack& env, const Composite& specs) {
     const bool one_each = !reward->group.empty() && reward->shape.rank == 1;
     if (!is_float(reward->dtype) || (reward->shape.elements() != 1 && !one_each)) {
         return env.outermost().problem("returns are sums of '" + reward->key +
-                                       "', which must be one float a row, or one for each agent of a group, not " + std::string(name_of(reward->dtype)) +
-                                       " " + to_string(reward->shape));
+                                       "', which must be one float a row, or one for each agent of a group, not " +
+                                       std::string(name_of(reward->dtype)) + " " + to_string(reward->shape));
     }
     return reward->key;
 }

@@ -62,33 +62,34 @@ TableSchema transforms() {
 }
 
 TableSchema policy() {
-    return {.name = "policy.NAME",
-            .heading = "[policy.NAME]",
-            .help =
-                "A network or another policy. NAME is the role by which other plugins call it. The first one whose "
-                "outputs contain the action acts. At least one is required.",
-            .component = true,
-            .keys = {
-                plugin(),
-                isolation(),
-                whole("count", 1, "[1,1024]", "Number of members; more than 1 makes an ensemble."),
-                text("init", "",
-                     "Initial parameters: a safetensors file, or a run folder, whose newest checkpoint is used. "
-                     "Empty: initialised at random."),
-                flag("freeze", false, "Does not train its parameters."),
-                texts("out",
-                      "Names of its outputs as columns that other networks read, one for each of its functions without "
-                      "inputs, in their order: a trunk whose out is [\"hidden\"] feeds networks whose in is "
-                      "[\"hidden\"]. Empty: NAME.FUNCTION."),
-                text("stage", "",
-                     "The objective's stage that trains it, if no stage owns it by its role: for example a trunk that "
-                     "the critics train. Empty: a stage that owns every network that it reaches."),
-                group("The group of agents that it is for, such as \"agents\". It then reads the column "
-                      "`agents.observation` as `observation`, for each agent, and its action is `agents.action`. Empty: "
-                      "it sees columns of groups as the environment gives them, with one more size."),
-                choice("weights", {"shared", "own"}, "shared",
-                       "Whether all agents of the group have the same parameters, or each agent has its own."),
-            }};
+    return {
+        .name = "policy.NAME",
+        .heading = "[policy.NAME]",
+        .help =
+            "A network or another policy. NAME is the role by which other plugins call it. The first one whose "
+            "outputs contain the action acts. At least one is required.",
+        .component = true,
+        .keys = {
+            plugin(),
+            isolation(),
+            whole("count", 1, "[1,1024]", "Number of members; more than 1 makes an ensemble."),
+            text("init", "",
+                 "Initial parameters: a safetensors file, or a run folder, whose newest checkpoint is used. "
+                 "Empty: initialised at random."),
+            flag("freeze", false, "Does not train its parameters."),
+            texts("out",
+                  "Names of its outputs as columns that other networks read, one for each of its functions without "
+                  "inputs, in their order: a trunk whose out is [\"hidden\"] feeds networks whose in is "
+                  "[\"hidden\"]. Empty: NAME.FUNCTION."),
+            text("stage", "",
+                 "The objective's stage that trains it, if no stage owns it by its role: for example a trunk that "
+                 "the critics train. Empty: a stage that owns every network that it reaches."),
+            group("The group of agents that it is for, such as \"agents\". It then reads the column "
+                  "`agents.observation` as `observation`, for each agent, and its action is `agents.action`. Empty: "
+                  "it sees columns of groups as the environment gives them, with one more size."),
+            choice("weights", {"shared", "own"}, "shared",
+                   "Whether all agents of the group have the same parameters, or each agent has its own."),
+        }};
 }
 
 TableSchema exploration() {

@@ -49,8 +49,7 @@ bool is_ensemble(const Frame& k) {
         return false;
     }
     const auto x = k.in[0].symbols();
-    const auto others =
-        std::ranges::count_if(x, [&](Dim dim) { return graph::is_ensemble(dim) && dim != members[0]; });
+    const auto others = std::ranges::count_if(x, [&](Dim dim) { return graph::is_ensemble(dim) && dim != members[0]; });
     return others == 0 && (k.in.size() < 3 || std::ranges::equal(k.in[2].symbols(), members));
 }
 

@@ -183,13 +183,13 @@ void check_outputs(const Graph& graph, const Unit& policy, const std::vector<Col
                                         [&](const graph::Named& other) { return other.name == write->name; }) != write;
         const bool reserved = is_reserved(write->name);
         if (taken || twice || reserved) {
-            problems.push_back(
-                plugin_problem(policy.component + " writes the column '" + write->name + "' while it acts, but " +
-                                   (taken   ? "the env also writes it"
-                                    : twice ? "it writes it twice"
-                                            : "its key is reserved for the host") +
-                                   "; give it another name",
-                               policy.place));
+            problems.push_back(plugin_problem(policy.component + " writes the column '" + write->name +
+                                                  "' while it acts, but " +
+                                                  (taken   ? "the env also writes it"
+                                                   : twice ? "it writes it twice"
+                                                           : "its key is reserved for the host") +
+                                                  "; give it another name",
+                                              policy.place));
         }
     }
 }

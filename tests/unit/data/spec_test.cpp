@@ -107,8 +107,8 @@ TEST_CASE("a group's columns are below its name and have one number of agents") 
         Status status = check(Composite{std::move(specs)}, "test/Env-v0");
         return status ? std::string() : status.error().sentence;
     };
-    const Composite two{{grouped("agents.observation", {3, 4}), grouped("agents.action", {3}),
-                         box("state", DType::kF32, {2}, -1, 1)}};
+    const Composite two{
+        {grouped("agents.observation", {3, 4}), grouped("agents.action", {3}), box("state", DType::kF32, {2}, -1, 1)}};
     CHECK(check(two, "test/Env-v0"));
     CHECK(two.groups() == std::vector<std::string_view>{"agents"});
     CHECK((two.agents("agents") == 3 && two.agents("others") == 0 && two.agents("") == 0));
@@ -119,8 +119,9 @@ TEST_CASE("a group's columns are below its name and have one number of agents") 
     CHECK_THAT(fault({grouped("a .x", {3}, "a ")}), ContainsSubstring("'a .x' has a key that"));
     CHECK_THAT(fault({grouped("agents.x", {3}), grouped("agents.y", {2})}),
                ContainsSubstring("'agents.x' has 3 agents, but 'agents.y' of the same group has 2"));
-    CHECK_THAT(fault({grouped("agents.x", {3}), box("agents.y", DType::kF32, {3}, 0, 1)}),
-               ContainsSubstring("'agents.y' is below 'agents', the group of 'agents.x', so it must be of that group too"));
+    CHECK_THAT(
+        fault({grouped("agents.x", {3}), box("agents.y", DType::kF32, {3}, 0, 1)}),
+        ContainsSubstring("'agents.y' is below 'agents', the group of 'agents.x', so it must be of that group too"));
     CHECK_THAT(difference(grouped("agents.x", {3}), "one", box("agents.x", DType::kF32, {3}, -1, 1), "two"),
                ContainsSubstring("of the group 'agents' for one but float32 [3] in [-1, 1] of no group for two"));
 }

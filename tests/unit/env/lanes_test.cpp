@@ -201,8 +201,9 @@ TEST_CASE("returns need one float a step") {
     Pool pool(1);
     test::FakeEnv integers(1);
     integers.specs.specs[2].dtype = DType::kI64;
-    CHECK_THAT(Lanes::make(integers.callee(), {}, 1, pool).error().sentence,
-               ContainsSubstring("'reward', which must be one float a row, or one for each agent of a group, not int64"));
+    CHECK_THAT(
+        Lanes::make(integers.callee(), {}, 1, pool).error().sentence,
+        ContainsSubstring("'reward', which must be one float a row, or one for each agent of a group, not int64"));
     test::FakeEnv several(1);
     several.specs.specs[2].shape = {2};
     CHECK_THAT(Lanes::make(several.callee(), {}, 1, pool).error().sentence, ContainsSubstring("float32 [2]"));

@@ -9,8 +9,8 @@
  *
  * Everything is a node: arithmetic, a batch column, a parameter, a call of a policy's function, a loss.
  * docs/reference/ops.md lists the ops with their revisions, attributes and exact rules; a revision never changes. In a
- * shape, the leading dimensions (rows, time, lanes, members, agents) are symbols, whose sizes the plugin never sees; the other
- * dimensions are numbers.
+ * shape, the leading dimensions (rows, time, lanes, members, agents) are symbols, whose sizes the plugin never sees;
+ * the other dimensions are numbers.
  *
  * Errors are sticky. A call that fails returns a status, yields value 0 and is recorded with the author's file and
  * line. Nodes that use value 0 yield 0 without another message, so that one build finds every mistake.
@@ -110,8 +110,8 @@ typedef struct tn_graph_api {
      * TN_UNIMPLEMENTED: the error is recorded and all outputs are 0. */
     tn_status (*emit)(tn_graph* graph, const tn_node* node);
 
-    /* The type of a value. TN_INVALID_ARGUMENT for value 0 and unknown values; no error is recorded. If the value has more
-     * dimensions than struct_size leaves room for, the error is recorded. */
+    /* The type of a value. TN_INVALID_ARGUMENT for value 0 and unknown values; no error is recorded. If the value has
+     * more dimensions than struct_size leaves room for, the error is recorded. */
     tn_status (*type_of)(tn_graph* graph, tn_value value, tn_type* type);
 
     /* The spec of a column as wired, for sizes that decide the structure, such as the number of actions. Valid during

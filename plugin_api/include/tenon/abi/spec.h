@@ -38,8 +38,8 @@ typedef struct tn_spec {
     const int64_t* categories; /* [category_count], each at least 1 */
     uint32_t category_count;
     uint32_t flags; /* 0 */
-    /* The group of agents that the column belongs to, or empty. Then the first size is the number of the group's agents,
-     * the same for all of its columns, and the key is below the group's name: "agents.observation" of the group
+    /* The group of agents that the column belongs to, or empty. Then the first size is the number of the group's
+     * agents, the same for all of its columns, and the key is below the group's name: "agents.observation" of the group
      * "agents". A component of the group sees the column without this size, under the rest of the key. */
     tn_str group;
 } tn_spec;

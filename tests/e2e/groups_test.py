@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Groups of agents: what is written for one agent learns for all of them, with shared and with own weights."""
+
+import json
+import unittest
+from pathlib import Path
+
+from runs import RunCase, records
+
+MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
+QMIX, VDN, IPPO = (MANIFESTS / name for name in ("qmix_two_step.toml", "vdn_two_step.toml", "ippo_spread.toml"))
+BRIEF = ["--set", "run.total_frames=6_400", "--set", "eval.every_frames=3_200", "--set", "eval.episodes=4", "--set", "log.every_frames=1"]
+IQL = ["--set", "objective.plugin=dqn/dqn"]
+OWN = ["--set", "policy.actor.weights=own", "--set", "policy.value.weights=own"]
+CENTRAL = ["--set", "policy.value.group=", "--set", "policy.value.in=[\"state\"]"]
+
+
+class Groups(RunCase):
+    def losses(self, name):
+        return [record["train/loss"] for record in records(self.folder / name) if "train/loss" in record]
+
+    def assert_alike(self, one, other):
+        """On both executors the same losses, to the rounding of some updates."""
+        a, b = self.losses(one), self.losses(other)
+        self.assertEqual(len(a), len(b))
+        self.assertGreater(len(a), 1)
+        for x, y in zip(a[:2], b[:2]):
+            self.assertAlmostEqual(x, y, delta=1e-4 * max(abs(y), 1e-2))
+
+    def on_both(self, manifest, *words):
+        for executor in ("reference", "compiled"):
+            self.train(manifest, "--out", self.folder / executor, "--set", f"run.executor={executor}", *words)
+        self.assert_alike("reference", "compiled")
+
+    def test_qmix_finds_the_best_joint_policy_and_a_sum_of_values_does_not(self):
+        self.assertEqual(self.train(QMIX, "--out", self.folder / "qmix")["eval_return_mean"], 8)
+        self.assertEqual(self.train(VDN, "--out", self.folder / "vdn")["eval_return_mean"], 7)
+
+    def test_q_learning_of_each_agent_by_itself_is_no_better_than_the_sum(self):
+        self.assertLessEqual(self.train(QMIX, "--out", self.folder / "iql", *IQL)["eval_return_mean"], 7)
+
+    def test_executors_agree(self):
+        self.on_both(QMIX, "--set", "run.total_frames=600", "--set", "log.every_frames=100")
+
+    def test_executors_agree_on_shared_weights(self):
+        self.on_both(IPPO, *BRIEF)
+
+    def test_executors_agree_on_own_weights(self):
+        self.on_both(IPPO, *BRIEF, *OWN)
+
+    def test_executors_agree_on_a_value_of_the_state(self):
+        self.on_both(IPPO, *BRIEF, *CENTRAL)
+
+    def test_own_weights_are_as_many_networks_as_agents(self):
+        told = json.loads(self.tenon("explain", IPPO, "--json", "--set", "policy.actor.weights=own").stdout)
+        networks = {network["role"]: network for network in told["networks"]}
+        self.assertEqual((networks["actor"]["members"], networks["value"]["members"]), (3, 1))
+
+    def test_a_resumed_run_equals_one_that_never_stopped(self):
+        self.same_in_halves(QMIX, 1_000, "--set", "run.total_frames=2_000", name="qmix")
+        constant = ["--set", "remove=schedule"]  # its schedule depends on the length of the run
+        self.same_in_halves(IPPO, 3_200, *BRIEF, *OWN, *constant, name="own")
+
+    def test_values_normalised_by_agent(self):
+        result = self.train(IPPO, "--out", self.folder / "out", *BRIEF, "--set", "objective.value_normalisation=running")
+        self.assertIsNotNone(result["eval_return_mean"])
+
+
+if __name__ == "__main__":
+    unittest.main()
