@@ -63,8 +63,7 @@ Result<std::unique_ptr<Specialised>> KnownPrograms::make(const Request& request)
 // An empty span while the sizes neither are said nor seem to vary.
 Span KnownPrograms::span_for(const Request& request) const {
     const auto may_serve = [&](const Span& span) {
-        return span.along != nullptr &&
-               std::ranges::find(unserved_, std::pair(&request.plan, span)) == unserved_.end();
+        return span.along != nullptr && std::ranges::find(unserved_, std::pair(&request.plan, span)) == unserved_.end();
     };
     if (const Span all = span_up_to(request.sizes, request.spec.varying); may_serve(all)) {
         return all;

@@ -40,7 +40,7 @@ struct Spec {
     std::vector<double> low;  // bounded: one for all elements, or one per element
     std::vector<double> high;
     std::vector<std::int64_t>
-        categories;  // categorical, one-hot: one; multi-categorical: one an element of the last extent
+        categories;          // categorical, one-hot: one; multi-categorical: one an element of the last extent
     std::string group = {};  // of agents, or empty: then the first extent is the number of its agents
 
     // The bounds of an element, rounded to the dtype: an env's 4.8f is within its own bound 4.8.

@@ -254,7 +254,7 @@ struct Manifest {
     std::optional<ComponentTable> exploration;
     std::optional<ParameterNoiseTable> parameter_noise;
     TrainTable train;
-    std::vector<BufferTable> buffers;        // [buffer] alone, or every [buffer.NAME]
+    std::vector<BufferTable> buffers;  // [buffer] alone, or every [buffer.NAME]
     std::vector<StandInTable> columns;
     std::vector<ObjectiveTable> objectives;  // paths "objective", or "objective.0", "objective.1", ... of [[objective]]
     OptimiserTable optimiser;

@@ -24,11 +24,11 @@ struct BatchPlan {
 
 struct ObjectivePlan {
     graph::Unit unit;
-    std::string name;                    // empty if the run has one objective only
-    TrainTable train;                    // [train] with what the objective's own table says instead
-    std::int64_t every = 1;              // rounds
-    std::vector<BatchPlan> batches;      // the first is its own
-    std::vector<graph::Column> columns;  // that its programs may read
+    std::string name;                            // empty if the run has one objective only
+    TrainTable train;                            // [train] with what the objective's own table says instead
+    std::int64_t every = 1;                      // rounds
+    std::vector<BatchPlan> batches;              // the first is its own
+    std::vector<graph::Column> columns;          // that its programs may read
     std::vector<graph::StandIn> stand_ins = {};  // in place of some of them, or of columns that are not stored
     BuiltProgram update;
     BuiltProgram prepare;  // this and the next: on whole batches, if the objective has these functions

@@ -98,8 +98,8 @@ void check_stand_ins(const Wiring& w, Problems& problems) {
 std::vector<graph::StandIn> stand_ins_of(const Wiring& w, const ObjectivePlan& plan) {
     std::vector<graph::StandIn> out;
     for (const StandInTable& table : w.manifest.columns) {
-        const bool wanted = table.objectives.empty() ||
-                            std::ranges::find(table.objectives, name_of(plan)) != table.objectives.end();
+        const bool wanted =
+            table.objectives.empty() || std::ranges::find(table.objectives, name_of(plan)) != table.objectives.end();
         if (wanted && fault_of(w, table).empty()) {
             out.push_back({.key = table.key,
                            .role = std::string(role_of(table)),

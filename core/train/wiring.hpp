@@ -32,8 +32,8 @@ struct Wiring {
     bool restored = false;  // the weights come from a checkpoint, so policy.NAME.init is not read
     Parts parts;
     LiveValues live;
-    Composite env_specs;             // after transforms
-    std::int64_t episode_limit = 0;  // of the env; 0: none
+    Composite env_specs;               // after transforms
+    std::int64_t episode_limit = 0;    // of the env; 0: none
     std::vector<graph::Group> groups;  // of its agents
 
     std::vector<Instance> graph_instances;  // of the units below
@@ -68,8 +68,8 @@ struct Wiring {
 
 // What wiring had to make to read its specs, and what then runs: a collector takes it.
 struct Running {
-    std::optional<Lanes> lanes;             // of training
-    std::optional<Instance> procedure;      // the acting policy, if it is a procedure
+    std::optional<Lanes> lanes;                  // of training
+    std::optional<Instance> procedure;           // the acting policy, if it is a procedure
     std::vector<std::optional<Storage>> frames;  // by buffer: those of its init
 };
 

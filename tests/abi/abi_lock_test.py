@@ -63,8 +63,8 @@ class AbiLock(unittest.TestCase):
         self.assert_broken("tn_env_step", "'first 12 4: uint32_t'", "'count 12 4: uint32_t'")
 
     def test_field_inserted_in_the_middle(self):
-        self.edit("env.h", "    uint32_t count;\n    uint32_t flags; /* 0 */\n} tn_env_step;",
-                  "    uint32_t stride;\n    uint32_t count;\n    uint32_t flags; /* 0 */\n} tn_env_step;")
+        self.edit("env.h", "    uint32_t count;\n    uint32_t flags; /* TN_STEP_... */\n} tn_env_step;",
+                  "    uint32_t stride;\n    uint32_t count;\n    uint32_t flags; /* TN_STEP_... */\n} tn_env_step;")
         self.assert_broken("tn_env_step", "'count 16 4: uint32_t'", "'stride 16 4: uint32_t'")
 
     def test_function_inserted_in_the_middle(self):
@@ -146,7 +146,7 @@ class AbiLock(unittest.TestCase):
         self.assert_broken("struct tn_column is gone")
 
     def test_field_appended(self):
-        self.edit("env.h", "    uint32_t flags; /* 0 */\n} tn_env_step;", "    uint32_t flags; /* 0 */\n    uint64_t added;\n} tn_env_step;")
+        self.edit("env.h", "    uint32_t flags; /* TN_STEP_... */\n} tn_env_step;", "    uint32_t flags; /* TN_STEP_... */\n    uint64_t added;\n} tn_env_step;")
         done = self.tool("--check")
         self.assertEqual(done.returncode, 1)
         self.assertIn("regenerate it", done.stderr)

@@ -119,7 +119,7 @@ class Several(RunCase):
         # 16 rounds: 8 of 6 minibatches (256 rows of at most 50), and 16 of 2 epochs of 2 minibatches.
         self.assertEqual(result["updates"], 8 * 6 + 16 * 2 * 2)
         last = records(whole)[-1]
-        for name in ("train/discriminator_of/loss", "train/discriminator_of/own_loss", "train/ppo/policy_loss"):
+        for name in ("train/discriminator_of/loss/own", "train/discriminator_of/own_right", "train/ppo/loss/policy"):
             self.assertIn(name, last)
         rights = [record["train/discriminator_of/own_right"] for record in records(whole)]
         self.assertGreater(rights[-2], 0.5)
@@ -140,7 +140,7 @@ class Several(RunCase):
     def test_the_columns_of_another_batch_are_under_its_name(self):
         manifest = self.with_frames("imitates.toml", IMITATES.replace("{ expert =", "{ wrong ="))
         told = self.tenon("validate", manifest, code=2).stderr
-        self.assertIn("there is no column 'expert.observation' in the update program; did you mean 'wrong.observation'?", told)
+        self.assertIn("there is no column 'expert.observation' in the update program; did you mean 'next.observation'?", told)
 
     def test_frames_that_do_not_fit_are_told(self):
         manifest = self.with_frames("imitates.toml", IMITATES)

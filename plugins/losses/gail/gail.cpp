@@ -27,8 +27,8 @@ struct Discriminator {
         return g.option("entropy") * (softplus(logit) - sigmoid(logit) * logit);
     }
 
-    static constexpr auto options = std::tuple{
-        tenon::live("entropy", 0.001, "[0,inf)", "weight of the entropy of the discriminator's answers")};
+    static constexpr auto options =
+        std::tuple{tenon::live("entropy", 0.001, "[0,inf)", "weight of the entropy of the discriminator's answers")};
 };
 
 }  // namespace

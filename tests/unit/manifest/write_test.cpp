@@ -146,6 +146,7 @@ init = ""
 freeze = false
 out = []
 stage = ""
+weights = "shared"
 hidden = [8]
 sizes = []
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Behavioural cloning and implicit Q-learning: losses against plain loops, gradients against central differences.
+// Behavioural cloning, a discriminator and implicit Q-learning: losses against plain loops, gradients against central
+// differences.
 #include <algorithm>
 #include <cmath>
 
@@ -108,6 +109,34 @@ TEST_CASE("BC's loss is the likelihood of the actions, or the distance from them
         CHECK(near.run(batch).losses.at("clone") == Catch::Approx(distance).epsilon(1e-12));
         check_gradients_of(near, batch);
     }
+}
+
+TEST_CASE("a discriminator's losses are the cross-entropies of its answers, less their entropy") {
+    Plan plan{.columns = {real_column("observation", {3}), real_column("expert.observation", {3})},
+              .networks = {{.role = "discriminator", .component = "mlp/value", .options = kBody}},
+              .objective = "gail/discriminator",
+              .options = {{"entropy", 0.01}}};
+    Assembly assembly(std::move(plan));
+    assembly.build();
+    assembly.load();
+    const Batch batch(assembly.columns(), {.rows = 13}, 31);
+    const Network& network = assembly.network("discriminator");
+    double own = 0;
+    double expert = 0;
+    double right = 0;
+    const auto entropy = [](double p) { return -p * std::log(p) - (1 - p) * std::log(1 - p); };
+    for (std::size_t i = 0; i < batch.rows(); ++i) {
+        const double of_own = 1 / (1 + std::exp(-value_of(network, batch, i)));
+        const double of_expert = 1 / (1 + std::exp(-value_of(network, batch, i, "expert.observation")));
+        own += (-std::log(1 - of_own) - 0.01 * entropy(of_own)) / 13;
+        expert += (-std::log(of_expert) - 0.01 * entropy(of_expert)) / 13;
+        right += (of_expert > 0.5 ? 1.0 : 0.0) / 13;
+    }
+    const Outcome outcome = assembly.run(batch);
+    CHECK(outcome.losses.at("own") == Catch::Approx(own).epsilon(1e-12));
+    CHECK(outcome.losses.at("expert") == Catch::Approx(expert).epsilon(1e-12));
+    CHECK(outcome.metrics.at("expert_right") == Catch::Approx(right).epsilon(1e-12));
+    check_gradients_of(assembly, batch);
 }
 
 TEST_CASE("IQL's losses are those of the paper, for continuous and for discrete actions") {
