@@ -60,7 +60,8 @@ Span span_up_to(const Sizes& sizes, const Varying& varying) {
     }
     const std::int64_t size = sizes.*varying.size;
     const std::int64_t each = static_cast<std::int64_t>(row_count(sizes)) / size;
-    const std::int64_t smallest = (kFewestRows + each - 1) / each;
+    // a dimension of size 1 compiles to other views
+    const std::int64_t smallest = std::max<std::int64_t>((kFewestRows + each - 1) / each, 2);
     const bool is_inside = size >= smallest && size <= varying.most && smallest < varying.most;
     return is_inside ? Span{.along = varying.size, .smallest = smallest, .largest = varying.most} : Span{};
 }

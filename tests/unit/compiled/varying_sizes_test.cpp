@@ -34,6 +34,7 @@ struct Varied {
     std::vector<Memory> columns;
     std::vector<StagePlan> stages;
     std::vector<Dim> leading;
+    Varying varying;
 
     Varied(DType real, std::vector<Dim> dims) : leading(std::move(dims)) {
         learner.real = real;
@@ -71,6 +72,7 @@ struct Varied {
 
     [[nodiscard]] ProgramSpec spec() const {
         ProgramSpec out{.name = "varied", .graph = &sketch.graph, .inputs = {}, .outputs = {}, .seed = 4};
+        out.varying = varying;
         for (const Memory& each : columns) {
             out.inputs.push_back(each.port);
         }
@@ -195,8 +197,10 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
-void check_sizes(Varied v, const std::vector<Sizes>& all) {
+void check_sizes(Varied v, const std::vector<Sizes>& all, const Varying& varying = {}) {
+    v.varying = varying;
     const std::unique_ptr<Program> lasting = v.program();
+    v.varying = {};
     for (const Sizes& sizes : all) {
         CAPTURE(sizes.rows, sizes.time, sizes.lanes);
         const std::vector<double> have = v.run(*lasting, sizes);
@@ -250,6 +254,29 @@ TEST_CASE("however many sizes there are, a program is made for few of them") {
             made += file.path().extension() == ".txt" ? 1U : 0U;
         }
         CHECK(made <= 3 + 6);  // for the first sizes, and from 2^4, 2^5, .. 2^9 rows on
+    }
+}
+
+TEST_CASE("a program whose sizes have a limit is made once, and has the bits of one for each size") {
+    for (const bool steps : {false, true}) {
+        CAPTURE(steps);
+        const auto size = steps ? &Sizes::time : &Sizes::rows;
+        const Sizes others{.lanes = steps ? 16 : 0};
+        const Varying varying{.size = size, .most = steps ? kMost / 16 : kMost};
+        const std::vector<Sizes> all = scattered(size, others, steps ? 2 : 16, varying.most);
+        for (const DType real : {DType::kF32, DType::kF64}) {
+            check_sizes(steps ? over_steps(real) : over_rows(real), all, varying);
+        }
+        const ScratchFolder dumps;
+        Varied v = steps ? over_steps(DType::kF32) : over_rows(DType::kF32);
+        v.varying = varying;
+        const std::unique_ptr<Program> program = v.program(dumps.path());
+        for (const Sizes& sizes : all) {
+            v.run(*program, sizes);
+        }
+        const auto made = std::ranges::count_if(std::filesystem::directory_iterator(dumps.path()),
+                                                [](const auto& file) { return file.path().extension() == ".txt"; });
+        CHECK(made == 1);
     }
 }
 
