@@ -80,13 +80,13 @@ ValueId Builder::stand_in_value(const StandIn& wanted, std::uint32_t source) {
                  {"version", std::string()}},
                 source};
     ValueId value = call(asked).front();
-    frames_.pop_back();
+    if (value != 0 && graph_.type(value).kind == Kind::kReal) {
+        value = add(Draft{find_op("stop_gradient", 1), {value}, {}, source}).front();
+    }
+    frames_.pop_back();  // only now: the reader may be inside of a scan, but the value is of all steps
     if (value == 0 || !suits(wanted, value, source)) {
         const Column* const stored = find_column(wanted.key);
-        return stored == nullptr ? 0 : read(*stored, source);  // the cause has been told; the rest can still be checked
-    }
-    if (graph_.type(value).kind == Kind::kReal) {
-        value = add(Draft{find_op("stop_gradient", 1), {value}, {}, source}).front();
+        value = stored == nullptr ? 0 : read(*stored, source);  // it has been told; the rest can still be checked
     }
     stood_in_.emplace(wanted.key, value);
     if (context_.stood_in != nullptr) {

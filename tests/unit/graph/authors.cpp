@@ -327,9 +327,10 @@ struct Judge {
     }
     [[nodiscard]] Value ends(const Graph& g) const { return g.batch().next()["reward"] > 1; }
     [[nodiscard]] Value itself(const Graph& g) const { return g.batch().next()["reward"] + 1; }
-    static constexpr auto functions = std::tuple{tenon::function<&Judge::reward>("reward", "", "reward"),
-                                                 tenon::function<&Judge::ends>("ends", "", "ends"),
-                                                 tenon::function<&Judge::itself>("itself", "", "itself")};
+    [[nodiscard]] Value level(const Graph& g) const { return g.batch()["stored.observation"] * 2; }
+    static constexpr auto functions = std::tuple{
+        tenon::function<&Judge::reward>("reward", "", "reward"), tenon::function<&Judge::ends>("ends", "", "ends"),
+        tenon::function<&Judge::itself>("itself", "", "itself"), tenon::function<&Judge::level>("level", "", "level")};
 };
 
 // Reads the reward itself and through a network under next.

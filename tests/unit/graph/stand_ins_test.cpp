@@ -76,9 +76,24 @@ TEST_CASE("a function cannot read the column that it stands in for") {
 }
 
 TEST_CASE("a stand-in has the type of the stored column") {
-    World world = judged_by("ends");
+    World world = judged_by("level");
     world.objective("ReadsReward");
     REQUIRE(world.problems.size() == 1);
     CHECK_THAT(world.problems.front().sentence,
-               ContainsSubstring("judge.ends stands in for 'next.reward' as bool [B], but the column is real [B]"));
+               ContainsSubstring("judge.level stands in for 'next.reward' as real [B, 4], but the column is real [B]"));
+}
+
+TEST_CASE("a network that remembers may read a stand-in, which is of all steps") {
+    World world = judged_by("level", "observation");
+    world.add("is_init", SpecKind::kBinary, DType::kBool, {});
+    world.add("value.hidden", SpecKind::kUnbounded, DType::kF32, {2});
+    world.networks.push_back(tenon::test::unit_of("Recurrent", "value", "test/value"));
+    const graph::Graph graph = world.build(tenon::test::unit_of("OverSteps", "objective", "test/objective"), "update",
+                                           {graph::kTime, graph::kLanes});
+    REQUIRE(world.problems.empty());
+    const auto gradient = std::ranges::find_if(
+        graph.nodes, [](const graph::Node& node) { return node.op != nullptr && node.op->name == "stop_gradient"; });
+    REQUIRE(gradient != graph.nodes.end());
+    CHECK(gradient->region == 0);
+    CHECK(graph.symbols.text(graph.type(gradient->first_output)) == "real [T, L, 4]");
 }
