@@ -30,7 +30,7 @@ std::vector<double> numbers_of(const graph::Graph& graph, const graph::Node& nod
                                .width = width,
                                .time = time};
         double* const first = &out[time * rows * width];
-        node.op->name == "random_normal" ? graph::draw_normal(draw, first) : graph::draw_uniform(draw, first);
+        node.is(graph::OpId::kRandomNormal_1) ? graph::draw_normal(draw, first) : graph::draw_uniform(draw, first);
     }
     return out;
 }
@@ -62,7 +62,7 @@ std::optional<FixedDraws> fix_draws(const BuiltProgram& built, std::uint64_t see
         const std::string key = "draw." + std::to_string(out.columns.size());
         out.columns.push_back(numbers_of(graph, node, seed, counter, sizes, width));
         out.program.inputs.push_back({key, DType::kF64, {type.sizes().begin(), type.sizes().end()}});
-        node.op = graph::find_op("column", 1);
+        node.op = &graph::op_of(graph::OpId::kColumn_1);
         node.inputs.clear();
         node.attributes = {{"key", key}};
     }

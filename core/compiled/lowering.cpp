@@ -2,7 +2,6 @@
 #include "compiled/lowering.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <numeric>
 #include <string>
@@ -16,6 +15,7 @@
 namespace tenon::compiled {
 
 using graph::Dim;
+using graph::OpId;
 using graph::Type;
 
 Lowering::Lowering(const Target& target) : target_(target), views_(target.graph.values.size()) {}
@@ -24,8 +24,8 @@ Status Lowering::add(graph::NodeId id, std::uint32_t phase) {
     const graph::Node& node = target_.graph.nodes[id];
     phase_ = phase;
     const At at{node, id, target_.graph.type(node.first_output)};
-    const Rule rule = rule_of(node.op->name);
-    if (rule != nullptr && (this->*rule)(at)) {
+    const Form form = kForms[static_cast<std::size_t>(node.op->id)];
+    if (form != nullptr && (this->*form)(at)) {
         return {};
     }
     if (!inner_) {
@@ -190,16 +190,17 @@ void Lowering::add_ahead(graph::ValueId next, graph::ValueId now, std::shared_pt
 }
 
 bool Lowering::number(const At& at) {
-    const std::string_view op = at.node.op->name;
-    if (op == "constant") {
+    const OpId op = at.node.op->id;
+    if (op == OpId::kConstant_1) {
         give(at, constant(graph::float_attribute(at.node, "value")));
-    } else if (op == "int_constant") {
+    } else if (op == OpId::kIntConstant_1) {
         give(at, whole_constant(graph::int_attribute(at.node, "value")));
     } else {
-        const std::size_t index = op == "frames"     ? kFrames
-                                  : op == "updates"  ? kUpdates
-                                  : op == "progress" ? kProgress
-                                                     : static_cast<std::size_t>(graph::int_attribute(at.node, "index"));
+        const std::size_t index = op == OpId::kFrames_1    ? kFrames
+                                  : op == OpId::kUpdates_1 ? kUpdates
+                                  : op == OpId::kProgress_1
+                                      ? kProgress
+                                      : static_cast<std::size_t>(graph::int_attribute(at.node, "index"));
         give(at,
              dense_view(add_buffer({.home = Home::kLive, .kind = Kind::kReal, .size = 1, .index = index, .values = {}}),
                         {}));
@@ -219,7 +220,7 @@ bool Lowering::random(const At& at) {
         }
     }
     Op op{.code = Code::kDraw, .kind = Kind::kReal, .in = {}, .out = fresh(Kind::kReal, shape_of(at.type))};
-    op.normal = at.node.op->name == "random_normal";
+    op.normal = at.node.is(OpId::kRandomNormal_1);
     op.draw.key = graph::stream_key(target_.seed, target_.graph, at.node);
     op.by_row = at.type.has(graph::kRows) || at.type.has(graph::kLanes);
     // in the order of shapes: members and dimensions made by the graph, time, rows and lanes, sizes
@@ -245,82 +246,6 @@ bool Lowering::random(const At& at) {
     return true;
 }
 
-Lowering::Rule Lowering::rule_of(std::string_view op) {
-    struct Entry {
-        std::string_view op;
-        Rule rule;
-    };
-    static constexpr auto kRules = std::to_array<Entry>({
-        {"column", &Lowering::column},
-        {"parameter", &Lowering::leaf},
-        {"state", &Lowering::leaf},
-        {"constant", &Lowering::number},
-        {"int_constant", &Lowering::number},
-        {"option", &Lowering::number},
-        {"frames", &Lowering::number},
-        {"updates", &Lowering::number},
-        {"progress", &Lowering::number},
-        {"random_uniform", &Lowering::random},
-        {"random_normal", &Lowering::random},
-        {"cast", &Lowering::cast},
-        {"stop_gradient", &Lowering::same},
-        {"spread", &Lowering::spread},
-        {"expand_like", &Lowering::expand_like},
-        {"sum_like", &Lowering::sum_like},
-        {"repeats", &Lowering::repeats},
-        {"sum", &Lowering::reduce},
-        {"mean", &Lowering::reduce},
-        {"max", &Lowering::reduce},
-        {"min", &Lowering::reduce},
-        {"logsumexp", &Lowering::reduce},
-        {"argmax", &Lowering::reduce},
-        {"softmax", &Lowering::softmax},
-        {"log_softmax", &Lowering::softmax},
-        {"batch_sum", &Lowering::batch},
-        {"batch_mean", &Lowering::batch},
-        {"batch_std", &Lowering::batch},
-        {"mean_rows", &Lowering::batch},
-        {"batch_count", &Lowering::count},
-        {"count_rows", &Lowering::count},
-        {"min_members", &Lowering::members},
-        {"max_members", &Lowering::members},
-        {"mean_members", &Lowering::members},
-        {"sum_members", &Lowering::members},
-        {"least_members", &Lowering::least_members},
-        {"stack", &Lowering::stack},
-        {"pick", &Lowering::pick},
-        {"at_time", &Lowering::pick},
-        {"collect", &Lowering::collect},
-        {"uncollect", &Lowering::uncollect},
-        {"group", &Lowering::group},
-        {"ungroup", &Lowering::ungroup},
-        {"gather", &Lowering::gather},
-        {"argsort", &Lowering::argsort},
-        {"take_along", &Lowering::take_along},
-        {"put_along", &Lowering::put_along},
-        {"one_hot", &Lowering::one_hot},
-        {"concat", &Lowering::concat},
-        {"slice", &Lowering::slice},
-        {"pad", &Lowering::pad},
-        {"place", &Lowering::place},
-        {"squeeze", &Lowering::squeeze},
-        {"unsqueeze", &Lowering::squeeze},
-        {"transpose", &Lowering::transpose},
-        {"reshape", &Lowering::reshape},
-        {"linear", &Lowering::linear},
-        {"linear_weight", &Lowering::linear_weight},
-        {"scan_linear", &Lowering::scan_linear},
-        {"shift_time", &Lowering::shift_time},
-        {"patches", &Lowering::patches},
-        {"unpatch", &Lowering::unpatch},
-        {"composite", &Lowering::composite},
-        {"fused", &Lowering::fused},
-        {"fused_gradient", &Lowering::fused_gradient},
-        {"scan", &Lowering::scan},
-        {"steps_of", &Lowering::steps_of},
-    });
-    const auto found = std::ranges::find(kRules, op, &Entry::op);
-    return found == kRules.end() ? &Lowering::elementwise : found->rule;
-}
+#include "compiled/generated/forms.inc"
 
 }  // namespace tenon::compiled

@@ -6,7 +6,6 @@
 
 #include <memory>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -55,58 +54,14 @@ private:
         graph::NodeId id;
         const graph::Type& type;  // of the result
     };
-    using Rule = bool (Lowering::*)(const At& at);
+    using Form = bool (Lowering::*)(const At& at);
     class Scan;
 
-    // Each returns false if the node is not supported.
-    bool column(const At& at);
-    bool leaf(const At& at);
-    bool number(const At& at);
-    bool random(const At& at);
-    bool elementwise(const At& at);
-    bool cast(const At& at);
-    bool same(const At& at);
-    bool spread(const At& at);
-    bool expand_like(const At& at);
-    bool sum_like(const At& at);
-    bool repeats(const At& at);
-    bool reduce(const At& at);
-    bool softmax(const At& at);
-    bool batch(const At& at);
-    bool members(const At& at);
-    bool least_members(const At& at);
-    bool count(const At& at);
-    bool stack(const At& at);
-    bool pick(const At& at);
-    bool collect(const At& at);
-    bool uncollect(const At& at);
-    bool group(const At& at);
-    bool ungroup(const At& at);
-    bool gather(const At& at);
-    bool argsort(const At& at);
-    bool take_along(const At& at);
-    bool put_along(const At& at);
-    bool one_hot(const At& at);
-    bool concat(const At& at);
-    bool slice(const At& at);
-    bool pad(const At& at);
-    bool place(const At& at);
-    bool squeeze(const At& at);
-    bool transpose(const At& at);
-    bool reshape(const At& at);
-    bool linear(const At& at);
-    bool linear_weight(const At& at);
-    bool scan_linear(const At& at);
-    bool shift_time(const At& at);
-    bool patches(const At& at);
-    bool unpatch(const At& at);
-    bool composite(const At& at);
-    bool fused(const At& at);
-    bool fused_gradient(const At& at);
-    bool scan(const At& at);
-    bool steps_of(const At& at);
+    // Each returns false if this use of the op is not supported.
+#include "compiled/generated/form_methods.inc"
 
-    static Rule rule_of(std::string_view op);
+    static const Form kForms[];  // by OpId
+    static const Code kCodes[];  // of elementwise ops; else Code::kElementwise
 
     [[nodiscard]] const graph::Type& type_of(const At& at, std::size_t input) const {
         return target_.graph.type(at.node.inputs[input]);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "compiled/lowering.hpp"
@@ -14,32 +13,6 @@ using graph::Dim;
 using graph::Type;
 
 namespace {
-
-struct Named {
-    std::string_view op;
-    Code code;
-};
-
-constexpr auto kCodes = std::to_array<Named>({
-    {"add", Code::kAdd},       {"sub", Code::kSub},
-    {"mul", Code::kMul},       {"div", Code::kDiv},
-    {"pow", Code::kPow},       {"minimum", Code::kMinimum},
-    {"clamp", Code::kClamp},   {"maximum", Code::kMaximum},
-    {"where", Code::kWhere},   {"neg", Code::kNeg},
-    {"abs", Code::kAbs},       {"exp", Code::kExp},
-    {"log", Code::kLog},       {"log1p", Code::kLog1p},
-    {"expm1", Code::kExpm1},   {"sqrt", Code::kSqrt},
-    {"square", Code::kSquare}, {"tanh", Code::kTanh},
-    {"erf", Code::kErf},       {"sigmoid", Code::kSigmoid},
-    {"erfinv", Code::kErfinv}, {"softplus", Code::kSoftplus},
-    {"relu", Code::kRelu},     {"floor", Code::kFloor},
-    {"sign", Code::kSign},     {"sin", Code::kSin},
-    {"cos", Code::kCos},       {"eq", Code::kEq},
-    {"ne", Code::kNe},         {"lt", Code::kLt},
-    {"le", Code::kLe},         {"gt", Code::kGt},
-    {"ge", Code::kGe},         {"and", Code::kAnd},
-    {"or", Code::kOr},         {"not", Code::kNot},
-});
 
 bool compares(Code code) {
     return code >= Code::kEq && code <= Code::kGe;
@@ -115,11 +88,7 @@ View Lowering::dense(const View& view, Kind kind) {
 }
 
 bool Lowering::elementwise(const At& at) {
-    const auto found = std::ranges::find(kCodes, at.node.op->name, &Named::op);
-    if (found == kCodes.end()) {
-        return false;
-    }
-    const Code code = found->code;
+    const Code code = kCodes[static_cast<std::size_t>(at.node.op->id)];
     const bool logical = code == Code::kAnd || code == Code::kOr || code == Code::kNot;
     Kind kind = at.type.kind;
     if (compares(code)) {

@@ -2,7 +2,6 @@
 // Reductions.
 #include <algorithm>
 #include <limits>
-#include <string_view>
 #include <utility>
 
 #include "compiled/lowering.hpp"
@@ -10,6 +9,7 @@
 namespace tenon::compiled {
 
 using graph::Dim;
+using graph::OpId;
 using graph::Type;
 
 namespace {
@@ -73,18 +73,18 @@ View Lowering::reduced(Code code, const View& x, const std::vector<std::size_t>&
 }
 
 bool Lowering::reduce(const At& at) {
-    const std::string_view op = at.node.op->name;
+    const OpId op = at.node.op->id;
     const View x = real(at, 0);
     const auto axis =
         static_cast<std::size_t>(static_cast<std::int64_t>(x.shape.size()) + graph::int_attribute(at.node, "axis"));
-    if (op == "argmax") {
+    if (op == OpId::kArgmax_1) {
         const View rows = moved(x, axis, x.shape.size() - 1);
         View out = fresh(Kind::kInt, shape_of(at.type));
         emit({.code = Code::kArgmax, .kind = Kind::kReal, .in = {rows}, .out = out});
         give(at, std::move(out));
         return true;
     }
-    if (op == "logsumexp") {
+    if (op == OpId::kLogsumexp_1) {
         // the subtracted maximum must be finite: a row of -inf has the logarithm of 0
         const View most = reduced(Code::kMax, x, {axis});
         const View magnitude = map(Code::kAbs, Kind::kReal, {most}, Kind::kReal);
@@ -98,9 +98,9 @@ bool Lowering::reduce(const At& at) {
         give(at, dropped(map(Code::kAdd, Kind::kReal, {log, base}, Kind::kReal), axis));
         return true;
     }
-    const Code code = op == "max" ? Code::kMax : op == "min" ? Code::kMin : Code::kSum;
+    const Code code = op == OpId::kMax_1 ? Code::kMax : op == OpId::kMin_1 ? Code::kMin : Code::kSum;
     View out = reduced(code, x, {axis});
-    if (op == "mean") {
+    if (op == OpId::kMean_1) {
         const View by = stretched(constant(static_cast<double>(x.shape[axis])), out.shape);
         out = map(Code::kDiv, Kind::kReal, {out, by}, Kind::kReal);
     }
@@ -115,7 +115,7 @@ bool Lowering::softmax(const At& at) {
     const View less = map(Code::kSub, Kind::kReal, {x, most}, Kind::kReal);
     const View exp = map(Code::kExp, Kind::kReal, {less}, Kind::kReal);
     const View total = reduced(Code::kSum, exp, {axis});
-    if (at.node.op->name == "softmax") {
+    if (at.node.is(OpId::kSoftmax_1)) {
         give(at, map(Code::kDiv, Kind::kReal, {exp, stretched(total, x.shape)}, Kind::kReal));
     } else {
         const View log = map(Code::kLog, Kind::kReal, {total}, Kind::kReal);
@@ -125,13 +125,13 @@ bool Lowering::softmax(const At& at) {
 }
 
 bool Lowering::batch(const At& at) {
-    const std::string_view op = at.node.op->name;
+    const OpId op = at.node.op->id;
     const View x = real(at, 0);
-    const bool all = op == "mean_rows";
+    const bool all = op == OpId::kMeanRows_1;
     const std::vector<std::size_t> along =
         all ? places(type_of(at, 0), [](Dim dim) { return is_row(dim) || dim <= graph::kFirstGroup; })
             : places(type_of(at, 0), is_row);
-    if (along.empty() && op != "batch_std") {
+    if (along.empty() && op != OpId::kBatchStd_1) {
         give(at, x);
         return true;
     }
@@ -140,9 +140,9 @@ bool Lowering::batch(const At& at) {
         const View total = reduced(Code::kSum, values, along);
         return map(Code::kDiv, Kind::kReal, {total, stretched(count_constant(by), total.shape)}, Kind::kReal);
     };
-    if (op == "batch_sum") {
+    if (op == OpId::kBatchSum_1) {
         give(at, without(reduced(Code::kSum, x, along), along));
-    } else if (op != "batch_std") {
+    } else if (op != OpId::kBatchStd_1) {
         give(at, without(mean_of(x, count), along));
     } else if (count < 2) {
         View zero = stretched(constant(0), shape_of(at.type));
@@ -158,7 +158,7 @@ bool Lowering::batch(const At& at) {
 
 bool Lowering::count(const At& at) {
     const Type& of = type_of(at, 0);
-    const bool all = at.node.op->name == "count_rows";
+    const bool all = at.node.is(OpId::kCountRows_1);
     double rows = 1;
     for (const Dim dim : of.dims) {
         rows *= is_row(dim) || (all && dim <= graph::kFirstGroup) ? static_cast<double>(size_of(dim)) : 1;
@@ -168,14 +168,14 @@ bool Lowering::count(const At& at) {
 }
 
 bool Lowering::members(const At& at) {
-    const std::string_view op = at.node.op->name;
+    const OpId op = at.node.op->id;
     const View x = real(at, 0);
     const Type& from = type_of(at, 0);
     const auto leaves = std::ranges::find_if(from.dims, [&](Dim dim) { return dim < 0 && !at.type.has(dim); });
     const auto along = static_cast<std::size_t>(leaves - from.dims.begin());
-    const Code code = op == "min_members" ? Code::kMin : op == "max_members" ? Code::kMax : Code::kSum;
+    const Code code = op == OpId::kMinMembers_1 ? Code::kMin : op == OpId::kMaxMembers_1 ? Code::kMax : Code::kSum;
     View out = reduced(code, x, {along});
-    if (op == "mean_members") {
+    if (op == OpId::kMeanMembers_1) {
         const View by = stretched(constant(static_cast<double>(x.shape[along])), out.shape);
         out = map(Code::kDiv, Kind::kReal, {out, by}, Kind::kReal);
     }

@@ -42,7 +42,7 @@ public:
 
     Status lower() {
         for (NodeId id = 1; id < graph_.nodes.size(); ++id) {
-            if (is_in_body(id) && graph_.nodes[id].op->name == "scan") {
+            if (is_in_body(id) && graph_.nodes[id].is_any(graph::kScans)) {
                 return graph::problem_at(graph_, id, "a scan inside a scan cannot be compiled");
             }
         }
@@ -80,7 +80,7 @@ private:
         }
         for (NodeId id = 1; id < graph_.nodes.size(); ++id) {
             const Node& node = graph_.nodes[id];
-            if (node.op->name == "steps_of" && around_.target_.needed[id] &&
+            if (node.is(graph::OpId::kStepsOf_1) && around_.target_.needed[id] &&
                 graph::int_attribute(node, "region") == static_cast<std::int64_t>(number_)) {
                 wanted_.push_back({static_cast<ValueId>(graph::int_attribute(node, "value")), node.first_output});
             }
@@ -183,7 +183,7 @@ private:
     Status add_body() {
         for (NodeId id = 1; id < graph_.nodes.size(); ++id) {
             const Node& node = graph_.nodes[id];
-            if (!is_in_body(id) || !around_.target_.needed[id] || node.op->name == "argument") {
+            if (!is_in_body(id) || !around_.target_.needed[id] || node.is(graph::OpId::kArgument_1)) {
                 continue;
             }
             if (node.op->random) {

@@ -201,7 +201,7 @@ bool Lowering::place(const At& at) {
 
 // Removes or inserts a dimension of size 1.
 bool Lowering::squeeze(const At& at) {
-    if (at.node.op->name == "squeeze") {
+    if (at.node.is(graph::OpId::kSqueeze_1)) {
         give(at, dropped(in(at, 0), axis_of(at.node, type_of(at, 0))));
     } else {
         give(at, inserted(in(at, 0), axis_of(at.node, at.type), 1));

@@ -2,9 +2,7 @@
 #include "compiled/plain_images.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -21,8 +19,9 @@ using graph::ValueId;
 using Extents = std::vector<std::int64_t>;
 
 // Elementwise operations, for which the layout of images does not matter.
-constexpr auto kByElement =
-    std::to_array<std::string_view>({"relu", "tanh", "sigmoid", "softplus", "add", "sub", "mul"});
+constexpr graph::OpSet kByElement{graph::OpId::kRelu_1,     graph::OpId::kTanh_1, graph::OpId::kSigmoid_1,
+                                  graph::OpId::kSoftplus_1, graph::OpId::kAdd_1,  graph::OpId::kSub_1,
+                                  graph::OpId::kMul_1};
 
 // Between convolutions, images are kept as [places, channels], the layout of products; other readers get them
 // transposed.
@@ -34,9 +33,9 @@ public:
         if (node.op == nullptr || graph::scan_of(graph_, node.region) != 0) {
             return;
         }
-        if (node.op->name == "conv2d") {
+        if (node.is(graph::OpId::kConv2d_1)) {
             become(extension, node, filtered(extension, node));
-        } else if (node.op->name == "max_pool2d") {
+        } else if (node.is(graph::OpId::kMaxPool2d_1)) {
             become(extension, node, pooled(extension, node));
         } else if (is_by_element(node)) {
             std::vector<ValueId> inputs = node.inputs;
@@ -44,7 +43,7 @@ public:
                 const auto known = by_place_.find(input);
                 input = known == by_place_.end() ? input : known->second;
             }
-            become(extension, node, extension.emit(node.op->name, std::move(inputs), node.attributes));
+            become(extension, node, extension.emit(node.op->id, std::move(inputs), node.attributes));
         }
     }
 
@@ -62,22 +61,23 @@ private:
             return image.empty() || (by_place_.contains(input) &&
                                      ((image[1] == out[1] && image[2] == out[2]) || (image[1] == 1 && image[2] == 1)));
         };
-        return std::ranges::find(kByElement, node.op->name) != kByElement.end() &&
+        return node.is_any(kByElement) &&
                std::ranges::any_of(node.inputs, [&](ValueId input) { return by_place_.contains(input); }) &&
                std::ranges::all_of(node.inputs, fits);
     }
 
     void become(graph::Extension& extension, Node& node, ValueId by_place) {
         by_place_[node.first_output] = by_place;
-        node.inputs = {extension.emit("transpose", {by_place})};
-        node.op = graph::find_op("reshape", 1);
+        node.inputs = {extension.emit(graph::OpId::kTranspose_1, {by_place})};
+        node.op = &graph::op_of(graph::OpId::kReshape_1);
         node.attributes = {{"shape", sizes_of(node.first_output)}};
     }
 
     // Flattens the last two sizes, transposes, and reshapes.
     static ValueId turned(graph::Extension& extension, ValueId x, Extents two, Extents shape) {
-        const ValueId flat = extension.emit("reshape", {x}, {{"shape", std::move(two)}});
-        return extension.emit("reshape", {extension.emit("transpose", {flat})}, {{"shape", std::move(shape)}});
+        const ValueId flat = extension.emit(graph::OpId::kReshape_1, {x}, {{"shape", std::move(two)}});
+        return extension.emit(graph::OpId::kReshape_1, {extension.emit(graph::OpId::kTranspose_1, {flat})},
+                              {{"shape", std::move(shape)}});
     }
 
     ValueId patches(graph::Extension& extension, const Node& node, std::int64_t height, std::int64_t width,
@@ -87,8 +87,8 @@ private:
         const auto known = by_place_.find(node.inputs[0]);
         const ValueId x = known == by_place_.end()
                               ? turned(extension, node.inputs[0], {image[0], image[1] * image[2]}, last)
-                              : extension.emit("reshape", {known->second}, {{"shape", last}});
-        return extension.emit("patches", {x},
+                              : extension.emit(graph::OpId::kReshape_1, {known->second}, {{"shape", last}});
+        return extension.emit(graph::OpId::kPatches_1, {x},
                               {{"height", height},
                                {"width", width},
                                {"stride", graph::int_attribute(node, "stride")},
@@ -103,7 +103,7 @@ private:
             patches(extension, node, weight[2], weight[3], 0),
             turned(extension, node.inputs[1], {weight[0], weight[1], window}, {weight[0], window * weight[1]})};
         inputs.insert(inputs.end(), node.inputs.begin() + 2, node.inputs.end());
-        return extension.emit("linear", std::move(inputs));
+        return extension.emit(graph::OpId::kLinear_1, std::move(inputs));
     }
 
     // Selects the maximum by its index, so that the gradient goes to the first of equal elements.
@@ -111,10 +111,11 @@ private:
         const std::int64_t kernel = graph::int_attribute(node, "kernel");
         const Extents out = sizes_of(node.first_output);  // channels, rows, columns
         const ValueId below = patches(extension, node, kernel, kernel, -std::numeric_limits<double>::infinity());
-        const ValueId windows = extension.emit(
-            "transpose",
-            {extension.emit("reshape", {below}, {{"shape", Extents{out[1] * out[2], kernel * kernel, out[0]}}})});
-        return extension.emit("gather", {windows, extension.emit("argmax", {windows})});
+        const ValueId windows =
+            extension.emit(graph::OpId::kTranspose_1,
+                           {extension.emit(graph::OpId::kReshape_1, {below},
+                                           {{"shape", Extents{out[1] * out[2], kernel * kernel, out[0]}}})});
+        return extension.emit(graph::OpId::kGather_1, {windows, extension.emit(graph::OpId::kArgmax_1, {windows})});
     }
 
     const graph::Graph& graph_;

@@ -142,7 +142,7 @@ std::int64_t tried_steps(const graph::Graph& graph) {
     constexpr std::int64_t kMostTried = 1 << 12;
     std::int64_t out = kTriedRows;
     for (std::size_t id = 1; id < graph.nodes.size(); ++id) {
-        if (graph.nodes[id].op->name == "at_time") {
+        if (graph.nodes[id].is(graph::OpId::kAtTime_1)) {
             const std::int64_t index = graph::int_attribute(graph.nodes[id], "index");
             out = std::max(out, index < 0 ? -std::max(index, -kMostTried) : std::min(index, kMostTried) + 1);
         }

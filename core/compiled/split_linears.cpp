@@ -15,13 +15,13 @@ using graph::Type;
 using graph::ValueId;
 
 bool is_worth_it(const graph::Graph& graph, const Node& node) {
-    if (node.op == nullptr || node.op->name != "linear" || graph::scan_of(graph, node.region) != 0) {
+    if (!node.is(graph::OpId::kLinear_1) || graph::scan_of(graph, node.region) != 0) {
         return false;
     }
     const Node& x = graph.node_of(node.inputs[0]);
     const Type& result = graph.type(node.first_output);
     const Type& weight = graph.type(node.inputs[1]);
-    return x.op->name == "concat" && std::ranges::any_of(x.inputs, [&](ValueId part) {
+    return x.is(graph::OpId::kConcat_1) && std::ranges::any_of(x.inputs, [&](ValueId part) {
                const Type& type = graph.type(part);
                return std::ranges::any_of(result.symbols(),
                                           [&](graph::Dim dim) { return !type.has(dim) && !weight.has(dim); });
@@ -37,19 +37,19 @@ void split(const graph::Graph& graph, graph::Extension& extension, Node& node) {
     std::int64_t start = 0;
     for (auto part = parts.begin(); part != parts.end(); ++part) {
         const std::int64_t width = graph.type(*part).dims.back();
-        std::vector<ValueId> inputs{*part,
-                                    extension.emit("slice", {node.inputs[1]}, {{"start", start}, {"length", width}})};
+        std::vector<ValueId> inputs{
+            *part, extension.emit(graph::OpId::kSlice_1, {node.inputs[1]}, {{"start", start}, {"length", width}})};
         if (part == fewest) {
             inputs.insert(inputs.end(), node.inputs.begin() + 2, node.inputs.end());
         }
-        terms.push_back(extension.emit("linear", std::move(inputs)));
+        terms.push_back(extension.emit(graph::OpId::kLinear_1, std::move(inputs)));
         start += width;
     }
     ValueId total = terms.front();
     for (std::size_t i = 1; i + 1 < terms.size(); ++i) {
-        total = extension.emit("add", {total, terms[i]});
+        total = extension.emit(graph::OpId::kAdd_1, {total, terms[i]});
     }
-    node.op = graph::find_op("add", 1);
+    node.op = &graph::op_of(graph::OpId::kAdd_1);
     node.inputs = {total, terms.back()};
     node.attributes.clear();
 }

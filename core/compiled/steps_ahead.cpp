@@ -27,7 +27,7 @@ bool is_over_steps(const Type& type) {
 bool is_by_row(const Node& node) {
     switch (node.op->rule) {
         case Rule::kSame:
-            if (node.op->name == "shift_time") {
+            if (node.is(graph::OpId::kShiftTime_1)) {
                 return false;
             }
             break;
@@ -85,7 +85,7 @@ private:
     void find_readers() {
         for (NodeId id = 1; id < graph_.nodes.size(); ++id) {
             const Node& node = graph_.nodes[id];
-            bool has_steps = node.op->name == "column";
+            bool has_steps = node.is(graph::OpId::kColumn_1);
             graph::for_each_read(graph_, id, [&](ValueId value) {
                 has_steps = has_steps || has_steps_[value];
                 if (update_.needed[id]) {
@@ -108,7 +108,7 @@ private:
     [[nodiscard]] ValueId same_over_now(NodeId id) const {
         const Node& node = graph_.nodes[id];
         const Type& type = graph_.type(node.first_output);
-        const bool is_column = node.op->name == "column";
+        const bool is_column = node.is(graph::OpId::kColumn_1);
         const std::string_view key = is_column ? std::string_view(graph::string_attribute(node, "key")) : "";
         if (is_column ? !key.starts_with(kNext) || !is_over_steps(type) : !is_by_row(node)) {
             return 0;
@@ -139,7 +139,7 @@ private:
 
     // Real numbers with one row per step, with a reader that does not belong to such a value.
     [[nodiscard]] bool is_last(NodeId id) const {
-        if (!is_next(id) || graph_.nodes[id].op->name == "column") {
+        if (!is_next(id) || graph_.nodes[id].is(graph::OpId::kColumn_1)) {
             return false;
         }
         const ValueId value = graph_.nodes[id].first_output;
@@ -157,7 +157,7 @@ private:
         out[last] = true;
         for (NodeId id = last; id > 0; --id) {
             const Node& node = graph_.nodes[id];
-            if (!out[id] || node.op->name == "column") {
+            if (!out[id] || node.is(graph::OpId::kColumn_1)) {
                 continue;
             }
             if (id != last && !is_only_for(out, node.first_output)) {
@@ -182,7 +182,7 @@ private:
         for (NodeId id = 1; id <= last; ++id) {
             const Node& node = graph_.nodes[id];
             has_product = has_product || ((*nodes)[id] && node.op->rule == Rule::kLinear);
-            if ((*nodes)[id] && node.op->name == "column") {
+            if ((*nodes)[id] && node.is(graph::OpId::kColumn_1)) {
                 ahead.columns.push_back({port(node), port(graph_.node_of(now_[node.first_output]))});
             }
         }

@@ -75,7 +75,7 @@ private:
         ValueId total = 0;
         for (const std::uint32_t loss : run.losses) {
             const ValueId value = out_.graph.losses[loss].value;
-            total = total == 0 ? value : extension.emit("add", {total, value});
+            total = total == 0 ? value : extension.emit(graph::OpId::kAdd_1, {total, value});
         }
         std::vector<ValueId> leaves;
         std::vector<const ParameterRead*> read;
@@ -94,7 +94,7 @@ private:
             for (std::size_t leaf = 0; leaf < read.size(); ++leaf) {
                 const ValueId part = (*found)[leaf];
                 if (read[leaf]->network == place.network && read[leaf]->parameter == place.parameter && part != 0) {
-                    gradients[i] = gradients[i] == 0 ? part : extension.emit("add", {gradients[i], part});
+                    gradients[i] = gradients[i] == 0 ? part : extension.emit(graph::OpId::kAdd_1, {gradients[i], part});
                 }
             }
             if (gradients[i] != 0) {
@@ -118,7 +118,7 @@ private:
     void run_bodies_with_scans() {
         std::vector<std::uint32_t> phases(out_.graph.regions.size(), 0);
         for (NodeId id = 1; id < out_.graph.nodes.size(); ++id) {
-            if (const Node& node = out_.graph.nodes[id]; node.op->name == "scan") {
+            if (const Node& node = out_.graph.nodes[id]; node.is_any(graph::kScans)) {
                 phases[static_cast<std::size_t>(graph::int_attribute(node, "region"))] = out_.phase[id];
             }
         }

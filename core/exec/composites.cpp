@@ -40,7 +40,7 @@ void replace(graph::Graph& graph, const graph::Region& region) {
     const bool later =
         std::ranges::all_of(region.arguments, [&](ValueId argument) { return graph.values[argument].node < id; });
     if (later && node.output_count == 1) {
-        node.op = graph::find_op("composite", 1);
+        node.op = &graph::op_of(graph::OpId::kComposite_1);
         node.inputs = region.arguments;
         node.attributes = {{"name", region.name}, {"revision", region.revision}};
     }

@@ -28,7 +28,7 @@ std::vector<FusedUse> fused_uses(const graph::Graph& graph) {
     std::vector<ValueId> parameters;
     for (NodeId id = 1; id < graph.nodes.size(); ++id) {
         const graph::Node& node = graph.nodes[id];
-        if (node.op->name == "parameter" && graph::string_attribute(node, "slab") == "live") {
+        if (node.is(graph::OpId::kParameter_1) && graph::string_attribute(node, "slab") == "live") {
             parameters.push_back(node.first_output);
         }
     }
@@ -36,7 +36,7 @@ std::vector<FusedUse> fused_uses(const graph::Graph& graph) {
     const std::vector<bool> carries = graph::carries_gradient(graph, paths, parameters);
     for (NodeId id = 1; id < graph.nodes.size(); ++id) {
         const graph::Node& node = graph.nodes[id];
-        if (!needed[id] || node.op->name != "fused") {
+        if (!needed[id] || !node.is(graph::OpId::kFused_1)) {
             continue;
         }
         FusedUse use{.node = id, .wanted = {}};

@@ -47,7 +47,7 @@ private:
         const bool per_row = rows > 0 && std::ranges::all_of(leading_, [&](Dim dim) { return type.has(dim); });
         const bool masked = has_mask_ || graph_.burn_in > 0;
         if (!per_row || (!masked && !has_weight_)) {
-            return sum(rows == 0 ? value : extension_.emit("batch_mean", {value}));
+            return sum(rows == 0 ? value : extension_.emit(graph::OpId::kBatchMean_1, {value}));
         }
         if (rows != std::ssize(leading_)) {
             return graph::problem_at(graph_, graph_.values[value].node,
@@ -55,20 +55,20 @@ private:
         }
         ValueId terms = value;
         if (has_weight_) {
-            terms = extension_.emit("mul", {terms, extension_.column("weight", Type{Kind::kReal, leading_})});
+            terms = extension_.emit(graph::OpId::kMul_1, {terms, extension_.column("weight", Type{Kind::kReal, leading_})});
         }
         if (!masked) {
-            return sum(extension_.emit("batch_mean", {terms}));
+            return sum(extension_.emit(graph::OpId::kBatchMean_1, {terms}));
         }
         const ValueId mask = rows_that_count();
-        terms = extension_.emit("where", {mask, terms, extension_.constant(0)});
-        const ValueId counted = sum(extension_.emit("cast", {mask}, {{"to", std::string("real")}}));
-        const ValueId count = extension_.emit("maximum", {counted, extension_.constant(1)});
-        return extension_.emit("div", {sum(terms), count});
+        terms = extension_.emit(graph::OpId::kWhere_1, {mask, terms, extension_.constant(0)});
+        const ValueId counted = sum(extension_.emit(graph::OpId::kCast_1, {mask}, {{"to", std::string("real")}}));
+        const ValueId count = extension_.emit(graph::OpId::kMaximum_1, {counted, extension_.constant(1)});
+        return extension_.emit(graph::OpId::kDiv_1, {sum(terms), count});
     }
 
     ValueId sum(ValueId of) {
-        return graph_.type(of).dims.empty() ? of : extension_.emit("sum_like", {of, extension_.constant(0)});
+        return graph_.type(of).dims.empty() ? of : extension_.emit(graph::OpId::kSumLike_1, {of, extension_.constant(0)});
     }
 
     ValueId rows_that_count() {
@@ -81,8 +81,8 @@ private:
             return extension_.emit(op, std::move(inputs), std::move(more));
         });
         const ValueId burnt = extension_.constant(static_cast<double>(graph_.burn_in));
-        const ValueId warm = extension_.emit("gt", {step, burnt});
-        return has_mask_ ? extension_.emit("and", {flags, warm}) : warm;
+        const ValueId warm = extension_.emit(graph::OpId::kGt_1, {step, burnt});
+        return has_mask_ ? extension_.emit(graph::OpId::kAnd_1, {flags, warm}) : warm;
     }
 
     graph::Graph& graph_;

@@ -45,8 +45,8 @@ Result<std::vector<ParameterRead>> parameter_reads(const graph::Graph& graph, co
                                                    const Learner& learner) {
     std::vector<ParameterRead> reads;
     for (graph::NodeId id = 1; id < needed.size(); ++id) {
-        const auto op = graph.nodes[id].op->name;
-        if (needed[id] && (op == "parameter" || op == "state")) {
+        const graph::Node& node = graph.nodes[id];
+        if (needed[id] && (node.is(graph::OpId::kParameter_1) || node.is(graph::OpId::kState_1))) {
             Result<ParameterRead> read = read_at(graph, id, learner);
             if (!read) {
                 return read.error();

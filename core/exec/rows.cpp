@@ -8,7 +8,7 @@ namespace tenon {
 
 std::optional<std::vector<graph::Dim>> leading_of(const graph::Graph& graph) {
     for (std::size_t id = 1; id < graph.nodes.size(); ++id) {
-        if (graph.nodes[id].op->name == "column") {
+        if (graph.nodes[id].is(graph::OpId::kColumn_1)) {
             const auto symbols = graph.type(graph.nodes[id].first_output).symbols();
             return std::vector<graph::Dim>(symbols.begin(), symbols.end());
         }

@@ -4,7 +4,6 @@
 #include <initializer_list>
 #include <limits>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace tenon::graph {
@@ -12,7 +11,13 @@ namespace {
 
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
-V emit(std::string_view op, std::initializer_list<V> inputs, std::vector<Attribute> attributes = {}) {
+V as_real(V x) {
+    return cast(x, "real");
+}
+
+}  // namespace
+
+V emit(OpId op, std::initializer_list<V> inputs, std::vector<Attribute> attributes) {
     Extension* in = nullptr;
     for (const V& input : inputs) {
         in = input.in != nullptr ? input.in : in;
@@ -27,129 +32,41 @@ V emit(std::string_view op, std::initializer_list<V> inputs, std::vector<Attribu
     return {in, in->emit(op, std::move(ids), std::move(attributes))};
 }
 
-V as_real(V x) {
-    return emit("cast", {x}, {{"to", std::string("real")}});
-}
-
-}  // namespace
-
 V operator+(V a, V b) {
-    return emit("add", {a, b});
+    return emit(OpId::kAdd_1, {a, b});
 }
 V operator-(V a, V b) {
-    return emit("sub", {a, b});
+    return emit(OpId::kSub_1, {a, b});
 }
 V operator*(V a, V b) {
-    return emit("mul", {a, b});
+    return emit(OpId::kMul_1, {a, b});
 }
 V operator/(V a, V b) {
-    return emit("div", {a, b});
+    return emit(OpId::kDiv_1, {a, b});
 }
 V operator-(V x) {
-    return emit("neg", {x});
+    return emit(OpId::kNeg_1, {x});
 }
 V operator==(V a, V b) {
-    return emit("eq", {a, b});
+    return emit(OpId::kEq_1, {a, b});
 }
 V operator<(V a, V b) {
-    return emit("lt", {a, b});
+    return emit(OpId::kLt_1, {a, b});
 }
 V operator<=(V a, V b) {
-    return emit("le", {a, b});
+    return emit(OpId::kLe_1, {a, b});
 }
 V operator>(V a, V b) {
-    return emit("gt", {a, b});
+    return emit(OpId::kGt_1, {a, b});
 }
 V operator>=(V a, V b) {
-    return emit("ge", {a, b});
+    return emit(OpId::kGe_1, {a, b});
 }
 V operator&&(V a, V b) {
-    return emit("and", {a, b});
+    return emit(OpId::kAnd_1, {a, b});
 }
 V operator||(V a, V b) {
-    return emit("or", {a, b});
-}
-
-V where(V condition, V a, V b) {
-    return emit("where", {condition, a, b});
-}
-V pow(V base, V exponent) {
-    return emit("pow", {base, exponent});
-}
-V exp(V x) {
-    return emit("exp", {x});
-}
-V log(V x) {
-    return emit("log", {x});
-}
-V sin(V x) {
-    return emit("sin", {x});
-}
-V cos(V x) {
-    return emit("cos", {x});
-}
-V sign(V x) {
-    return emit("sign", {x});
-}
-V sigmoid(V x) {
-    return emit("sigmoid", {x});
-}
-V sum(V x, std::int64_t axis) {
-    return emit("sum", {x}, {{"axis", axis}});
-}
-V unsqueeze(V x, std::int64_t axis) {
-    return emit("unsqueeze", {x}, {{"axis", axis}});
-}
-V squeeze(V x, std::int64_t axis) {
-    return emit("squeeze", {x}, {{"axis", axis}});
-}
-V transpose(V x) {
-    return emit("transpose", {x});
-}
-V reshape(V x, std::vector<std::int64_t> shape) {
-    return emit("reshape", {x}, {{"shape", std::move(shape)}});
-}
-V one_hot(V index, std::int64_t n) {
-    return emit("one_hot", {index}, {{"n", n}});
-}
-V linear(V x, V weight) {
-    return emit("linear", {x, weight});
-}
-V batch_mean(V x) {
-    return emit("batch_mean", {x});
-}
-V scan_linear(V decay, V x, std::int64_t reverse) {
-    return emit("scan_linear", {decay, x}, {{"reverse", reverse}});
-}
-V expand_like(V x, V like) {
-    return emit("expand_like", {x, like});
-}
-V repeats(V x, V of) {
-    return emit("repeats", {x, of});
-}
-V linear_weight(V g, V x, V like) {
-    return emit("linear_weight", {g, x, like});
-}
-V pad(V x, std::int64_t start, std::int64_t width) {
-    return emit("pad", {x}, {{"start", start}, {"width", width}});
-}
-V place(V x, V like, std::int64_t index) {
-    return emit("place", {x, like}, {{"index", index}});
-}
-V put_along(V x, V index, std::int64_t axis, std::int64_t size) {
-    return emit("put_along", {x, index}, {{"axis", axis}, {"size", size}});
-}
-V take_along(V x, V index, std::int64_t axis) {
-    return emit("take_along", {x, index}, {{"axis", axis}});
-}
-V uncollect(V x, V like) {
-    return emit("uncollect", {x, like});
-}
-V unpatch(V g, V like, std::int64_t height, std::int64_t width, std::int64_t stride, std::int64_t padding) {
-    return emit("unpatch", {g, like}, {{"height", height}, {"width", width}, {"stride", stride}, {"padding", padding}});
-}
-V shift_time(V x, std::int64_t by) {
-    return emit("shift_time", {x}, {{"by", by}});
+    return emit(OpId::kOr_1, {a, b});
 }
 
 V chosen(V x, V y, std::int64_t axis) {
@@ -159,7 +76,7 @@ V chosen(V x, V y, std::int64_t axis) {
 
 V chosen_member(V x, V y) {
     const V ties = as_real(x == y);
-    return ties / emit("sum_members", {ties});
+    return ties / sum_members(ties);
 }
 
 std::vector<std::int64_t> sizes(V x) {

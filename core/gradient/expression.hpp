@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "gradient/extension.hpp"
@@ -34,33 +37,10 @@ V operator>=(V a, V b);
 V operator&&(V a, V b);
 V operator||(V a, V b);
 
-V where(V condition, V a, V b);
-V pow(V base, V exponent);
-V exp(V x);
-V log(V x);
-V sin(V x);
-V cos(V x);
-V sign(V x);
-V sigmoid(V x);
-V sum(V x, std::int64_t axis);
-V unsqueeze(V x, std::int64_t axis);
-V squeeze(V x, std::int64_t axis);
-V transpose(V x);
-V reshape(V x, std::vector<std::int64_t> shape);
-V one_hot(V index, std::int64_t n);
-V linear(V x, V weight);
-V batch_mean(V x);
-V scan_linear(V decay, V x, std::int64_t reverse);
-V expand_like(V x, V like);
-V repeats(V x, V of);
-V linear_weight(V g, V x, V like);
-V pad(V x, std::int64_t start, std::int64_t width);
-V place(V x, V like, std::int64_t index);
-V put_along(V x, V index, std::int64_t axis, std::int64_t size);
-V take_along(V x, V index, std::int64_t axis);
-V uncollect(V x, V like);
-V unpatch(V g, V like, std::int64_t height, std::int64_t width, std::int64_t stride, std::int64_t padding);
-V shift_time(V x, std::int64_t by);
+// A node of that op; numbers among the inputs become nodes.
+V emit(OpId op, std::initializer_list<V> inputs, std::vector<Attribute> attributes = {});
+
+#include "gradient/generated/expressions.inc"
 
 // 1 for the elements of x that equal y, the result of a reduction along the axis (which has size 1 in y); equal
 // elements share it.

@@ -25,7 +25,7 @@ std::string key_of(const Node& node) {
 // Nodes outside of scans whose value depends only on op, inputs and attributes.
 bool is_shared(const Graph& graph, const Node& node) {
     return node.op != nullptr && node.output_count == 1 && !node.op->random && scan_of(graph, node.region) == 0 &&
-           (node.op->rule != Rule::kSpecial || node.op->name == "constant");
+           (node.op->rule != Rule::kSpecial || node.is(OpId::kConstant_1));
 }
 
 // The scan that contains one of the inputs; 0 if there is none.
@@ -60,12 +60,9 @@ Extension::Extension(Graph& graph) : graph_(graph) {
     }
 }
 
-ValueId Extension::emit(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes) {
-    const OpDef* def = find_op(op, 1);
-    if (def == nullptr) {
-        return refuse(op, "this host has no such op", inputs);
-    }
-    fill_integers(*def, attributes);
+ValueId Extension::emit(OpId op, std::vector<ValueId> inputs, std::vector<Attribute> attributes) {
+    const OpDef& def = op_of(op);
+    fill_integers(def, attributes);
     if (std::ranges::any_of(inputs, [&](ValueId input) { return is_inside(input); })) {
         for (ValueId& input : inputs) {
             input = !is_inside(input) && graph_.type(input).has(steps()) ? step_of(input) : input;
@@ -76,18 +73,18 @@ ValueId Extension::emit(std::string_view op, std::vector<ValueId> inputs, std::v
         types.push_back(graph_.type(input));
     }
     Node asked;
-    asked.op = def;
+    asked.op = &def;
     asked.attributes = attributes;
-    auto outcome = infer(*def, asked, types, graph_.symbols);
+    auto outcome = infer(def, asked, types, graph_.symbols);
     if (const auto* misfit = std::get_if<Misfit>(&outcome)) {
-        return refuse(op, misfit->sentence, inputs);
+        return refuse(def, misfit->sentence, inputs);
     }
-    return intern(*def, std::move(inputs), std::move(attributes), std::move(std::get<Type>(outcome)));
+    return intern(def, std::move(inputs), std::move(attributes), std::move(std::get<Type>(outcome)));
 }
 
-ValueId Extension::refuse(std::string_view op, const std::string& why, const std::vector<ValueId>& inputs) {
+ValueId Extension::refuse(const OpDef& op, const std::string& why, const std::vector<ValueId>& inputs) {
     if (status_) {
-        status_ = plugin_problem("the host could not add the op '" + std::string(op) + "' to the graph: " + why +
+        status_ = plugin_problem("the host could not add the op '" + std::string(op.name) + "' to the graph: " + why +
                                      "; this is a defect of tenon, please report it",
                                  place_of(graph_, source_));
     }
@@ -95,13 +92,13 @@ ValueId Extension::refuse(std::string_view op, const std::string& why, const std
 }
 
 ValueId Extension::constant(double value) {
-    return intern(*find_op("constant", 1), {}, {{"value", value}}, Type{});
+    return intern(op_of(OpId::kConstant_1), {}, {{"value", value}}, Type{});
 }
 
-ValueId Extension::emit_typed(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes,
-                              std::vector<Type> types, std::uint32_t revision) {
+ValueId Extension::emit_typed(OpId op, std::vector<ValueId> inputs, std::vector<Attribute> attributes,
+                              std::vector<Type> types) {
     Node node;
-    node.op = find_op(op, revision);
+    node.op = &op_of(op);
     node.inputs = std::move(inputs);
     node.attributes = std::move(attributes);
     node.first_output = static_cast<ValueId>(graph_.values.size());
@@ -116,11 +113,11 @@ ValueId Extension::emit_typed(std::string_view op, std::vector<ValueId> inputs, 
 
 ValueId Extension::column(const std::string& key, Type type) {
     for (const Node& node : graph_.nodes) {
-        if (node.op != nullptr && node.op->name == "column" && string_attribute(node, "key") == key) {
+        if (node.is(OpId::kColumn_1) && string_attribute(node, "key") == key) {
             return node.first_output;
         }
     }
-    return intern(*find_op("column", 1), {}, {{"key", key}}, std::move(type));
+    return intern(op_of(OpId::kColumn_1), {}, {{"key", key}}, std::move(type));
 }
 
 std::vector<ValueId> Extension::begin_scan_back(const Region& forward, const std::vector<ValueId>& first) {
@@ -158,8 +155,8 @@ bool Extension::is_inside(ValueId value) const {
 
 ValueId Extension::argument(std::size_t number, Type type) {
     const ValueId value =
-        emit_typed("argument", {}, {{"number", static_cast<std::int64_t>(number)}, {"region", std::int64_t{scan_}}},
-                   {std::move(type)});
+        emit_typed(OpId::kArgument_1, {},
+                   {{"number", static_cast<std::int64_t>(number)}, {"region", std::int64_t{scan_}}}, {std::move(type)});
     graph_.nodes.back().region = scan_;
     return value;
 }
@@ -172,8 +169,8 @@ std::vector<ValueId> Extension::end_scan(const std::vector<ValueId>& results) {
     for (const ValueId result : results) {
         types.push_back(over_steps(graph_.type(result), region.steps));
     }
-    const ValueId first = emit_typed("scan", region.arguments, {{"region", std::int64_t{scan_}}}, std::move(types),
-                                     static_cast<std::uint32_t>(region.revision));
+    const ValueId first = emit_typed(scan_op(region.revision), region.arguments, {{"region", std::int64_t{scan_}}},
+                                     std::move(types));
     for (std::size_t i = 0; i < results.size(); ++i) {
         region.outputs.push_back(first + static_cast<ValueId>(i));
     }

@@ -20,11 +20,11 @@ public:
     // Adds a node whose op has a rule for its type. Omitted attributes have their defaults. Inputs that do not fit are
     // a defect of the caller: status() reports it from then on, the returned value is the first input, and the graph
     // must not be used.
-    ValueId emit(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes = {});
+    ValueId emit(OpId op, std::vector<ValueId> inputs, std::vector<Attribute> attributes = {});
     ValueId constant(double value);
     // Adds a node whose op has no rule for the types of its results; never shared. Returns the first result.
-    ValueId emit_typed(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes,
-                       std::vector<Type> types, std::uint32_t revision = 1);
+    ValueId emit_typed(OpId op, std::vector<ValueId> inputs, std::vector<Attribute> attributes,
+                       std::vector<Type> types);
     // A column that the graph reads already, or a new one.
     ValueId column(const std::string& key, Type type);
 
@@ -50,7 +50,7 @@ private:
     ValueId intern(const OpDef& op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, Type type);
     ValueId argument(std::size_t number, Type type);
     [[nodiscard]] Dim steps() const { return graph_.regions[scan_].steps; }  // of the scan that has begun
-    ValueId refuse(std::string_view op, const std::string& why, const std::vector<ValueId>& inputs);
+    ValueId refuse(const OpDef& op, const std::string& why, const std::vector<ValueId>& inputs);
 
     Graph& graph_;
     Status status_;

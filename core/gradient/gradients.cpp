@@ -61,10 +61,10 @@ private:
 
     Status differentiate(NodeId id) {
         const Node node = graph_.graph().nodes[id];
-        if (node.op->name == "fused") {
+        if (node.is(OpId::kFused_1)) {
             return differentiate_fused(id, node);
         }
-        if (node.op->name == "scan") {
+        if (node.is_any(kScans)) {
             const auto first = gradient_.begin() + node.first_output;
             const std::vector<ValueId> flowing(first, first + node.output_count);
             return differentiate_scan(graph_, id, {.paths = paths_, .wanted = carried_}, flowing,
@@ -126,7 +126,7 @@ private:
         attributes.push_back({"wanted", wanted});
         std::ranges::sort(attributes, {}, &Attribute::key);
         const ValueId first =
-            graph_.emit_typed("fused_gradient", std::move(inputs), std::move(attributes), std::move(types));
+            graph_.emit_typed(OpId::kFusedGradient_1, std::move(inputs), std::move(attributes), std::move(types));
         for (std::size_t i = 0; i < wanted.size(); ++i) {
             add(node.inputs[static_cast<std::size_t>(wanted[i])], first + static_cast<ValueId>(i));
         }
@@ -136,11 +136,11 @@ private:
     // Gradients of several uses of a value are summed.
     void add(ValueId value, ValueId part) {
         part = lined_up(graph_, part, value);
-        gradient_[value] = gradient_[value] == 0 ? part : graph_.emit("add", {gradient_[value], part});
+        gradient_[value] = gradient_[value] == 0 ? part : graph_.emit(OpId::kAdd_1, {gradient_[value], part});
     }
 
     Status unknown(NodeId id) const {
-        if (graph_.graph().nodes[id].op->name == "fused_gradient") {
+        if (graph_.graph().nodes[id].is(OpId::kFusedGradient_1)) {
             return problem_at(graph_.graph(), id,
                               "a second-order gradient of the kernel '" +
                                   kernel_of(graph_.graph(), graph_.graph().nodes[id]).name() +

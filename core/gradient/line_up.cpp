@@ -33,7 +33,7 @@ ValueId lined_up(Extension& graph, ValueId part, ValueId value) {
     if (own.dims == wanted.dims) {
         return part;
     }
-    return graph.emit(is_within(own, wanted) ? "expand_like" : "sum_like", {part, value});
+    return graph.emit(is_within(own, wanted) ? OpId::kExpandLike_1 : OpId::kSumLike_1, {part, value});
 }
 
 }  // namespace tenon::graph

@@ -34,7 +34,7 @@ bool is_step_by_step(const Graph& graph, const Node& node, Dim steps) {
         case Rule::kCollect:
             return steps == kTime || names_its_dimension();  // else the steps might be what it takes
         default:
-            return (steps != kTime || node.op->name != "shift_time") && !graph.type(node.first_output).has(steps);
+            return (steps != kTime || !node.is(OpId::kShiftTime_1)) && !graph.type(node.first_output).has(steps);
     }
 }
 
@@ -81,13 +81,13 @@ private:
         }
         for (NodeId id = 1; id < scan_; ++id) {
             const Node& node = graph().nodes[id];
-            if (scan_of(graph(), node.region) != number_ || node.op->name == "argument") {
+            if (scan_of(graph(), node.region) != number_ || node.is(OpId::kArgument_1)) {
                 continue;
             }
             body_.push_back(id);
             const bool reached = std::ranges::any_of(node.inputs, [&](ValueId input) { return flows(input); });
             for (std::uint32_t i = 0; i < node.output_count; ++i) {
-                if (reached && flow_.paths[node.first_output + i] && node.op->name != "stop_gradient") {
+                if (reached && flow_.paths[node.first_output + i] && !node.is(OpId::kStopGradient_1)) {
                     flows_[node.first_output + i] = true;
                 }
             }
@@ -99,7 +99,7 @@ private:
         for (std::size_t i = 0; i < static_cast<std::size_t>(region_.carries); ++i) {
             if (flows_.contains(region_.inputs[i])) {
                 memories_.push_back(i);
-                first.push_back(extension_.emit("expand_like", {extension_.constant(0), region_.arguments[i]}));
+                first.push_back(extension_.emit(OpId::kExpandLike_1, {extension_.constant(0), region_.arguments[i]}));
             }
         }
         const std::vector<ValueId> later = extension_.begin_scan_back(region_, first);
@@ -121,7 +121,7 @@ private:
         }
         ValueId& gradient = gradient_[value];
         part = lined_up(extension_, part, forward_.of(value));
-        gradient = gradient == 0 ? part : extension_.emit("add", {gradient, part});
+        gradient = gradient == 0 ? part : extension_.emit(OpId::kAdd_1, {gradient, part});
     }
 
     Status differentiate_node(NodeId id) {
@@ -163,15 +163,15 @@ private:
         const auto found = gradient_.find(region_.inputs[memory]);
         const ValueId zero = extension_.constant(0);
         if (found == gradient_.end()) {
-            return extension_.emit("expand_like", {zero, region_.arguments[memory]});
+            return extension_.emit(OpId::kExpandLike_1, {zero, region_.arguments[memory]});
         }
         ValueId gradient = found->second;
         if (region_.reset >= 0) {
             ValueId begins = region_.arguments[static_cast<std::size_t>(region_.reset)];
             for (std::size_t i = 0; i < graph().type(region_.inputs[memory]).sizes().size(); ++i) {
-                begins = extension_.emit("unsqueeze", {begins}, {{"axis", std::int64_t{-1}}});
+                begins = extension_.emit(OpId::kUnsqueeze_1, {begins}, {{"axis", std::int64_t{-1}}});
             }
-            gradient = extension_.emit("where", {begins, zero, gradient});
+            gradient = extension_.emit(OpId::kWhere_1, {begins, zero, gradient});
         }
         return extension_.is_inside(gradient) ? gradient : extension_.step_of(gradient);
     }
@@ -179,11 +179,11 @@ private:
     // The value of a sequence at the step that the scan runs first.
     ValueId at_first_step(ValueId sequence) {
         if (region_.steps == kTime) {
-            return extension_.emit("at_time", {sequence}, {{"index", std::int64_t{region_.backward ? -1 : 0}}});
+            return extension_.emit(OpId::kAtTime_1, {sequence}, {{"index", std::int64_t{region_.backward ? -1 : 0}}});
         }
         const Symbols& symbols = graph().symbols;
         const std::int64_t first = region_.backward ? symbols.size(region_.steps) - 1 : 0;
-        return extension_.emit("pick", {sequence}, {{"index", first}, {"of", symbols.role(region_.steps)}});
+        return extension_.emit(OpId::kPick_1, {sequence}, {{"index", first}, {"of", symbols.role(region_.steps)}});
     }
 
     void finish(const std::function<void(ValueId, ValueId)>& give) {
@@ -236,7 +236,7 @@ Status differentiate_scan(Extension& extension, NodeId scan, const Flow& flow, s
     const auto number = static_cast<std::uint32_t>(int_attribute(graph.nodes[scan], "region"));
     for (NodeId id = 1; id < scan; ++id) {
         const Node& node = graph.nodes[id];
-        if (scan_of(graph, node.region) == number && node.op->name != "argument" &&
+        if (scan_of(graph, node.region) == number && !node.is(OpId::kArgument_1) &&
             !is_step_by_step(graph, node, graph.regions[number].steps)) {
             return problem_at(
                 graph, id,

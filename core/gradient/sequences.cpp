@@ -2,8 +2,6 @@
 #include "gradient/sequences.hpp"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 #include <utility>
 
 #include "graph/dependence.hpp"
@@ -11,12 +9,9 @@
 namespace tenon::graph {
 namespace {
 
-// Ops that only rearrange a value that is available at all steps.
-bool only_arranges(std::string_view op) {
-    constexpr std::array<std::string_view, 6> kArranging{"slice",   "unsqueeze", "squeeze",
-                                                         "reshape", "transpose", "concat"};
-    return std::ranges::find(kArranging, op) != kArranging.end();
-}
+// They only rearrange a value that is available at all steps.
+constexpr OpSet kArranging{OpId::kSlice_1,   OpId::kUnsqueeze_1, OpId::kSqueeze_1,
+                           OpId::kReshape_1, OpId::kTranspose_1, OpId::kConcat_1};
 
 }  // namespace
 
@@ -52,7 +47,7 @@ bool Sequences::is_taken(ValueId value) const {
     if (node.output_count != 1 || node.inputs.empty() || node.op->random) {
         return true;
     }
-    return id < kept_.size() && kept_[id] && graph().type(value).kind == Kind::kReal && !only_arranges(node.op->name);
+    return id < kept_.size() && kept_[id] && graph().type(value).kind == Kind::kReal && !node.is_any(kArranging);
 }
 
 ValueId Sequences::computed_again(const Node& node) {
@@ -60,17 +55,17 @@ ValueId Sequences::computed_again(const Node& node) {
     for (const ValueId input : node.inputs) {
         inputs.push_back(of(input));
     }
-    return extension_.emit(node.op->name, std::move(inputs), node.attributes);
+    return extension_.emit(node.op->id, std::move(inputs), node.attributes);
 }
 
 ValueId Sequences::taken(ValueId value) {
     for (NodeId id = scan_ + 1; id < graph().nodes.size(); ++id) {
         const Node& node = graph().nodes[id];
-        if (node.op->name == "steps_of" && int_attribute(node, "value") == static_cast<std::int64_t>(value)) {
+        if (node.is(OpId::kStepsOf_1) && int_attribute(node, "value") == static_cast<std::int64_t>(value)) {
             return node.first_output;  // used for another loss
         }
     }
-    return extension_.emit_typed("steps_of", {graph().nodes[scan_].first_output},
+    return extension_.emit_typed(OpId::kStepsOf_1, {graph().nodes[scan_].first_output},
                                  {{"region", std::int64_t{region_}}, {"value", std::int64_t{value}}},
                                  {over_steps(graph().type(value), graph().regions[region_].steps)});
 }

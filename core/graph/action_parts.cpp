@@ -22,15 +22,15 @@ std::vector<const Column*> Builder::action_parts(std::string_view key) const {
 }
 
 Builder::Values Builder::joined_action(const std::vector<const Column*>& parts, std::uint32_t source) {
-    Draft all{find_op("concat", 1), {}, {}, source};
+    Draft all{&op_of(OpId::kConcat_1), {}, {}, source};
     for (const Column* part : parts) {
         const ValueId value = read(*part, source);
         if (value == 0) {
             return Values(1);
         }
-        const ValueId real = add(Draft{find_op("cast", 1), {value}, {{"to", std::string("real")}}, source}).front();
+        const ValueId real = add(Draft{&op_of(OpId::kCast_1), {value}, {{"to", std::string("real")}}, source}).front();
         const std::vector<std::int64_t> flat = {part->spec.shape.elements()};
-        all.inputs.push_back(add(Draft{find_op("reshape", 1), {real}, {{"shape", flat}}, source}).front());
+        all.inputs.push_back(add(Draft{&op_of(OpId::kReshape_1), {real}, {{"shape", flat}}, source}).front());
     }
     return all.inputs.size() == 1 ? Values{all.inputs.front()} : add(std::move(all));
 }
@@ -57,9 +57,9 @@ std::vector<Named> Builder::cut_action(std::string_view key, ValueId row) {
         const std::vector<std::int64_t> shape(extents.begin(), extents.end());
         const Kind kind = type_of(part->spec).kind;
         const std::string to = kind == Kind::kReal ? "real" : kind == Kind::kInt ? "int" : "bool";
-        ValueId value = add(Draft{find_op("slice", 1), {row}, {{"start", first}, {"length", length}}, 0}).front();
-        value = add(Draft{find_op("reshape", 1), {value}, {{"shape", shape}}, 0}).front();
-        out.push_back({part->spec.key, add(Draft{find_op("cast", 1), {value}, {{"to", to}}, 0}).front()});
+        ValueId value = add(Draft{&op_of(OpId::kSlice_1), {row}, {{"start", first}, {"length", length}}, 0}).front();
+        value = add(Draft{&op_of(OpId::kReshape_1), {value}, {{"shape", shape}}, 0}).front();
+        out.push_back({part->spec.key, add(Draft{&op_of(OpId::kCast_1), {value}, {{"to", to}}, 0}).front()});
         first += length;
     }
     return out;

@@ -123,7 +123,7 @@ Builder::Bindings Builder::bindings_aside(const Frame& frame, Builder& aside, st
 
 ValueId Builder::stand_in(Builder& aside, const Type& type, std::size_t number) {
     return aside
-        .intern(Draft{find_op("argument", 1),
+        .intern(Draft{&op_of(OpId::kArgument_1),
                       {},
                       {{"number", static_cast<std::int64_t>(number)}, {"region", std::int64_t{0}}},
                       0},

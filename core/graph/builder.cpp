@@ -39,10 +39,9 @@ void append_value(std::string& key, const AttributeValue& value) {
         value);
 }
 
-std::string identity(const OpDef* op, std::uint32_t region, const std::vector<ValueId>& inputs,
+std::string identity(OpId op, std::uint32_t region, const std::vector<ValueId>& inputs,
                      const std::vector<Attribute>& attributes) {
-    const auto address = reinterpret_cast<std::uintptr_t>(op);
-    std::string key(reinterpret_cast<const char*>(&address), sizeof address);
+    std::string key(reinterpret_cast<const char*>(&op), sizeof op);
     key.append(reinterpret_cast<const char*>(&region), sizeof region);
     key.append(reinterpret_cast<const char*>(inputs.data()), inputs.size() * sizeof(ValueId));
     for (const Attribute& attribute : attributes) {
@@ -55,7 +54,7 @@ std::string identity(const OpDef* op, std::uint32_t region, const std::vector<Va
 }  // namespace
 
 std::string identity_text(const Node& node, const std::vector<std::string>& inputs) {
-    std::string key = identity(node.op, 0, {}, node.attributes);
+    std::string key = identity(node.op->id, 0, {}, node.attributes);
     for (const std::string& input : inputs) {
         key += ' ' + input;
     }
@@ -100,7 +99,7 @@ std::vector<ValueId> Builder::build(const Unit& unit, std::string_view function,
 }
 
 ValueId Builder::read_column(std::string_view key) {
-    Draft draft{find_op("column", 1), {}, {{"key", std::string(key)}}, 0};
+    Draft draft{&op_of(OpId::kColumn_1), {}, {{"key", std::string(key)}}, 0};
     return column(draft).front();
 }
 
@@ -163,7 +162,7 @@ Builder::Values Builder::add(Draft draft) {
 
 Builder::Values Builder::intern(Draft draft, std::vector<Type> types, std::uint32_t region) {
     const bool merges = !draft.op->random;
-    std::string key = merges ? identity(draft.op, region, draft.inputs, draft.attributes) : std::string{};
+    std::string key = merges ? identity(draft.op->id, region, draft.inputs, draft.attributes) : std::string{};
     if (merges) {
         if (const auto found = known_.find(key); found != known_.end()) {
             const Node& node = graph_.nodes[found->second];
@@ -235,11 +234,10 @@ bool Builder::check_time(const Draft& draft) {
     return true;
 }
 
-Builder::Values Builder::make(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes,
-                              Type type) {
+Builder::Values Builder::make(OpId op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, Type type) {
     std::sort(attributes.begin(), attributes.end(),
               [](const Attribute& a, const Attribute& b) { return a.key < b.key; });
-    return intern(Draft{find_op(op, 1), std::move(inputs), std::move(attributes), 0}, {std::move(type)}, 0);
+    return intern(Draft{&op_of(op), std::move(inputs), std::move(attributes), 0}, {std::move(type)}, 0);
 }
 
 tn_status Builder::type_of(tn_value value, tn_type& type) {

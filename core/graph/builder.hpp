@@ -121,7 +121,7 @@ private:
     Values intern(Draft draft, std::vector<Type> types, std::uint32_t region);
     bool check_size(const Draft& draft, const std::vector<Type>& types);
     bool check_time(const Draft& draft);
-    Values make(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, Type type);
+    Values make(OpId op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, Type type);
     Values special(Draft& draft);
     Values column(Draft& draft);
     [[nodiscard]] std::string group_with(std::string_view key) const;

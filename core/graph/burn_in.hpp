@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "graph/graph.hpp"
@@ -15,8 +14,8 @@ namespace tenon::graph {
 template <class Emit>
 ValueId step_numbers(ValueId flags, ValueId one, const Emit& emit) {
     const std::vector<Attribute> forwards{{"reverse", std::int64_t{0}}};
-    const ValueId ones = emit(std::string_view("where"), std::vector{flags, one, one}, std::vector<Attribute>{});
-    return emit(std::string_view("scan_linear"), std::vector{one, ones}, forwards);
+    const ValueId ones = emit(OpId::kWhere_1, std::vector{flags, one, one}, std::vector<Attribute>{});
+    return emit(OpId::kScanLinear_1, std::vector{one, ones}, forwards);
 }
 
 }  // namespace tenon::graph

@@ -57,7 +57,7 @@ std::string text_of_parts(const std::vector<const Column*>& parts) {
 Builder::Values Builder::stacked_columns(const Draft& draft) {
     const std::string prefixes = frames_.back().prefix;
     const std::size_t bar = prefixes.find('|');
-    Draft stack{find_op("stack", 1), {}, {{"name", std::string("both")}}, draft.source};
+    Draft stack{&op_of(OpId::kStack_1), {}, {{"name", std::string("both")}}, draft.source};
     for (const std::string& prefix : {prefixes.substr(0, bar), prefixes.substr(bar + 1)}) {
         frames_.back().prefix = prefix;
         Draft one = draft;
@@ -95,7 +95,7 @@ Builder::Values Builder::column(Draft& draft) {
         return provided;
     }
     if (const AttributeValue* standard = value_of(draft.attributes, "default")) {
-        return make("constant", {}, {{"value", *standard}}, Type{});
+        return make(OpId::kConstant_1, {}, {{"value", *standard}}, Type{});
     }
     const Unit* const unit = frames_.back().unit;
     if (unit != nullptr && !tell_first(mark_of_column(unit->role, text_of(draft.attributes, "key")))) {
@@ -163,7 +163,7 @@ Builder::Values Builder::provided_by(const Unit& unit, const std::string& functi
         mark_read(frame.bound);
         return known->second;
     }
-    Draft call_of{find_op("call", 1),
+    Draft call_of{&op_of(OpId::kCall_1),
                   {},
                   {{"function", function},
                    {"mode", frame.mode},
@@ -188,7 +188,7 @@ Type Builder::type_of(const Spec& spec) const {
 
 ValueId Builder::read(const Column& column, std::uint32_t source) {
     Type type = type_of(column.spec);
-    Draft stored{find_op("column", 1), {}, {{"key", column.spec.key}}, source};
+    Draft stored{&op_of(OpId::kColumn_1), {}, {{"key", column.spec.key}}, source};
     return transformed(column, intern(std::move(stored), {std::move(type)}, 0).front(), source);
 }
 

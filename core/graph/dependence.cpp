@@ -52,18 +52,18 @@ void for_each_read(const Graph& graph, NodeId id, const std::function<void(Value
     for (const ValueId input : node.inputs) {
         f(input);
     }
-    if (node.op->name == "scan") {
+    if (node.is_any(kScans)) {
         for (const ValueId result : region_of(graph, node).results) {
             f(result);
         }
-    } else if (node.op->name == "argument") {
+    } else if (node.is(OpId::kArgument_1)) {
         // One that its scan had no use for stands for nothing; nodes that nobody needs may still read it.
         const Region& region = region_of(graph, node);
         const auto number = static_cast<std::size_t>(int_attribute(node, "number"));
         if (number < region.inputs.size() && region.inputs[number] == node.first_output) {
             f(region.arguments[number]);
         }
-    } else if (node.op->name == "steps_of") {
+    } else if (node.is(OpId::kStepsOf_1)) {
         f(static_cast<ValueId>(int_attribute(node, "value")));
     }
 }
@@ -90,7 +90,7 @@ std::vector<bool> gradient_paths(const Graph& graph, const std::vector<ValueId>&
     }
     for (NodeId id = static_cast<NodeId>(graph.nodes.size()) - 1; id > 0; --id) {
         const Node& node = graph.nodes[id];
-        if (any_output(node, paths) && node.op->name != "stop_gradient") {
+        if (any_output(node, paths) && !node.is(OpId::kStopGradient_1)) {
             for_each_read(graph, id,
                           [&](ValueId value) { paths[value] = paths[value] || graph.type(value).kind == Kind::kReal; });
         }
@@ -107,7 +107,7 @@ std::vector<bool> carries_gradient(const Graph& graph, const std::vector<bool>& 
     }
     for (NodeId id = 1; id < graph.nodes.size(); ++id) {
         const Node& node = graph.nodes[id];
-        if (!any_output(node, paths) || node.op->name == "stop_gradient") {
+        if (!any_output(node, paths) || node.is(OpId::kStopGradient_1)) {
             continue;
         }
         bool reached = any_output(node, values) || scan_of(graph, node.region) != 0;

@@ -13,37 +13,43 @@
 namespace tenon::graph {
 
 void Builder::add_effect(const Draft& draft) {
-    const std::string_view op = draft.op->name;
-    if (op == "stage") {
+    const OpId op = draft.op->id;
+    if (op == OpId::kStage_1) {
         stage(draft);
         return;
     }
     const std::string& name = text_of(draft.attributes, "name");
     const Steps* const steps = frames_.back().steps;
     const bool outside = steps != nullptr && !is_inside(draft.inputs[0], steps->region);
-    if (op != "remember" && !outside && !open_regions_.empty() &&
+    if (op != OpId::kRemember_1 && !outside && !open_regions_.empty() &&
         std::any_of(open_regions_.begin(), open_regions_.end(),
                     [&](std::uint32_t r) { return graph_.regions[r].scan; })) {
-        fail(Fault::kPlugin, std::string(op) + " cannot be inside a scan; return the value from the scan",
+        fail(Fault::kPlugin, std::string(draft.op->name) + " cannot be inside a scan; return the value from the scan",
              draft.source);
-    } else if (op == "rows") {
-        rows(draft);
-    } else if (op == "metric") {
-        metric(draft);
-    } else if (op == "write") {
-        write(draft);
-    } else if (op == "control") {
-        named(draft, graph_.controls, name);
-    } else if (op == "check") {
-        named(draft, graph_.checks, repaired(text_of(draft.attributes, "message")));
-    } else if (op == "print") {
-        named(draft, graph_.prints, repaired(text_of(draft.attributes, "label")));
-    } else if (op == "remember") {
-        remember(draft);
-    } else if (op == "state_write") {
-        state_write(draft);
-    } else {
-        fail(Fault::kPlugin, "this host does not implement the op '" + std::string(op) + "'", draft.source);
+        return;
+    }
+    switch (op) {
+        case OpId::kRows_1:
+            return rows(draft);
+        case OpId::kMetric_1:
+            return metric(draft);
+        case OpId::kWrite_1:
+            return write(draft);
+        case OpId::kControl_1:
+            return named(draft, graph_.controls, name);
+        case OpId::kCheck_1:
+            return named(draft, graph_.checks, repaired(text_of(draft.attributes, "message")));
+        case OpId::kPrint_1:
+            return named(draft, graph_.prints, repaired(text_of(draft.attributes, "label")));
+        case OpId::kRemember_1:
+            return remember(draft);
+        case OpId::kStateWrite_1:
+            return state_write(draft);
+        default:
+            fail(Fault::kPlugin,
+                 "this host does not implement revision " + std::to_string(draft.op->revision) + " of the op '" +
+                     std::string(draft.op->name) + "'",
+                 draft.source);
     }
 }
 
@@ -178,14 +184,14 @@ void Builder::state_write(const Draft& draft) {
     const std::string name = text_of(draft.attributes, "name");
     const Type& value = graph_.type(draft.inputs[0]);
     const auto read = std::find_if(graph_.nodes.begin() + 1, graph_.nodes.end(), [&](const Node& node) {
-        return (node.op->name == "state" || node.op->name == "parameter") && string_attribute(node, "name") == name &&
+        return (node.is(OpId::kState_1) || node.is(OpId::kParameter_1)) && string_attribute(node, "name") == name &&
                string_attribute(node, "role") == frame.unit->role;
     });
     if (read == graph_.nodes.end()) {
         fail(Fault::kPlugin, "state '" + name + "' is written, but was not declared by reading it", draft.source);
         return;
     }
-    if (read->op->name == "parameter" && context_.trains) {
+    if (read->is(OpId::kParameter_1) && context_.trains) {
         fail(Fault::kPlugin,
              "parameter '" + name +
                  "' is written in an update, where the optimiser changes it; write it in prepare or conclude",

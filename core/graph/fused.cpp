@@ -58,8 +58,8 @@ const Node* foreign(const Graph& graph, const Region& region) {
             continue;
         }
         const Node& node = graph.node_of(value);
-        const bool number = node.op->name == "constant" || node.op->name == "int_constant";
-        const bool inner = node.op->name == "fused" || node.op->name == "scan";
+        const bool number = node.is(OpId::kConstant_1) || node.is(OpId::kIntConstant_1);
+        const bool inner = node.is(OpId::kFused_1) || node.is_any(kScans);
         if ((node.op->rule == Rule::kSpecial && !number) || node.op->random || inner) {
             return &node;
         }
@@ -198,7 +198,7 @@ std::optional<std::size_t> Builder::find_kernel(const Draft& draft) {
 // The node itself, its attributes those of any node that computes the same.
 Builder::Values Builder::intern_fused(Draft draft, std::size_t kernel, std::vector<Type> types) {
     const tn_fused_kernel& what = *graph_.kernels[kernel].what;
-    draft.op = find_op("fused", 1);
+    draft.op = &op_of(OpId::kFused_1);
     draft.attributes = {{"kernel", std::string(what.name)},
                         {"of", static_cast<std::int64_t>(kernel)},
                         {"revision", static_cast<std::int64_t>(what.revision)}};
@@ -281,7 +281,7 @@ Builder::Values Builder::close_fused(std::uint32_t id) {
         return Values(results.size());
     }
     region.outputs =
-        intern_fused(Draft{find_op("fused", 1), region.arguments, {}, source}, region.kernel, std::move(types));
+        intern_fused(Draft{&op_of(OpId::kFused_1), region.arguments, {}, source}, region.kernel, std::move(types));
     return graph_.regions[id].outputs;
 }
 

@@ -44,6 +44,9 @@ struct Node {
     std::uint32_t output_count = 0;
     std::uint32_t region = 0;  // the innermost region it depends on; 0: none
     std::uint32_t source = 0;
+
+    [[nodiscard]] bool is(OpId id) const { return op != nullptr && op->id == id; }
+    [[nodiscard]] bool is_any(const OpSet& ops) const { return op != nullptr && ops.has(op->id); }
 };
 
 struct ValueInfo {

@@ -67,7 +67,7 @@ ValueId Builder::by_agent(const Column& column, std::uint32_t source) {
     const ValueId value = read(column, source);
     const auto sizes = static_cast<std::int64_t>(graph_.type(value).sizes().size());
     const std::int64_t axis = static_cast<std::int64_t>(column.agents_at) - sizes;
-    Draft draft{find_op("group", 1), {value}, {{"axis", axis}, {"name", frames_.back().unit->group}}, source};
+    Draft draft{&op_of(OpId::kGroup_1), {value}, {{"axis", axis}, {"name", frames_.back().unit->group}}, source};
     return add(std::move(draft)).front();
 }
 
@@ -79,7 +79,7 @@ std::pair<std::string, ValueId> Builder::column_of(std::string key, ValueId valu
     }
     const std::string name = graph_.symbols.role(*group);
     const auto sizes = static_cast<std::int64_t>(graph_.type(value).sizes().size());
-    Draft ungrouped{find_op("ungroup", 1), {value}, {{"axis", -sizes - 1}, {"name", name}}, source};
+    Draft ungrouped{&op_of(OpId::kUngroup_1), {value}, {{"axis", -sizes - 1}, {"name", name}}, source};
     return {within(key, name) ? std::move(key) : join_keys(name, key), add(std::move(ungrouped)).front()};
 }
 
@@ -88,8 +88,8 @@ ValueId Builder::mean_over_agents(ValueId value, std::uint32_t source) {
     for (std::optional<Dim> group = group_in(graph_.type(value)); value != 0 && group;
          group = group_in(graph_.type(value))) {
         const std::string& name = graph_.symbols.role(*group);
-        Draft last{find_op("ungroup", 1), {value}, {{"axis", std::int64_t{-1}}, {"name", name}}, source};
-        value = add(Draft{find_op("mean", 1), {add(std::move(last)).front()}, {{"axis", std::int64_t{-1}}}, source})
+        Draft last{&op_of(OpId::kUngroup_1), {value}, {{"axis", std::int64_t{-1}}, {"name", name}}, source};
+        value = add(Draft{&op_of(OpId::kMean_1), {add(std::move(last)).front()}, {{"axis", std::int64_t{-1}}}, source})
                     .front();
     }
     return value;

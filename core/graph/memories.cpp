@@ -56,7 +56,7 @@ Builder::Values Builder::memory(Draft& draft) {
     }
     // What is wrong has been said; the rest is built as if it were not, so that it says nothing else.
     const auto stored = [&] {
-        return intern(Draft{find_op("column", 1), {}, {{"key", key}}, draft.source},
+        return intern(Draft{&op_of(OpId::kColumn_1), {}, {{"key", key}}, draft.source},
                       {type_of_memory(context_.leading, shape)}, 0)
             .front();
     };
@@ -93,13 +93,13 @@ Builder::Values Builder::memory(Draft& draft) {
     const ValueId before = stored();
     ValueId begins = read_column("is_init");
     for (std::size_t i = 0; i < shape.size() && begins != 0; ++i) {
-        begins = add(Draft{find_op("unsqueeze", 1), {begins}, {{"axis", std::int64_t{-1}}}, draft.source}).front();
+        begins = add(Draft{&op_of(OpId::kUnsqueeze_1), {begins}, {{"axis", std::int64_t{-1}}}, draft.source}).front();
     }
     if (begins == 0) {
         return Values(1);
     }
-    const ValueId zero = make("constant", {}, {{"value", 0.0}}, Type{}).front();
-    return add(Draft{find_op("where", 1), {begins, zero, before}, {}, draft.source});
+    const ValueId zero = make(OpId::kConstant_1, {}, {{"value", 0.0}}, Type{}).front();
+    return add(Draft{&op_of(OpId::kWhere_1), {begins, zero, before}, {}, draft.source});
 }
 
 void Builder::remember(const Draft& draft) {
@@ -156,7 +156,7 @@ void Builder::check_memories() {
             continue;
         }
         const auto node = std::ranges::find_if(graph_.nodes.begin() + 1, graph_.nodes.end(), [&](const Node& each) {
-            return each.op->name == "column" && string_attribute(each, "key") == memory.key;
+            return each.is(OpId::kColumn_1) && string_attribute(each, "key") == memory.key;
         });
         fail(Fault::kPlugin, "memory '" + memory.key + "' is read, but never remembered", node->source);
     }
@@ -235,7 +235,7 @@ Builder::Values Builder::run_steps(Frame frame, const std::vector<Memory>& memor
     graph_.regions.push_back(std::move(region));
     Steps steps{.region = static_cast<std::uint32_t>(graph_.regions.size() - 1), .memories = {}, .remembered = {}};
     open_regions_.push_back(steps.region);
-    open_scan(Draft{find_op("scan", 1), {}, {}, source}, graph_.regions[steps.region]);
+    open_scan(Draft{&op_of(OpId::kScan_1), {}, {}, source}, graph_.regions[steps.region]);
     for (std::size_t i = 0; i < memories.size(); ++i) {
         const ValueId carried = graph_.regions[steps.region].inputs[i];
         steps.memories[memories[i].key] =
@@ -264,23 +264,23 @@ ValueId Builder::end_of_burn_in(std::uint32_t source) {
     if (context_.burn_in == 0) {
         return 0;
     }
-    const auto number = [&](double value) { return make("constant", {}, {{"value", value}}, Type{}).front(); };
+    const auto number = [&](double value) { return make(OpId::kConstant_1, {}, {{"value", value}}, Type{}).front(); };
     const ValueId one = number(1);
     const ValueId begins = read(*find_column("is_init"), source);
     const ValueId step = step_numbers(begins, one, [&](auto op, auto inputs, auto attributes) {
-        return add(Draft{find_op(op, 1), std::move(inputs), std::move(attributes), source}).front();
+        return add(Draft{&op_of(op), std::move(inputs), std::move(attributes), source}).front();
     });
     const ValueId first = number(static_cast<double>(context_.burn_in) + 1);
-    return add(Draft{find_op("eq", 1), {step, first}, {}, source}).front();
+    return add(Draft{&op_of(OpId::kEq_1), {step, first}, {}, source}).front();
 }
 
 // The memory, from where no gradient goes back.
 ValueId Builder::cut(ValueId memory, ValueId where, std::uint32_t source) {
     for (std::size_t i = graph_.type(memory).sizes().size(); i > 0; --i) {
-        where = add(Draft{find_op("unsqueeze", 1), {where}, {{"axis", std::int64_t{-1}}}, source}).front();
+        where = add(Draft{&op_of(OpId::kUnsqueeze_1), {where}, {{"axis", std::int64_t{-1}}}, source}).front();
     }
-    const ValueId stopped = add(Draft{find_op("stop_gradient", 1), {memory}, {}, source}).front();
-    return add(Draft{find_op("where", 1), {where, stopped, memory}, {}, source}).front();
+    const ValueId stopped = add(Draft{&op_of(OpId::kStopGradient_1), {memory}, {}, source}).front();
+    return add(Draft{&op_of(OpId::kWhere_1), {where, stopped, memory}, {}, source}).front();
 }
 
 // What the memory is at the first step of the sequences.
@@ -294,10 +294,10 @@ ValueId Builder::first_memory(const Frame& frame, const Memory& memory, std::uin
              source);
         return 0;
     }
-    const ValueId column = intern(Draft{find_op("column", 1), {}, {{"key", memory.key}}, source},
+    const ValueId column = intern(Draft{&op_of(OpId::kColumn_1), {}, {{"key", memory.key}}, source},
                                   {type_of_memory(context_.leading, memory.shape)}, 0)
                                .front();
-    return add(Draft{find_op("at_time", 1), {column}, {{"index", std::int64_t{0}}}, source}).front();
+    return add(Draft{&op_of(OpId::kAtTime_1), {column}, {{"index", std::int64_t{0}}}, source}).front();
 }
 
 // Under a prefix the function is run twice: as it stands, for what is remembered, and under the prefix from there.

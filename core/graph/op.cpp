@@ -15,6 +15,10 @@ std::span<const OpDef> op_table() {
     return kOps;
 }
 
+const OpDef& op_of(OpId id) {
+    return kOps[static_cast<std::size_t>(id)];
+}
+
 std::span<const OpDef> revisions_of(std::string_view name) {
     const auto found = std::ranges::equal_range(kOps, name, {}, &OpDef::name);
     return {found.begin(), found.end()};

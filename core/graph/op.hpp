@@ -2,56 +2,25 @@
 // What an op is, as the generated table (ops.toml -> generated/op_table.inc) describes it.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 
 namespace tenon::graph {
 
-// How the types of the results follow from those of the inputs. rules.cpp says which function each is.
+// Which op, and which revision of it: another revision is another op. It is the op's place in the table, so a module
+// with a copy of the table of its own knows it, too.
+enum class OpId : std::uint16_t {
+#include "graph/generated/op_ids.inc"
+    kCount
+};
+
+// How the types of the results follow from those of the inputs; ops.toml says what each means.
 enum class Rule : std::uint8_t {
-    kElementwise,    // inputs aligned by name, stretched where 1; result real, or int if all inputs are
-    kCompare,        // aligned like elementwise; result bool
-    kLogical,        // aligned; inputs and result bool
-    kWhere,          // bool, then two aligned values
-    kSame,           // the type of the input, real
-    kKeep,           // the type of the input, whatever its kind
-    kCast,           // the shape of the input, the kind of attribute `to`
-    kReduce,         // attribute axis, counted from the end (-1: last size), leaves
-    kArgReduce,      // as reduce, result int
-    kReduceRows,     // B, T and L leave; sizes must be absent; members stay
-    kMeanRows,       // B, T, L and what the graph has made leave; sizes and members stay
-    kCountRows,      // a number
-    kReduceMembers,  // the members' symbol leaves
-    kLeastMembers,   // the type of the input, bool; attribute count
-    kSpread,         // a dimension of attributes name and n enters
-    kStack,          // a dimension of attribute name enters, as large as there are inputs
-    kPick,           // the derived dimension of attribute `of` leaves
-    kCollect,        // the derived dimension of attribute `of` becomes the last size
-    kGroup,          // the size at attribute axis becomes the leading dimension of attribute name
-    kUngroup,        // the leading dimension of attribute name becomes the size at attribute axis
-    kTranspose,      // the last two sizes change places
-    kGather,         // x [.., n], index int [..] -> [..]
-    kArgsort,        // the shape of the input, int; attribute axis
-    kTakeAlong,      // x, index int, of as many sizes: aligned but for attribute axis, where the index's counts
-    kPutAlong,       // aligned; attribute axis, where attribute size counts
-    kOneHot,         // index int [..] -> real [.., n] with attribute n
-    kConcat,         // along the last size
-    kSlice,          // attributes start, length along the last size
-    kUnsqueeze,      // a size 1 enters at attribute axis (-1: at the end)
-    kSqueeze,        // a size 1 leaves at attribute axis
-    kReshape,        // sizes become attribute shape
-    kLinear,         // x [.., in], weight [out, in], bias [out] -> [.., out]; members of any input join
-    kConv2d,         // x [.., in, h, w], weight [out, in, kh, kw], bias [out]; attributes stride, padding
-    kMaxPool2d,      // x [.., channels, h, w]; attributes kernel, stride, padding
-    kPatches,        // x [.., h, w, channels]; attributes height, width, stride, padding
-    kUnpatch,        // g [.., places, height * width * channels], like [.., h, w, channels]: the sizes of that one
-    kRandom,         // the shape of the input; real; never interned
-    kScanLinear,     // decay and x aligned, both over time
-    kAtTime,         // T leaves
-    kLike,           // the shape of the last input, real
-    kPad,            // the last size becomes attribute width
-    kSpecial,        // the builder itself decides: columns, parameters, calls, losses, regions
+#include "graph/generated/rule_names.inc"
 };
 
 enum class InputKind : std::uint8_t {
@@ -79,6 +48,7 @@ struct AttributeDef {
 };
 
 struct OpDef {
+    OpId id;
     std::string_view name;
     std::uint32_t revision;
     Rule rule;
@@ -92,8 +62,50 @@ struct OpDef {
 
 std::span<const OpDef> op_table();
 
+const OpDef& op_of(OpId id);
+
+// A table with an entry for each op; T{} for those that are not listed.
+template <class T>
+class ByOp {
+public:
+    struct Entry {
+        OpId op;
+        T entry;
+    };
+
+    constexpr ByOp(std::initializer_list<Entry> entries) {
+        for (const Entry& each : entries) {
+            all_[static_cast<std::size_t>(each.op)] = each.entry;
+        }
+    }
+    constexpr const T& operator[](OpId op) const { return all_[static_cast<std::size_t>(op)]; }
+
+private:
+    std::array<T, static_cast<std::size_t>(OpId::kCount)> all_{};
+};
+
+// Some of the ops.
+class OpSet {
+public:
+    constexpr OpSet(std::initializer_list<OpId> ops) {
+        for (const OpId op : ops) {
+            all_[static_cast<std::size_t>(op)] = true;
+        }
+    }
+    [[nodiscard]] constexpr bool has(OpId op) const { return all_[static_cast<std::size_t>(op)]; }
+
+private:
+    std::array<bool, static_cast<std::size_t>(OpId::kCount)> all_{};
+};
+
 // The op of exactly that name and revision, or null.
 const OpDef* find_op(std::string_view name, std::uint32_t revision);
+
+// The revisions of scan: nodes with a region that runs once per step.
+inline constexpr OpSet kScans{OpId::kScan_1, OpId::kScan_2};
+constexpr OpId scan_op(std::int64_t revision) {
+    return revision == 2 ? OpId::kScan_2 : OpId::kScan_1;
+}
 
 // The revisions this host has of `name`, newest first (empty: none), for the sentence when one is missing.
 std::span<const OpDef> revisions_of(std::string_view name);

@@ -46,10 +46,11 @@ std::uint32_t Builder::open_steps() const {
 tn_status Builder::region_begin(const tn_node& node, std::span<tn_value> body) {
     Draft draft;
     bool read = read_node(node, draft);
-    const std::string_view op = read ? draft.op->name : "";
-    const bool opens = op == "composite" || op == "scan" || op == "fused";
+    static constexpr OpSet kOpening{OpId::kComposite_1, OpId::kScan_1, OpId::kScan_2, OpId::kFused_1};
+    const bool opens = read && kOpening.has(draft.op->id);
     if (read && !opens) {
-        fail(Fault::kPlugin, std::string(op) + " is not a region; regions are composite, fused and scan", draft.source);
+        fail(Fault::kPlugin, std::string(draft.op->name) + " is not a region; regions are composite, fused and scan",
+             draft.source);
     }
     if (open_regions_.size() >= kMostOpenRegions || graph_.regions.size() >= kMostNodes) {
         fail(Fault::kPlugin,
@@ -80,13 +81,13 @@ tn_status Builder::region_begin(const tn_node& node, std::span<tn_value> body) {
         }
     }
     region.inputs = region.arguments;
-    if (op == "scan") {
+    if (opens && kScans.has(draft.op->id)) {
         region.scan = true;
         region.revision = draft.op->revision;
         region.name.clear();
         read = read_steps(draft, region);
     }
-    if (op == "fused") {
+    if (opens && draft.op->id == OpId::kFused_1) {
         const std::optional<std::size_t> kernel = find_kernel(draft);
         region.fused = true;
         region.name = repaired(text_of(draft.attributes, "kernel"));
@@ -196,9 +197,10 @@ void Builder::open_scan(const Draft& draft, Region& region) {
                  {outside});
             continue;
         }
-        inside = intern(Draft{find_op("argument", 1), {}, {{"number", i}, {"region", std::int64_t{id}}}, draft.source},
-                        {std::move(type)}, id)
-                     .front();
+        inside =
+            intern(Draft{&op_of(OpId::kArgument_1), {}, {{"number", i}, {"region", std::int64_t{id}}}, draft.source},
+                   {std::move(type)}, id)
+                .front();
     }
     check_reset(draft, region);
 }
@@ -311,7 +313,7 @@ tn_status Builder::end_scan(std::uint32_t id, std::span<tn_value> out) {
     }
     const std::uint32_t around = around_scan(id);
     graph_.regions[id].parent = around;
-    Draft draft{find_op("scan", static_cast<std::uint32_t>(region.revision)),
+    Draft draft{&op_of(scan_op(region.revision)),
                 graph_.regions[id].arguments,
                 {{"region", std::int64_t{id}}},
                 graph_.node_of(graph_.regions[id].results.front()).source};

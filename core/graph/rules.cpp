@@ -69,59 +69,8 @@ Outcome aligned(const Question& q, Kind kind) {
     return out;
 }
 
-Outcome where(const Question& q) {
-    Outcome out = align_all(q);
-    if (auto* type = std::get_if<Type>(&out)) {
-        type->kind = arithmetic_kind(q.in.subspan(1));
-    }
-    return out;
-}
-
-Outcome linear(const Question& q) {
-    const Type& x = q.in[0];
-    const Type& weight = q.in[1];
-    if (weight.sizes().size() != 2) {
-        return Misfit{"the weight must be [out, in], but this is " + q.text(1), 1};
-    }
-    if (x.sizes().empty() || x.sizes().back() != weight.sizes()[1]) {
-        return Misfit{q.text(0) + ", does not fit " + q.text(1) + ": their last sizes must be equal", 0, 1};
-    }
-    const Dim width = weight.sizes()[0];
-    Type out{Kind::kReal, join_symbols(x.symbols(), weight.symbols())};
-    if (q.in.size() > 2) {
-        const Type& bias = q.in[2];
-        if (bias.sizes().size() != 1 || bias.sizes()[0] != width) {
-            return Misfit{q.text(2) + ", does not fit " + q.text(1) + ": it must be [out]", 1, 2};
-        }
-        out.dims = join_symbols(out.dims, bias.symbols());
-    }
-    out.dims.insert(out.dims.end(), x.sizes().begin(), x.sizes().end() - 1);
-    out.dims.push_back(width);
-    return out;
-}
-
-Outcome scan_linear(const Question& q) {
-    if (!q.in[1].has(kTime)) {
-        return Misfit{"it runs over time, but " + q.text(1) +
-                          ", does not: estimators such as gae belong in an objective's prepare, "
-                          "which sees whole batches as [T, L]; let update read the column that prepare writes",
-                      1};
-    }
-    return aligned(q, Kind::kReal);
-}
-
-Outcome cast(const Question& q) {
-    Type out = q.in[0];
-    const std::string& to = string_attribute(q.node, "to");
-    if (to != "real" && to != "int" && to != "bool") {
-        return Misfit{"there is no kind '" + to + "'; use real, int or bool"};
-    }
-    out.kind = to == "real" ? Kind::kReal : to == "int" ? Kind::kInt : Kind::kBool;
-    return out;
-}
-
-Outcome same(const Question& q, Kind kind) {
-    const bool along_size = q.op.name == "softmax" || q.op.name == "log_softmax";
+Outcome kept(const Question& q, Kind kind) {
+    const bool along_size = q.op.id == OpId::kSoftmax_1 || q.op.id == OpId::kLogSoftmax_1;
     if (along_size && q.in[0].sizes().empty()) {
         return Misfit{"it works along the last size, but " + q.text(0) + ", has none after its leading dimensions", 0};
     }
@@ -178,93 +127,92 @@ std::optional<Type> align(const Type& a, const Type& b) {
     return out;
 }
 
-std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<const Type> inputs, Symbols& symbols) {
-    const Question q{op, node, inputs, symbols};
-    switch (op.rule) {
-        case Rule::kElementwise:
-            return aligned(q, works_on_reals(op) ? Kind::kReal : arithmetic_kind(inputs));
-        case Rule::kCompare:
-        case Rule::kLogical:
-            return aligned(q, Kind::kBool);
-        case Rule::kWhere:
-            return where(q);
-        case Rule::kSame:
-        case Rule::kRandom:
-            return same(q, Kind::kReal);
-        case Rule::kKeep:
-            return same(q, inputs[0].kind);
-        case Rule::kCast:
-            return cast(q);
-        case Rule::kReduce:
-            return reduce(q, Kind::kReal);
-        case Rule::kArgReduce:
-            return reduce(q, Kind::kInt);
-        case Rule::kReduceRows:
-            return reduce_rows(q);
-        case Rule::kMeanRows:
-            return mean_rows(q);
-        case Rule::kCountRows:
-            return Type{};
-        case Rule::kReduceMembers:
-            return reduce_members(q);
-        case Rule::kLeastMembers:
-            return least_members(q);
-        case Rule::kSpread:
-            return spread(q, symbols);
-        case Rule::kStack:
-            return stack(q, symbols);
-        case Rule::kPick:
-            return pick(q);
-        case Rule::kCollect:
-            return collect(q);
-        case Rule::kGroup:
-            return group(q, symbols);
-        case Rule::kUngroup:
-            return ungroup(q);
-        case Rule::kTranspose:
-            return transpose(q);
-        case Rule::kGather:
-            return gather(q);
-        case Rule::kArgsort:
-            return argsort(q);
-        case Rule::kTakeAlong:
-            return take_along(q);
-        case Rule::kPutAlong:
-            return put_along(q);
-        case Rule::kOneHot:
-            return one_hot(q);
-        case Rule::kConcat:
-            return concat(q);
-        case Rule::kSlice:
-            return slice(q);
-        case Rule::kUnsqueeze:
-            return unsqueeze(q);
-        case Rule::kSqueeze:
-            return squeeze(q);
-        case Rule::kReshape:
-            return reshape(q);
-        case Rule::kLinear:
-            return linear(q);
-        case Rule::kConv2d:
-            return conv2d(q);
-        case Rule::kMaxPool2d:
-            return max_pool2d(q);
-        case Rule::kPatches:
-            return patches(q);
-        case Rule::kUnpatch:
-            return unpatch(q);
-        case Rule::kScanLinear:
-            return scan_linear(q);
-        case Rule::kAtTime:
-            return at_time(q);
-        case Rule::kLike:
-            return Type{Kind::kReal, inputs.back().dims};
-        case Rule::kPad:
-            return pad(q);
-        case Rule::kSpecial:
-            break;
+Outcome rule::elementwise(const Question& q) {
+    return aligned(q, works_on_reals(q.op) ? Kind::kReal : arithmetic_kind(q.in));
+}
+
+Outcome rule::compare(const Question& q) {
+    return aligned(q, Kind::kBool);
+}
+
+Outcome rule::logical(const Question& q) {
+    return aligned(q, Kind::kBool);
+}
+
+Outcome rule::where(const Question& q) {
+    Outcome out = align_all(q);
+    if (auto* type = std::get_if<Type>(&out)) {
+        type->kind = arithmetic_kind(q.in.subspan(1));
     }
-    return Misfit{"it has no shape rule"};
+    return out;
+}
+
+Outcome rule::same(const Question& q) {
+    return kept(q, Kind::kReal);
+}
+
+Outcome rule::random(const Question& q) {
+    return kept(q, Kind::kReal);
+}
+
+Outcome rule::keep(const Question& q) {
+    return kept(q, q.in[0].kind);
+}
+
+Outcome rule::cast(const Question& q) {
+    Type out = q.in[0];
+    const std::string& to = string_attribute(q.node, "to");
+    if (to != "real" && to != "int" && to != "bool") {
+        return Misfit{"there is no kind '" + to + "'; use real, int or bool"};
+    }
+    out.kind = to == "real" ? Kind::kReal : to == "int" ? Kind::kInt : Kind::kBool;
+    return out;
+}
+
+Outcome rule::linear(const Question& q) {
+    const Type& x = q.in[0];
+    const Type& weight = q.in[1];
+    if (weight.sizes().size() != 2) {
+        return Misfit{"the weight must be [out, in], but this is " + q.text(1), 1};
+    }
+    if (x.sizes().empty() || x.sizes().back() != weight.sizes()[1]) {
+        return Misfit{q.text(0) + ", does not fit " + q.text(1) + ": their last sizes must be equal", 0, 1};
+    }
+    const Dim width = weight.sizes()[0];
+    Type out{Kind::kReal, join_symbols(x.symbols(), weight.symbols())};
+    if (q.in.size() > 2) {
+        const Type& bias = q.in[2];
+        if (bias.sizes().size() != 1 || bias.sizes()[0] != width) {
+            return Misfit{q.text(2) + ", does not fit " + q.text(1) + ": it must be [out]", 1, 2};
+        }
+        out.dims = join_symbols(out.dims, bias.symbols());
+    }
+    out.dims.insert(out.dims.end(), x.sizes().begin(), x.sizes().end() - 1);
+    out.dims.push_back(width);
+    return out;
+}
+
+Outcome rule::scan_linear(const Question& q) {
+    if (!q.in[1].has(kTime)) {
+        return Misfit{"it runs over time, but " + q.text(1) +
+                          ", does not: estimators such as gae belong in an objective's prepare, "
+                          "which sees whole batches as [T, L]; let update read the column that prepare writes",
+                      1};
+    }
+    return aligned(q, Kind::kReal);
+}
+
+Outcome rule::like(const Question& q) {
+    return Type{Kind::kReal, q.in.back().dims};
+}
+
+Outcome rule::count_rows(const Question&) {
+    return Type{};
+}
+
+std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<const Type> inputs, Symbols& symbols) {
+    const auto type_of = rule::kRules[static_cast<std::size_t>(op.rule)];
+    return type_of == nullptr ? Misfit{"it has no shape rule"} : type_of({op, node, inputs, symbols});
 }
 
 }  // namespace tenon::graph

@@ -44,7 +44,7 @@ Outcome along(const Question& q, Kind kind, std::int64_t size) {
 
 }  // namespace
 
-Outcome argsort(const Question& q) {
+Outcome rule::argsort(const Question& q) {
     const auto at = size_at(q, q.in[0], int_attribute(q.node, "axis"));
     if (const auto* misfit = std::get_if<Misfit>(&at)) {
         return *misfit;
@@ -52,11 +52,11 @@ Outcome argsort(const Question& q) {
     return Type{Kind::kInt, q.in[0].dims};
 }
 
-Outcome take_along(const Question& q) {
+Outcome rule::take_along(const Question& q) {
     return along(q, q.in[0].kind, 0);
 }
 
-Outcome put_along(const Question& q) {
+Outcome rule::put_along(const Question& q) {
     return along(q, Kind::kReal, int_attribute(q.node, "size"));
 }
 

@@ -47,12 +47,12 @@ Type without(const Type& type, Dim symbol) {
 }
 
 // The type with a dimension of that name and size in front; it must be new to it.
-Outcome with_dimension(const Question& q, Symbols& symbols, const Type& type, std::int64_t size) {
+Outcome with_dimension(const Question& q, const Type& type, std::int64_t size) {
     const std::string& name = string_attribute(q.node, "name");
     if (size < 1) {
         return Misfit{"the size of a dimension must be at least 1, not " + std::to_string(size)};
     }
-    const std::optional<Dim> made = symbols.dimension(name, size);
+    const std::optional<Dim> made = q.symbols.dimension(name, size);
     if (!made) {
         return Misfit{"another dimension '" + name + "' has a different size, and this one has " +
                       std::to_string(size) + "; give it another name"};
@@ -68,11 +68,11 @@ Outcome with_dimension(const Question& q, Symbols& symbols, const Type& type, st
 
 }  // namespace
 
-Outcome spread(const Question& q, Symbols& symbols) {
-    return with_dimension(q, symbols, q.in[0], int_attribute(q.node, "n"));
+Outcome rule::spread(const Question& q) {
+    return with_dimension(q, q.in[0], int_attribute(q.node, "n"));
 }
 
-Outcome stack(const Question& q, Symbols& symbols) {
+Outcome rule::stack(const Question& q) {
     Type all = q.in[0];
     for (std::size_t i = 1; i < q.in.size(); ++i) {
         std::optional<Type> both = align(all, q.in[i]);
@@ -84,10 +84,10 @@ Outcome stack(const Question& q, Symbols& symbols) {
         both->kind = all.kind;
         all = std::move(*both);
     }
-    return with_dimension(q, symbols, all, static_cast<std::int64_t>(q.in.size()));
+    return with_dimension(q, all, static_cast<std::int64_t>(q.in.size()));
 }
 
-Outcome pick(const Question& q) {
+Outcome rule::pick(const Question& q) {
     const auto dim = derived_of(q);
     if (const auto* misfit = std::get_if<Misfit>(&dim)) {
         return *misfit;
@@ -103,7 +103,7 @@ Outcome pick(const Question& q) {
     return without(q.in[0], symbol);
 }
 
-Outcome collect(const Question& q) {
+Outcome rule::collect(const Question& q) {
     const auto dim = derived_of(q);
     if (const auto* misfit = std::get_if<Misfit>(&dim)) {
         return *misfit;
@@ -118,7 +118,7 @@ Outcome collect(const Question& q) {
 }
 
 // Only the host emits this op and the next, with attributes that fit.
-Outcome group(const Question& q, Symbols& symbols) {
+Outcome rule::group(const Question& q) {
     const auto place = size_at(q, q.in[0], int_attribute(q.node, "axis"));
     if (const auto* misfit = std::get_if<Misfit>(&place)) {
         return *misfit;
@@ -127,10 +127,10 @@ Outcome group(const Question& q, Symbols& symbols) {
     const auto at = one.dims.begin() + static_cast<std::ptrdiff_t>(std::get<std::size_t>(place));
     const std::int64_t agents = *at;
     one.dims.erase(at);
-    return with_dimension(q, symbols, one, agents);
+    return with_dimension(q, one, agents);
 }
 
-Outcome ungroup(const Question& q) {
+Outcome rule::ungroup(const Question& q) {
     const std::string& name = string_attribute(q.node, "name");
     const auto dims = q.in[0].symbols();
     const auto found =
@@ -150,7 +150,7 @@ Outcome ungroup(const Question& q) {
     return out;
 }
 
-Outcome at_time(const Question& q) {
+Outcome rule::at_time(const Question& q) {
     Type out = q.in[0];
     if (!out.has(kTime)) {
         return Misfit{"it takes one step of a sequence, but this is " + q.text(0), 0};

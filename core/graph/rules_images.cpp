@@ -73,7 +73,7 @@ Misfit no_image(const Question& q) {
 
 }  // namespace
 
-Outcome conv2d(const Question& q) {
+Outcome rule::conv2d(const Question& q) {
     const Type& x = q.in[0];
     const Type& weight = q.in[1];
     const auto moves = moves_of(q);
@@ -115,7 +115,7 @@ Outcome conv2d(const Question& q) {
     return out;
 }
 
-Outcome max_pool2d(const Question& q) {
+Outcome rule::max_pool2d(const Question& q) {
     const auto moves = moves_of(q);
     if (const auto* misfit = std::get_if<Misfit>(&moves)) {
         return *misfit;
@@ -134,7 +134,7 @@ Outcome max_pool2d(const Question& q) {
 }
 
 // Only the host asks: what does not fit is its defect.
-Outcome patches(const Question& q) {
+Outcome rule::patches(const Question& q) {
     const std::int64_t stride = int_attribute(q.node, "stride");
     const std::int64_t padding = int_attribute(q.node, "padding");
     const std::int64_t window[] = {int_attribute(q.node, "height"), int_attribute(q.node, "width")};
@@ -148,7 +148,7 @@ Outcome patches(const Question& q) {
 }
 
 // The rows of the one, the sizes of the other.
-Outcome unpatch(const Question& q) {
+Outcome rule::unpatch(const Question& q) {
     const auto rows = q.in[0].symbols();
     const auto image = q.in[1].sizes();
     Type out{Kind::kReal, {}};

@@ -8,7 +8,7 @@
 #include "graph/rule_question.hpp"
 
 namespace tenon::graph {
-Outcome reduce_rows(const Question& q) {
+Outcome rule::reduce_rows(const Question& q) {
     if (!q.in[0].sizes().empty()) {
         return Misfit{"it needs one value per row, but this is " + q.text(0) + "; reduce the sizes first", 0};
     }
@@ -21,7 +21,7 @@ Outcome reduce_rows(const Question& q) {
     return out;
 }
 
-Outcome mean_rows(const Question& q) {
+Outcome rule::mean_rows(const Question& q) {
     Type out{Kind::kReal, {}};
     for (const Dim dim : q.in[0].dims) {
         if (dim >= 0 || is_ensemble(dim)) {
@@ -31,7 +31,7 @@ Outcome mean_rows(const Question& q) {
     return out;
 }
 
-Outcome reduce_members(const Question& q) {
+Outcome rule::reduce_members(const Question& q) {
     Type out{Kind::kReal, {}};
     int members = 0;
     for (const Dim dim : q.in[0].dims) {
@@ -47,8 +47,8 @@ Outcome reduce_members(const Question& q) {
     return out;
 }
 
-Outcome least_members(const Question& q) {
-    const Outcome reduced = reduce_members(q);
+Outcome rule::least_members(const Question& q) {
+    const Outcome reduced = rule::reduce_members(q);
     if (const auto* misfit = std::get_if<Misfit>(&reduced)) {
         return *misfit;
     }

@@ -26,7 +26,9 @@ std::variant<std::size_t, Misfit> size_at(const Question& q, const Type& type, s
     return static_cast<std::size_t>(static_cast<std::int64_t>(type.dims.size()) + axis);
 }
 
-Outcome reduce(const Question& q, Kind kind) {
+namespace {
+
+Outcome reduced(const Question& q, Kind kind) {
     auto at = size_at(q, q.in[0], int_attribute(q.node, "axis"));
     if (auto* misfit = std::get_if<Misfit>(&at)) {
         return *misfit;
@@ -37,7 +39,17 @@ Outcome reduce(const Question& q, Kind kind) {
     return out;
 }
 
-Outcome gather(const Question& q) {
+}  // namespace
+
+Outcome rule::reduce(const Question& q) {
+    return reduced(q, Kind::kReal);
+}
+
+Outcome rule::arg_reduce(const Question& q) {
+    return reduced(q, Kind::kInt);
+}
+
+Outcome rule::gather(const Question& q) {
     const Type& x = q.in[0];
     const Type& index = q.in[1];
     if (x.sizes().empty()) {
@@ -56,7 +68,7 @@ Outcome gather(const Question& q) {
     return std::move(*out);
 }
 
-Outcome one_hot(const Question& q) {
+Outcome rule::one_hot(const Question& q) {
     const std::int64_t n = int_attribute(q.node, "n");
     if (n < 1) {
         return Misfit{"n, the number of places, must be at least 1, but is " + std::to_string(n)};
@@ -67,7 +79,7 @@ Outcome one_hot(const Question& q) {
     return out;
 }
 
-Outcome concat(const Question& q) {
+Outcome rule::concat(const Question& q) {
     Type out = q.in[0];
     Dim total = 0;
     for (std::size_t i = 0; i < q.in.size(); ++i) {
@@ -91,7 +103,7 @@ Outcome concat(const Question& q) {
     return out;
 }
 
-Outcome slice(const Question& q) {
+Outcome rule::slice(const Question& q) {
     if (q.in[0].sizes().empty()) {
         return Misfit{"it slices along the last size, but this is " + q.text(0), 0};
     }
@@ -106,13 +118,13 @@ Outcome slice(const Question& q) {
     return out;
 }
 
-Outcome pad(const Question& q) {
+Outcome rule::pad(const Question& q) {
     Type out = q.in[0];
     out.dims.back() = int_attribute(q.node, "width");
     return out;
 }
 
-Outcome unsqueeze(const Question& q) {
+Outcome rule::unsqueeze(const Question& q) {
     Type out = q.in[0];
     const std::int64_t axis = int_attribute(q.node, "axis");
     const auto sizes = static_cast<std::int64_t>(out.sizes().size());
@@ -123,7 +135,7 @@ Outcome unsqueeze(const Question& q) {
     return out;
 }
 
-Outcome squeeze(const Question& q) {
+Outcome rule::squeeze(const Question& q) {
     auto at = size_at(q, q.in[0], int_attribute(q.node, "axis"));
     if (auto* misfit = std::get_if<Misfit>(&at)) {
         return *misfit;
@@ -137,7 +149,7 @@ Outcome squeeze(const Question& q) {
     return out;
 }
 
-Outcome reshape(const Question& q) {
+Outcome rule::reshape(const Question& q) {
     const std::vector<std::int64_t>& shape = ints_attribute(q.node, "shape");
     if (std::ranges::any_of(shape, [](std::int64_t size) { return size < 1; })) {
         return Misfit{"the new sizes are " + shape_text(shape) + ", but every size must be at least 1"};
@@ -155,7 +167,7 @@ Outcome reshape(const Question& q) {
     return out;
 }
 
-Outcome transpose(const Question& q) {
+Outcome rule::transpose(const Question& q) {
     Type out = q.in[0];
     if (out.sizes().size() < 2) {
         return Misfit{"it transposes the last two sizes, but this is " + q.text(0), 0};

@@ -30,63 +30,65 @@ void set(std::vector<Attribute>& attributes, std::string_view key, AttributeValu
 
 // Names end up in files: checkpoints and the records of a run.
 bool Builder::check_name(const Draft& draft) {
-    const std::string_view op = draft.op->name;
-    const bool key = op == "write" || op == "memory" || op == "remember";  // columns
-    const bool named = op == "parameter" || op == "state" || op == "state_write" || op == "stage" || op == "rows" ||
-                       op == "metric" || op == "control";
-    if (!key && !named) {
+    static constexpr OpSet kOfColumns{OpId::kWrite_1, OpId::kMemory_1, OpId::kRemember_1};
+    static constexpr OpSet kNamed{OpId::kParameter_1, OpId::kState_1,  OpId::kStateWrite_1, OpId::kStage_1,
+                                  OpId::kRows_1,      OpId::kMetric_1, OpId::kControl_1};
+    const OpId op = draft.op->id;
+    if (!kOfColumns.has(op) && !kNamed.has(op)) {
         return true;
     }
-    const std::string& name = text_of(draft.attributes, op == "write" ? "key" : "name");
-    const std::string fault = key ? key_fault(name) : name_fault(name);
+    const std::string& name = text_of(draft.attributes, op == OpId::kWrite_1 ? "key" : "name");
+    const std::string fault = kOfColumns.has(op) ? key_fault(name) : name_fault(name);
     if (!fault.empty()) {
-        const std::string_view what = op == "rows" ? "loss" : op == "write" ? "column" : op;
+        const std::string_view what = op == OpId::kRows_1 ? "loss" : op == OpId::kWrite_1 ? "column" : draft.op->name;
         fail(Fault::kPlugin, "the name of a " + std::string(what) + ", '" + name + "', " + fault, draft.source);
     }
     return fault.empty();
 }
 
 Builder::Values Builder::special(Draft& draft) {
-    const std::string_view op = draft.op->name;
-    if (op == "composite" || op == "scan" || op == "argument") {
-        fail(Fault::kPlugin, std::string(op) + " needs region_begin, not emit", draft.source);
+    static constexpr OpSet kOfRegions{OpId::kComposite_1, OpId::kScan_1, OpId::kScan_2, OpId::kArgument_1};
+    static constexpr OpSet kCheckInputs{OpId::kCall_1, OpId::kCall_2, OpId::kCall_3, OpId::kFused_1};  // themselves
+    const OpId op = draft.op->id;
+    if (kOfRegions.has(op)) {
+        fail(Fault::kPlugin, std::string(draft.op->name) + " needs region_begin, not emit", draft.source);
         return Values(1);
     }
-    const bool own_inputs = op == "call" || op == "fused";  // they check their number themselves
-    if (!check_name(draft) || (!own_inputs && !check_inputs(draft))) {
+    if (!check_name(draft) || (!kCheckInputs.has(op) && !check_inputs(draft))) {
         return Values(1);
     }
-    if (op == "constant" || op == "int_constant") {
-        return intern(std::move(draft), {Type{op == "constant" ? Kind::kReal : Kind::kInt, {}}}, 0);
+    switch (op) {
+        case OpId::kConstant_1:
+        case OpId::kFrames_1:
+        case OpId::kUpdates_1:
+        case OpId::kProgress_1:
+            return intern(std::move(draft), {Type{}}, 0);
+        case OpId::kIntConstant_1:
+            return intern(std::move(draft), {Type{Kind::kInt, {}}}, 0);
+        case OpId::kColumn_1:
+            return column(draft);
+        case OpId::kParameter_1:
+        case OpId::kState_1:
+            return parameter(draft);
+        case OpId::kMemory_1:
+            return memory(draft);
+        case OpId::kOption_1:
+            return option(draft);
+        case OpId::kCall_1:
+        case OpId::kCall_2:
+        case OpId::kCall_3:
+            return call(draft);
+        case OpId::kFused_1:
+            return fused(draft);
+        default:
+            add_effect(draft);
+            return {};
     }
-    if (op == "frames" || op == "updates" || op == "progress") {
-        return intern(std::move(draft), {Type{}}, 0);
-    }
-    if (op == "column") {
-        return column(draft);
-    }
-    if (op == "parameter" || op == "state") {
-        return parameter(draft);
-    }
-    if (op == "memory") {
-        return memory(draft);
-    }
-    if (op == "option") {
-        return option(draft);
-    }
-    if (op == "call") {
-        return call(draft);
-    }
-    if (op == "fused") {
-        return fused(draft);
-    }
-    add_effect(draft);
-    return {};
 }
 
 Builder::Values Builder::parameter(Draft& draft) {
     const Frame& frame = frames_.back();
-    const bool trainable = draft.op->name == "parameter";
+    const bool trainable = draft.op->id == OpId::kParameter_1;
     const std::string name = text_of(draft.attributes, "name");
     if (frame.unit == nullptr) {
         return Values(1);
@@ -143,7 +145,7 @@ Builder::Values Builder::option(Draft& draft) {
         return Values(1);
     }
     if (found->live < 0) {
-        return make("constant", {}, {{"value", found->value}}, Type{});
+        return make(OpId::kConstant_1, {}, {{"value", found->value}}, Type{});
     }
     return intern(Draft{draft.op, {}, {{"index", found->live}, {"name", frame.unit->role + "." + name}}, draft.source},
                   {Type{}}, 0);
@@ -166,7 +168,7 @@ Builder::Values Builder::random(Draft& draft, Type type) {
     }
     if (frame.draws > 0 && !is_drawn(type, frame.draws)) {
         Draft spread{
-            find_op("spread", 1), draft.inputs, {{"n", frame.draws}, {"name", std::string("draws")}}, draft.source};
+            &op_of(OpId::kSpread_1), draft.inputs, {{"n", frame.draws}, {"name", std::string("draws")}}, draft.source};
         draft.inputs = add(std::move(spread));
         if (draft.inputs.front() == 0) {
             return Values(1);

@@ -43,7 +43,7 @@ Builder::Values Builder::stood_in(const std::string& key, std::uint32_t source) 
         either.push_back(wanted != nullptr ? stand_in_value(*wanted, source) : read(*find_column(end), source));
     }
     const bool poisoned = std::ranges::find(either, ValueId{0}) != either.end();
-    return poisoned ? Values(1) : add(Draft{find_op("or", 1), std::move(either), {}, source});
+    return poisoned ? Values(1) : add(Draft{&op_of(OpId::kOr_1), std::move(either), {}, source});
 }
 
 ValueId Builder::stand_in_value(const StandIn& wanted, std::uint32_t source) {
@@ -70,7 +70,7 @@ ValueId Builder::stand_in_value(const StandIn& wanted, std::uint32_t source) {
                             .path = "columns",
                             .ordinals = {},
                             .regions = open_regions_.size()});
-    Draft asked{find_op("call", 1),
+    Draft asked{&op_of(OpId::kCall_1),
                 {},
                 {{"function", wanted.function},
                  {"mode", std::string()},
@@ -81,7 +81,7 @@ ValueId Builder::stand_in_value(const StandIn& wanted, std::uint32_t source) {
                 source};
     ValueId value = call(asked).front();
     if (value != 0 && graph_.type(value).kind == Kind::kReal) {
-        value = add(Draft{find_op("stop_gradient", 1), {value}, {}, source}).front();
+        value = add(Draft{&op_of(OpId::kStopGradient_1), {value}, {}, source}).front();
     }
     frames_.pop_back();  // only now: the reader may be inside of a scan, but the value is of all steps
     if (value == 0 || !suits(wanted, value, source)) {

@@ -41,7 +41,7 @@ ValueId Builder::step_of(ValueId sequence, std::uint32_t id, std::uint32_t sourc
     }
     const auto number = static_cast<std::int64_t>(graph_.regions[id].arguments.size());
     const ValueId inside =
-        intern(Draft{find_op("argument", 1), {}, {{"number", number}, {"region", std::int64_t{id}}}, source},
+        intern(Draft{&op_of(OpId::kArgument_1), {}, {{"number", number}, {"region", std::int64_t{id}}}, source},
                {at_one_step(graph_.type(sequence), kTime)}, id)
             .front();
     graph_.regions[id].arguments.push_back(sequence);
@@ -129,7 +129,7 @@ Builder::Values Builder::results_of_steps(std::uint32_t id, const Values& kept, 
     const auto stays = [&](ValueId value) {  // computed by the scan, and no sequence that entered it
         const auto entered = std::ranges::find(region.inputs.begin() + region.carries, region.inputs.end(), value);
         return is_inside(value, id) && entered == region.inputs.end() &&
-               (recurrent[graph_.values[value].node] || graph_.node_of(value).op->name == "argument" ||
+               (recurrent[graph_.values[value].node] || graph_.node_of(value).is(OpId::kArgument_1) ||
                 graph_.node_of(value).output_count != 1 || graph_.node_of(value).region != id);
     };
     Values results = kept;

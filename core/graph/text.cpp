@@ -71,7 +71,7 @@ struct Order {
                 open.pop_back();
                 continue;
             }
-            if (node.op->name == "scan") {
+            if (node.is_any(kScans)) {
                 name_region(static_cast<std::uint32_t>(int_attribute(node, "region")));
             }
             const std::size_t before = open.size();
@@ -133,14 +133,14 @@ std::string text_of_values(const Order& order, std::span<const ValueId> ids) {
 
 // Scans and what stands inside of them name their region by its number.
 std::string text_of_attribute(const Order& order, const Node& node, const Attribute& attribute) {
-    const bool of_steps = node.op->name == "steps_of";
-    if (attribute.key == "region" && (node.op->name == "scan" || node.op->name == "argument" || of_steps)) {
+    const bool of_steps = node.is(OpId::kStepsOf_1);
+    if (attribute.key == "region" && (node.is_any(kScans) || node.is(OpId::kArgument_1) || of_steps)) {
         return std::to_string(order.regions[static_cast<std::size_t>(std::get<std::int64_t>(attribute.value))]);
     }
     if (attribute.key == "value" && of_steps) {
         return "%" + std::to_string(order.values[static_cast<std::size_t>(std::get<std::int64_t>(attribute.value))]);
     }
-    if (attribute.key == "of" && (node.op->name == "fused" || node.op->name == "fused_gradient")) {
+    if (attribute.key == "of" && (node.is(OpId::kFused_1) || node.is(OpId::kFusedGradient_1))) {
         return text_of(kernel_of(order.graph, node).component);
     }
     return std::visit([](const auto& v) { return text_of(v); }, attribute.value);

@@ -72,7 +72,7 @@ private:
             for (std::uint32_t i = 0; i < node.output_count; ++i) {
                 follow(node.first_output + i);
             }
-        } else if (node.op->name != "scan") {
+        } else if (!node.is_any(graph::kScans)) {
             read_as_.insert("number");
         }
     }
@@ -84,7 +84,7 @@ private:
 
 void add_readers(const Graph& graph, const std::string& column, std::set<std::string>& read_as) {
     for (const Node& node : graph.nodes) {
-        if (node.op == nullptr || node.op->name != "column") {
+        if (!node.is(graph::OpId::kColumn_1)) {
             continue;
         }
         const std::string& key = graph::string_attribute(node, "key");

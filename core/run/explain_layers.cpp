@@ -2,7 +2,6 @@
 #include "run/explain_layers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <iterator>
 #include <string_view>
@@ -13,7 +12,7 @@
 namespace tenon {
 namespace {
 
-constexpr std::array<std::string_view, 3> kOps = {"conv2d", "max_pool2d", "linear"};
+constexpr graph::OpSet kOps{graph::OpId::kConv2d_1, graph::OpId::kMaxPool2d_1, graph::OpId::kLinear_1};
 
 class Layers {
 public:
@@ -27,7 +26,7 @@ public:
             for (std::uint32_t i = 0; i < node.output_count; ++i) {
                 networks_[node.first_output + i] = network;
             }
-            if (!network.empty() && std::ranges::find(kOps, node.op->name) != kOps.end()) {
+            if (!network.empty() && node.is_any(kOps)) {
                 add(node, network, weight);
             }
         }
@@ -38,8 +37,7 @@ public:
 private:
     [[nodiscard]] const graph::Node* weight_of(const graph::Node& node) const {
         const graph::Node* const second = node.inputs.size() > 1 ? &graph_.node_of(node.inputs[1]) : nullptr;
-        const bool is_layer = std::ranges::find(kOps, node.op->name) != kOps.end();
-        return is_layer && second != nullptr && second->op->name == "parameter" ? second : nullptr;
+        return node.is_any(kOps) && second != nullptr && second->is(graph::OpId::kParameter_1) ? second : nullptr;
     }
 
     void add(const graph::Node& node, std::string_view network, const graph::Node* weight) {

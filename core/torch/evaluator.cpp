@@ -45,7 +45,7 @@ Status Evaluator::add(NodeId node) {
     const graph::Node& of = graph_.nodes[node];
     const bool constants = std::ranges::all_of(of.inputs, [&](ValueId input) { return persists_[input]; });
     if (step.source == Source::kConstant) {
-        const bool real = of.op->name == "constant";
+        const bool real = of.is(graph::OpId::kConstant_1);
         values_[step.out] = real ? scalar(graph::float_attribute(of, "value"))
                                  : at::scalar_tensor(graph::int_attribute(of, "value"), at::TensorOptions(at::kLong));
         persists_[step.out] = true;

@@ -61,7 +61,7 @@ Fused::Fused(const graph::Graph& graph, graph::NodeId id, at::ScalarType real)
       place_(graph::place_of(graph, graph.nodes[id].source)),
       real_(real),
       leading_(graph::leading_of_fused(graph, graph.nodes[id])),
-      is_gradient_(graph.nodes[id].op->name == "fused_gradient") {
+      is_gradient_(graph.nodes[id].is(graph::OpId::kFusedGradient_1)) {
     const graph::Node& node = graph.nodes[id];
     const std::size_t inputs = kernel_.what->in_count;
     for (std::size_t i = 0; i < inputs; ++i) {

@@ -25,7 +25,7 @@ NodeId outermost(const graph::Graph& graph, NodeId id, const std::vector<NodeId>
 std::vector<NodeId> scans_by_region(const graph::Graph& graph) {
     std::vector<NodeId> out(graph.regions.size(), 0);
     for (NodeId id = 1; id < graph.nodes.size(); ++id) {
-        if (graph.nodes[id].op->name == "scan") {
+        if (graph.nodes[id].is_any(graph::kScans)) {
             out[static_cast<std::size_t>(graph::int_attribute(graph.nodes[id], "region"))] = id;
         }
     }

@@ -17,6 +17,7 @@ namespace {
 using graph::Dim;
 using graph::InputKind;
 using graph::Kind;
+using graph::OpId;
 using graph::Rule;
 
 // If the program has this column, a random node reads it instead of drawing: golden tests provide another program's
@@ -132,18 +133,17 @@ void bind_operands(const graph::Graph& graph, const graph::Node& node, const gra
     }
 }
 
-Source special_source(std::string_view op) {
-    if (op == "column") return Source::kColumn;
-    if (op == "parameter" || op == "state") return Source::kLeaf;
-    if (op == "constant" || op == "int_constant") return Source::kConstant;
-    if (op == "option") return Source::kLive;
-    if (op == "frames") return Source::kFrames;
-    if (op == "updates") return Source::kUpdates;
-    if (op == "progress") return Source::kProgress;
-    if (op == "argument") return Source::kArgument;
-    if (op == "steps_of") return Source::kSteps;
-    if (op == "fused" || op == "fused_gradient") return Source::kFused;
-    return op == "scan" ? Source::kScan : Source::kKernel;
+Source special_source(OpId op) {
+    static constexpr graph::ByOp<Source> kSources{
+        {OpId::kColumn_1, Source::kColumn},        {OpId::kParameter_1, Source::kLeaf},
+        {OpId::kState_1, Source::kLeaf},           {OpId::kConstant_1, Source::kConstant},
+        {OpId::kIntConstant_1, Source::kConstant}, {OpId::kOption_1, Source::kLive},
+        {OpId::kFrames_1, Source::kFrames},        {OpId::kUpdates_1, Source::kUpdates},
+        {OpId::kProgress_1, Source::kProgress},    {OpId::kArgument_1, Source::kArgument},
+        {OpId::kStepsOf_1, Source::kSteps},        {OpId::kFused_1, Source::kFused},
+        {OpId::kFusedGradient_1, Source::kFused},  {OpId::kScan_1, Source::kScan},
+                                                  {OpId::kScan_2, Source::kScan}};
+    return kSources[op];
 }
 
 }  // namespace
@@ -172,20 +172,16 @@ at::ScalarType scalar_type(Kind kind, at::ScalarType real) {
 
 Result<Step> make_step(const Surroundings& around, graph::NodeId id) {
     const graph::Node& node = around.graph.nodes[id];
-    const graph::OpDef* op = graph::find_op(node.op->name, node.op->revision);
-    if (op == nullptr) {
-        return graph::problem_at(around.graph, id,
-                                 "the reference executor does not have the op " + describe(around.graph, id));
-    }
+    const graph::OpDef& op = *node.op;
     Step step;
     step.node = id;
-    step.frame = frame_of(around, node, *op);
+    step.frame = frame_of(around, node, op);
     step.out = node.first_output;
-    step.source = special_source(op->name);
-    bind_operands(around.graph, node, *op, step);
-    if (op->random) {
+    step.source = special_source(op.id);
+    bind_operands(around.graph, node, op, step);
+    if (op.random) {
         const graph::AttributeValue* stream = graph::find_attribute(node, "stream");
-        step.source = op->name == "random_normal" ? Source::kNormal : Source::kUniform;
+        step.source = node.is(graph::OpId::kRandomNormal_1) ? Source::kNormal : Source::kUniform;
         step.key = graph::stream_key(around.seed, around.graph, node);
         step.fed_by = stream == nullptr
                           ? -1
@@ -193,7 +189,7 @@ Result<Step> make_step(const Surroundings& around, graph::NodeId id) {
     }
     switch (step.source) {
         case Source::kKernel:
-            step.kernel = op->name == "composite" ? composite : kernel_of(*op);
+            step.kernel = node.is(graph::OpId::kComposite_1) ? composite : kernel_of(op);
             if (step.kernel == nullptr) {
                 return graph::problem_at(around.graph, id,
                                          "the reference executor cannot compute " + describe(around.graph, id));

@@ -23,7 +23,7 @@ std::vector<std::string> roles_of(const graph::Graph& graph) {
     std::vector<std::string> out;
     for (std::size_t i = 1; i < graph.nodes.size(); ++i) {
         const graph::Node& node = graph.nodes[i];
-        if (node.op->name == "parameter" || node.op->name == "state") {
+        if (node.is(graph::OpId::kParameter_1) || node.is(graph::OpId::kState_1)) {
             const std::string& role = graph::string_attribute(node, "role");
             if (std::ranges::find(out, role) == out.end()) {
                 out.push_back(role);

@@ -43,7 +43,7 @@ std::vector<PortSpec> inputs_of(const Graph& graph, const std::vector<Column>& c
     std::vector<PortSpec> out;
     for (std::size_t i = 1; i < graph.nodes.size(); ++i) {
         const graph::Node& node = graph.nodes[i];
-        if (node.op->name != "column") {
+        if (!node.is(graph::OpId::kColumn_1)) {
             continue;
         }
         const std::string& key = graph::string_attribute(node, "key");

@@ -191,7 +191,7 @@ std::vector<std::string> networks_of(const Graph& graph, std::uint32_t stage, co
     for (const NetworkLayout& layout : layouts.networks) {
         for (std::size_t i = 1; i < graph.nodes.size(); ++i) {
             const graph::Node& node = graph.nodes[i];
-            if (node.op->name == "parameter" && paths[node.first_output] &&
+            if (node.is(graph::OpId::kParameter_1) && paths[node.first_output] &&
                 graph::string_attribute(node, "role") == layout.role &&
                 graph::string_attribute(node, "slab") == "live") {
                 out.push_back(layout.role);

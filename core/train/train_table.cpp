@@ -218,7 +218,7 @@ void check_steps(const Wiring& w, const ObjectivePlan& plan, Problems& problems)
         return;
     }
     for (const graph::Node& node : plan.update.graph.nodes) {
-        if (node.op == nullptr || (node.op->name != "parameter" && node.op->name != "state")) {
+        if (!node.is(graph::OpId::kParameter_1) && !node.is(graph::OpId::kState_1)) {
             continue;
         }
         const std::string& version = graph::string_attribute(node, "version");

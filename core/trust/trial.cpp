@@ -182,7 +182,7 @@ private:
 
     ValueId column(std::string key, const Type& type) {
         graph::Node node;
-        node.op = graph::find_op("column", 1);
+        node.op = &graph::op_of(graph::OpId::kColumn_1);
         node.attributes = {{"key", std::move(key)}};
         node.source = node_.source;
         return add(std::move(node), {type});
@@ -219,11 +219,11 @@ private:
         extension.at_source(node_.source);
         ValueId out = 0;
         for (std::size_t i = 0; i < outputs.size(); ++i) {
-            const ValueId weighted = extension.emit("mul", {outputs[i], weights_[i]});
+            const ValueId weighted = extension.emit(graph::OpId::kMul_1, {outputs[i], weights_[i]});
             const ValueId sum = out_.type(weighted).dims.empty()
                                     ? weighted
-                                    : extension.emit("sum_like", {weighted, extension.constant(0)});
-            out = out == 0 ? sum : extension.emit("add", {out, sum});
+                                    : extension.emit(graph::OpId::kSumLike_1, {weighted, extension.constant(0)});
+            out = out == 0 ? sum : extension.emit(graph::OpId::kAdd_1, {out, sum});
         }
         return out;
     }

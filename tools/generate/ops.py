@@ -22,8 +22,14 @@ import ops_table  # noqa: E402
 
 def generated(ops):
     return {
+        "core/graph/generated/op_ids.inc": ops_cpp.op_ids(ops),
+        "core/graph/generated/rule_names.inc": ops_cpp.rule_names(ops),
+        "core/graph/generated/rules.inc": ops_cpp.rule_functions(ops),
         "core/graph/generated/op_table.inc": ops_cpp.op_table(ops),
+        "core/gradient/generated/expressions.inc": ops_cpp.expressions(ops),
         "core/gradient/generated/adjoints.inc": ops_cpp.adjoints(ops),
+        "core/compiled/generated/forms.inc": ops_cpp.forms(ops),
+        "core/compiled/generated/form_methods.inc": ops_cpp.form_methods(ops),
         "core/torch/generated/kernels.inc": ops_cpp.kernels(ops),
         "sdk/include/tenon/generated/ops.hpp": ops_cpp.sdk(ops),
         "tests/unit/torch/generated/op_examples.inc": ops_cpp.examples(ops),

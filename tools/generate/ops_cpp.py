@@ -35,6 +35,32 @@ def ordered(ops):
     return sorted(ops, key=lambda op: (op.name, -op.revision))
 
 
+def op_id(op):
+    return f"{camel(op.name)}_{op.revision}"
+
+
+def op_ids(ops):
+    """The enumerators of OpId, in the order of the table."""
+    return "\n".join(["// SPDX-License-Identifier: Apache-2.0", MADE, "", *(f"{op_id(op)}," for op in ordered(ops)), ""])
+
+
+def rules(ops):
+    return list(dict.fromkeys(op.rule for op in ops))
+
+
+def rule_names(ops):
+    """The enumerators of Rule."""
+    return "\n".join(["// SPDX-License-Identifier: Apache-2.0", MADE, "", *(f"{camel(rule)}," for rule in rules(ops)), ""])
+
+
+def rule_functions(ops):
+    """The declarations of the rules of shape, and the table of them by Rule."""
+    named = [rule for rule in rules(ops) if rule != "special"]
+    out = ["// SPDX-License-Identifier: Apache-2.0", MADE, "", *(f"Outcome {rule}(const Question& q);" for rule in named), ""]
+    rows = ["nullptr" if rule == "special" else rule for rule in rules(ops)]
+    return "\n".join([*out, "inline constexpr Outcome (*kRules[])(const Question&) = {", *(f"    {row}," for row in rows), "};", ""])
+
+
 def op_table(ops):
     out = ["// SPDX-License-Identifier: Apache-2.0", MADE, "// Sorted by name, newest revision first.", ""]
     rows = []
@@ -49,7 +75,7 @@ def op_table(ops):
             attributes = f"kAttributes_{suffix}"
             parts = [f"{{{quoted(a.name)}, AttributeType::{TYPES[a.type]}, {flag(a.required)}, {quoted(a.default)}}}" for a in op.attributes]
             out.append(f"constexpr AttributeDef {attributes}[] = {{{', '.join(parts)}}};")
-        rows.append(f"    {{{quoted(op.name)}, {op.revision}, Rule::{camel(op.rule)}, {inputs}, {attributes}, {op.results}, "
+        rows.append(f"    {{OpId::{op_id(op)}, {quoted(op.name)}, {op.revision}, Rule::{camel(op.rule)}, {inputs}, {attributes}, {op.results}, "
                     f"{flag(op.random)}, {flag(op.internal)}, {quoted(op.summary)}}},")  # fmt: skip
     return "\n".join([*out, "", "constexpr OpDef kOps[] = {", *rows, "};", ""])
 
@@ -90,6 +116,22 @@ def kernels(ops):
     return per_op(ops, lambda op: op.kernel, "the executor itself decides", "op", kernel, "Kernel kKernels")
 
 
+def forms(ops):
+    """How the compiled executor lowers each op, and the code of each elementwise one."""
+    out = ["// SPDX-License-Identifier: Apache-2.0", MADE, "// In the order of the host's table; null: no compiled form.", ""]
+    methods = [f"&Lowering::{op.compiled}" if op.compiled else "nullptr" for op in ordered(ops)]
+    codes = [f"Code::{camel(op.name)}" if op.compiled == "elementwise" else "Code::kElementwise" for op in ordered(ops)]
+    out += ["const Lowering::Form Lowering::kForms[] = {", *(f"    {each}," for each in methods), "};", ""]
+    out += ["const Code Lowering::kCodes[] = {", *(f"    {each}," for each in codes), "};", ""]
+    return "\n".join(out)
+
+
+def form_methods(ops):
+    """The declarations of those methods, for the class."""
+    names = dict.fromkeys(op.compiled for op in ordered(ops) if op.compiled)
+    return "\n".join(["// SPDX-License-Identifier: Apache-2.0", MADE, "", *(f"bool {name}(const At& at);" for name in names), ""])
+
+
 def adjoint(op):
     variadic = bool(op.inputs) and op.inputs[-1].variadic
     body = []
@@ -98,7 +140,7 @@ def adjoint(op):
             body.append(f"    const V {value.name} = k.in({i});")
     for a in op.attributes:
         if any(uses(rule, a.name) for rule in op.adjoint):
-            body.append(f"    const auto {a.name} = int_attribute(k.node, {quoted(a.name)});")
+            body.append(f"    const auto {a.name} = {a.type}_attribute(k.node, {quoted(a.name)});")
     for name in "yg":
         if any(uses(rule, name) for rule in op.adjoint):
             body.append(f"    const V {name} = k.{name};")
@@ -108,6 +150,25 @@ def adjoint(op):
         elif rule:
             body.append(f"    k.give({i}, [&] {{ return {rule}; }});")
     return [f"void adjoint_{op.name}_{op.revision}([[maybe_unused]] Differentiated& k) {{", *body, "}", ""]
+
+
+def expressions(ops):
+    """Every ordinary op as a function of V, for adjoints."""
+    types = {"int": "std::int64_t", "float": "double", "string": "std::string", "ints": "std::vector<std::int64_t>"}
+    out = ["// SPDX-License-Identifier: Apache-2.0", MADE, ""]
+    newest = {op.name: max(o.revision for o in ops if o.name == op.name) for op in ops}
+    for op in ordered(ops):
+        if op.rule == "special" or op.random or op.name in ("and", "or", "not") or op.revision != newest[op.name]:
+            continue
+        if op.inputs[-1].variadic:
+            continue
+        attributes = [f"{types[a.type]} {a.name}" for a in op.attributes]
+        given = ", ".join(f"{{{quoted(a.name)}, {a.name if a.type in ('int', 'float') else f'std::move({a.name})'}}}" for a in op.attributes)
+        for count in range(len([i for i in op.inputs if not i.optional]), len(op.inputs) + 1):
+            values = [i.name for i in op.inputs[:count]]
+            out.append(f"inline V {op.name}({', '.join([f'V {v}' for v in values] + attributes)}) {{")
+            out += [f"    return emit(OpId::{op_id(op)}, {{{', '.join(values)}}}, {{{given}}});", "}"]
+    return "\n".join([*out, ""])
 
 
 def adjoints(ops):

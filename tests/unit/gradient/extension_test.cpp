@@ -29,8 +29,8 @@ TEST_CASE("a node that does not fit is a problem at its source, the first of the
     graph::Extension extension(small.sketch.graph);
     CHECK(extension.status().has_value());
     extension.at_source(small.sketch.graph.node_of(small.y).source);
-    extension.emit("add", {small.x, small.y});
-    extension.emit("no_such_op", {small.x});
+    extension.emit(graph::OpId::kAdd_1, {small.x, small.y});
+    extension.emit(graph::OpId::kScan_1, {small.x});
     REQUIRE_FALSE(extension.status().has_value());
     CHECK_THAT(extension.status().error().sentence, ContainsSubstring("the host could not add the op 'add' to the "
                                                                       "graph: ") &&
@@ -38,16 +38,16 @@ TEST_CASE("a node that does not fit is a problem at its source, the first of the
     CHECK(extension.status().error().place.line == 7);
 
     graph::Extension other(small.sketch.graph);
-    other.emit("no_such_op", {small.x});
-    CHECK_THAT(other.status().error().sentence, ContainsSubstring("the op 'no_such_op'"));
+    other.emit(graph::OpId::kScan_1, {small.x});
+    CHECK_THAT(other.status().error().sentence, ContainsSubstring("the op 'scan' to the graph: it has no shape rule"));
 }
 
 TEST_CASE("gradients on a graph to which something could not be added are a problem") {
     Small small;
     graph::Extension extension(small.sketch.graph);
-    const ValueId total = extension.emit("sum_like", {small.x, extension.constant(0)});
+    const ValueId total = extension.emit(graph::OpId::kSumLike_1, {small.x, extension.constant(0)});
     REQUIRE(graph::add_gradients(extension, total, {small.x}).has_value());
-    extension.emit("add", {small.x, small.y});
+    extension.emit(graph::OpId::kAdd_1, {small.x, small.y});
     CHECK_FALSE(graph::add_gradients(extension, total, {small.x}).has_value());
 }
 
@@ -56,7 +56,7 @@ TEST_CASE("a rewriting that fails leaves the graph as it was") {
     const std::size_t nodes = small.sketch.graph.nodes.size();
     const graph::Graph out =
         compiled::rewritten(small.sketch.graph, [](graph::Extension& extension, graph::Node& node) {
-            extension.emit("no_such_op", {});
+            extension.emit(graph::OpId::kScan_1, {});
             node.op = nullptr;
         });
     REQUIRE(out.nodes.size() == nodes);

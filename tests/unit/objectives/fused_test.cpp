@@ -253,7 +253,8 @@ TEST_CASE("a kernel has no second derivative, and says so") {
     }
     REQUIRE(scale != 0);
     graph::Extension extension(graph);
-    const graph::ValueId total = extension.emit("sum_like", {graph.losses[0].value, extension.constant(0)});
+    const graph::ValueId total =
+        extension.emit(graph::OpId::kSumLike_1, {graph.losses[0].value, extension.constant(0)});
     const auto first = graph::add_gradients(extension, total, {scale});
     REQUIRE(first.has_value());
     const auto second = graph::add_gradients(extension, first->front(), {scale});

@@ -54,3 +54,24 @@ TEST_CASE("the table is consistent") {
         }
     }
 }
+
+TEST_CASE("an op's number is its place in the table, and another revision has another number") {
+    REQUIRE(op_table().size() == static_cast<std::size_t>(OpId::kCount));
+    for (std::size_t i = 0; i < op_table().size(); ++i) {
+        CHECK(op_table()[i].id == static_cast<OpId>(i));
+        CHECK(&op_of(static_cast<OpId>(i)) == &op_table()[i]);
+    }
+    CHECK(find_op("call", 2)->id == OpId::kCall_2);
+    CHECK(find_op("call", 1)->id == OpId::kCall_1);
+    CHECK(OpId::kCall_1 != OpId::kCall_2);
+}
+
+TEST_CASE("tables and sets of ops hold what was listed, and nothing else") {
+    constexpr ByOp<int> kTable{{OpId::kAdd_1, 3}, {OpId::kCall_2, 5}};
+    constexpr OpSet kSet{OpId::kAdd_1, OpId::kCall_2};
+    CHECK(kTable[OpId::kAdd_1] == 3);
+    CHECK(kTable[OpId::kCall_2] == 5);
+    CHECK(kTable[OpId::kCall_1] == 0);
+    CHECK(kSet.has(OpId::kCall_2));
+    CHECK_FALSE(kSet.has(OpId::kCall_1));
+}
