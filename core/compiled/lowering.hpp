@@ -121,6 +121,11 @@ View narrowed(View view, std::size_t at, std::int64_t start, std::int64_t length
 // Broadcasts dimensions of size 1 to the given shape.
 View stretched(View view, std::span<const std::int64_t> shape);
 
+// The dimensions in another order.
+View permuted(const View& view, const std::vector<std::size_t>& order);
+
 std::size_t position_of(const graph::Type& type, graph::Dim dim);
+// The dimension that a node works along, of a value of that many dimensions.
+std::size_t place_of_axis(const graph::Node& node, std::size_t dimensions);
 
 }  // namespace tenon::compiled

@@ -12,10 +12,6 @@ using graph::Type;
 
 namespace {
 
-std::size_t axis_of(const graph::Node& node, std::size_t dimensions) {
-    return static_cast<std::size_t>(static_cast<std::int64_t>(dimensions) + graph::int_attribute(node, "axis"));
-}
-
 // The type of an input with the result's sizes, except for the axis.
 Type with_axis_of(Type result, const Type& input, std::int64_t axis) {
     const auto from_end = [axis](auto& dims) -> auto& {
@@ -30,7 +26,7 @@ Type with_axis_of(Type result, const Type& input, std::int64_t axis) {
 bool Lowering::argsort(const At& at) {
     const View x = real(at, 0);
     const std::size_t last = x.shape.size() - 1;
-    const std::size_t axis = axis_of(at.node, x.shape.size());
+    const std::size_t axis = place_of_axis(at.node, x.shape.size());
     const View rows = moved(x, axis, last);
     const View out = fresh(Kind::kInt, rows.shape);
     emit({.code = Code::kArgsort,
@@ -45,7 +41,7 @@ bool Lowering::argsort(const At& at) {
 bool Lowering::take_along(const At& at) {
     const std::int64_t along = graph::int_attribute(at.node, "axis");
     const std::size_t last = at.type.dims.size() - 1;
-    const std::size_t axis = axis_of(at.node, at.type.dims.size());
+    const std::size_t axis = place_of_axis(at.node, at.type.dims.size());
     const View x = moved(aligned(in(at, 0), type_of(at, 0), with_axis_of(at.type, type_of(at, 0), along)), axis, last);
     const View index = moved(aligned(in(at, 1), type_of(at, 1), at.type), axis, last);
     const View out = fresh(at.type.kind, index.shape);
@@ -58,7 +54,7 @@ bool Lowering::take_along(const At& at) {
 bool Lowering::put_along(const At& at) {
     const Type from = with_axis_of(at.type, type_of(at, 0), graph::int_attribute(at.node, "axis"));
     const std::size_t last = at.type.dims.size() - 1;
-    const std::size_t axis = axis_of(at.node, at.type.dims.size());
+    const std::size_t axis = place_of_axis(at.node, at.type.dims.size());
     const View x = moved(aligned(real(at, 0), type_of(at, 0), from), axis, last);
     const View index = moved(aligned(in(at, 1), type_of(at, 1), from), axis, last);
     std::vector<std::int64_t> shape = x.shape;

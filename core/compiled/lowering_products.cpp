@@ -13,22 +13,6 @@ using graph::Type;
 
 namespace {
 
-struct Operands {
-    View left;   // [batches.., others.., width]
-    View right;  // the same dimensions
-    std::size_t batches = 0;
-};
-
-// Permutes the dimensions.
-View permuted(const View& view, const std::vector<std::size_t>& order) {
-    View out{.buffer = view.buffer, .offset = view.offset, .shape = {}, .strides = {}};
-    for (const std::size_t d : order) {
-        out.shape.push_back(view.shape[d]);
-        out.strides.push_back(view.strides[d]);
-    }
-    return out;
-}
-
 std::int64_t product_of(const std::vector<std::int64_t>& sizes) {
     std::int64_t out = 1;
     for (const std::int64_t size : sizes) {

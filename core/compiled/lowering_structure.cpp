@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rearranging elements: as views where possible, as copies where several values are joined.
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,14 +23,23 @@ std::size_t place_lacked(const Type& whole, const Type& other) {
     return static_cast<std::size_t>(found - whole.dims.begin());
 }
 
-std::size_t axis_of(const graph::Node& node, const Type& type) {
-    return static_cast<std::size_t>(static_cast<std::int64_t>(type.dims.size()) + graph::int_attribute(node, "axis"));
-}
-
 }  // namespace
 
 std::size_t position_of(const Type& type, Dim dim) {
     return static_cast<std::size_t>(std::ranges::find(type.dims, dim) - type.dims.begin());
+}
+
+std::size_t place_of_axis(const graph::Node& node, std::size_t dimensions) {
+    return static_cast<std::size_t>(static_cast<std::int64_t>(dimensions) + graph::axis_of(node));
+}
+
+View permuted(const View& view, const std::vector<std::size_t>& order) {
+    View out{.buffer = view.buffer, .offset = view.offset, .shape = {}, .strides = {}};
+    for (const std::size_t d : order) {
+        out.shape.push_back(view.shape[d]);
+        out.strides.push_back(view.strides[d]);
+    }
+    return out;
 }
 
 View dropped(View view, std::size_t at) {
@@ -129,43 +139,41 @@ bool Lowering::uncollect(const At& at) {
 
 bool Lowering::group(const At& at) {
     const std::size_t to = place_lacked(at.type, type_of(at, 0));
-    give(at, moved(in(at, 0), axis_of(at.node, type_of(at, 0)), to));
+    give(at, moved(in(at, 0), place_of_axis(at.node, type_of(at, 0).dims.size()), to));
     return true;
 }
 
 bool Lowering::ungroup(const At& at) {
     const std::size_t from = place_lacked(type_of(at, 0), at.type);
-    give(at, moved(in(at, 0), from, axis_of(at.node, at.type)));
+    give(at, moved(in(at, 0), from, place_of_axis(at.node, at.type.dims.size())));
     return true;
 }
 
 bool Lowering::concat(const At& at) {
-    const std::size_t last = at.type.dims.size() - 1;
+    const std::size_t along = place_of_axis(at.node, at.type.dims.size());
+    const std::size_t from_end = at.type.dims.size() - along;
     std::vector<View> parts;
     std::vector<std::int64_t> shape = shape_of(at.type);
     for (std::size_t i = 0; i < at.node.inputs.size(); ++i) {
+        const auto& own = type_of(at, i).dims;
         Type each = at.type;
-        each.dims.back() = type_of(at, i).dims.back();
+        each.dims[along] = own[own.size() - from_end];
         const View part = convert(in(at, i), type_of(at, i).kind, at.type.kind);
         parts.push_back(aligned(part, type_of(at, i), each));
     }
-    std::vector<bool> repeated(last, false);
-    for (std::size_t d = 0; d < last; ++d) {
-        repeated[d] =
-            shape[d] != 1 && std::ranges::all_of(parts, [&](const View& part) { return part.strides[d] == 0; });
-    }
-    std::vector<std::int64_t> computed = shape;
-    for (std::size_t d = 0; d < last; ++d) {
-        computed[d] = repeated[d] ? 1 : shape[d];
+    std::vector<std::int64_t> computed = shape;  // dimensions that all parts broadcast are not repeated
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+        if (d != along && std::ranges::all_of(parts, [&](const View& part) { return part.strides[d] == 0; })) {
+            computed[d] = 1;
+        }
     }
     View out = fresh(at.type.kind, computed);
     std::int64_t start = 0;
     for (View& part : parts) {
-        for (std::size_t d = 0; d < last; ++d) {
-            part.shape[d] = computed[d];
-        }
-        const std::int64_t width = part.shape.back();
-        copy(part, narrowed(out, last, start, width), at.type.kind);
+        const std::int64_t width = part.shape[along];
+        part.shape = computed;
+        part.shape[along] = width;
+        copy(part, narrowed(out, along, start, width), at.type.kind);
         start += width;
     }
     give(at, stretched(std::move(out), shape));
@@ -173,7 +181,7 @@ bool Lowering::concat(const At& at) {
 }
 
 bool Lowering::slice(const At& at) {
-    give(at, narrowed(in(at, 0), at.type.dims.size() - 1, graph::int_attribute(at.node, "start"),
+    give(at, narrowed(in(at, 0), place_of_axis(at.node, at.type.dims.size()), graph::int_attribute(at.node, "start"),
                       graph::int_attribute(at.node, "length")));
     return true;
 }
@@ -182,9 +190,19 @@ bool Lowering::pad(const At& at) {
     const View out = fresh(Kind::kReal, shape_of(at.type));
     copy(stretched(constant(0), out.shape), out, Kind::kReal);
     const View& x = in(at, 0);
-    copy(x, narrowed(out, at.type.dims.size() - 1, graph::int_attribute(at.node, "start"), x.shape.back()),
-         Kind::kReal);
+    const std::size_t along = place_of_axis(at.node, at.type.dims.size());
+    copy(x, narrowed(out, along, graph::int_attribute(at.node, "start"), x.shape[along]), Kind::kReal);
     give(at, out);
+    return true;
+}
+
+bool Lowering::permute(const At& at) {
+    std::vector<std::size_t> order(at.type.symbol_count());
+    std::iota(order.begin(), order.end(), 0);
+    for (const std::int64_t from : graph::ints_attribute(at.node, "order")) {
+        order.push_back(static_cast<std::size_t>(static_cast<std::int64_t>(at.type.dims.size()) + from));
+    }
+    give(at, permuted(in(at, 0), order));
     return true;
 }
 
@@ -202,9 +220,9 @@ bool Lowering::place(const At& at) {
 // Removes or inserts a dimension of size 1.
 bool Lowering::squeeze(const At& at) {
     if (at.node.is(graph::OpId::kSqueeze_1)) {
-        give(at, dropped(in(at, 0), axis_of(at.node, type_of(at, 0))));
+        give(at, dropped(in(at, 0), place_of_axis(at.node, type_of(at, 0).dims.size())));
     } else {
-        give(at, inserted(in(at, 0), axis_of(at.node, at.type), 1));
+        give(at, inserted(in(at, 0), place_of_axis(at.node, at.type.dims.size()), 1));
     }
     return true;
 }

@@ -14,6 +14,8 @@ using graph::Node;
 using graph::Type;
 using graph::ValueId;
 
+constexpr graph::OpSet kConcats{graph::OpId::kConcat_1, graph::OpId::kConcat_2};
+
 bool is_worth_it(const graph::Graph& graph, const Node& node) {
     if (!node.is(graph::OpId::kLinear_1) || graph::scan_of(graph, node.region) != 0) {
         return false;
@@ -21,7 +23,7 @@ bool is_worth_it(const graph::Graph& graph, const Node& node) {
     const Node& x = graph.node_of(node.inputs[0]);
     const Type& result = graph.type(node.first_output);
     const Type& weight = graph.type(node.inputs[1]);
-    return x.is(graph::OpId::kConcat_1) && std::ranges::any_of(x.inputs, [&](ValueId part) {
+    return x.is_any(kConcats) && graph::axis_of(x) == -1 && std::ranges::any_of(x.inputs, [&](ValueId part) {
                const Type& type = graph.type(part);
                return std::ranges::any_of(result.symbols(),
                                           [&](graph::Dim dim) { return !type.has(dim) && !weight.has(dim); });

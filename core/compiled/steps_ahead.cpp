@@ -40,6 +40,7 @@ bool is_by_row(const Node& node) {
         case Rule::kArgReduce:
         case Rule::kReduceMembers:
         case Rule::kTranspose:
+        case Rule::kPermute:
         case Rule::kConcat:
         case Rule::kSlice:
         case Rule::kUnsqueeze:

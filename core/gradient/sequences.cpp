@@ -10,8 +10,8 @@ namespace tenon::graph {
 namespace {
 
 // They only rearrange a value that is available at all steps.
-constexpr OpSet kArranging{OpId::kSlice_1,   OpId::kUnsqueeze_1, OpId::kSqueeze_1,
-                           OpId::kReshape_1, OpId::kTranspose_1, OpId::kConcat_1};
+constexpr OpSet kArranging{OpId::kSlice_1,   OpId::kSlice_2,     OpId::kUnsqueeze_1, OpId::kSqueeze_1, OpId::kReshape_1,
+                           OpId::kPermute_1, OpId::kTranspose_1, OpId::kConcat_1,    OpId::kConcat_2};
 
 }  // namespace
 

@@ -23,6 +23,11 @@ std::int64_t int_attribute(const Node& node, std::string_view key) {
     return attribute_as<std::int64_t>(node, key);
 }
 
+std::int64_t axis_of(const Node& node) {
+    const AttributeValue* axis = find_attribute(node, "axis");
+    return axis == nullptr ? -1 : std::get<std::int64_t>(*axis);
+}
+
 double float_attribute(const Node& node, std::string_view key) {
     return attribute_as<double>(node, key);
 }

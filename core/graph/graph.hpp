@@ -130,6 +130,8 @@ struct Graph {
 
 const AttributeValue* find_attribute(const Node& node, std::string_view key);
 std::int64_t int_attribute(const Node& node, std::string_view key);
+// The size that the op works along, counted from the end (-1); the last where its revision has no such attribute.
+std::int64_t axis_of(const Node& node);
 double float_attribute(const Node& node, std::string_view key);
 const std::string& string_attribute(const Node& node, std::string_view key);
 const std::vector<std::int64_t>& ints_attribute(const Node& node, std::string_view key);

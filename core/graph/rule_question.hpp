@@ -26,11 +26,9 @@ struct Question {
 // rules.cpp: int where all are, real otherwise.
 Kind arithmetic_kind(std::span<const Type> in);
 
-// The sizes of inputs pair, or all but the last where an op joins along that one.
-enum class LastSize : std::uint8_t { kPairs, kJoined };
-
 // Of an input that does not line up with those before it: then there is one among them that it does not line up with.
-Misfit misfit_at(const Question& q, std::size_t number, LastSize last = LastSize::kPairs);
+// Where an op joins along a size, that one need not pair; it is counted from the end, and 0 means none.
+Misfit misfit_at(const Question& q, std::size_t number, std::int64_t joined = 0);
 
 // The position among the type's dimensions that an axis counted from the end (-1) means, among sizes only.
 std::variant<std::size_t, Misfit> size_at(const Question& q, const Type& type, std::int64_t axis);

@@ -20,16 +20,10 @@ bool works_on_reals(const OpDef& op) {
                        [](const InputDef& input) { return input.kind == InputKind::kReal; });
 }
 
-// The sizes that have to pair: all of them, or all but the last where the op joins along that one.
-std::span<const Dim> pairing(const Type& type, LastSize last) {
-    const auto sizes = type.sizes();
-    return last == LastSize::kPairs ? sizes : sizes.first(sizes.size() - 1);
-}
-
 // Why two inputs do not line up and what to do, after "which do not line up"; empty where they do.
-std::string quarrel(const Question& q, std::size_t first, std::size_t second, LastSize last) {
-    const auto a = pairing(q.in[first], last);
-    const auto b = pairing(q.in[second], last);
+std::string quarrel(const Question& q, std::size_t first, std::size_t second, std::int64_t joined) {
+    const auto a = q.in[first].sizes();
+    const auto b = q.in[second].sizes();
     if (q.in[first].dims.empty() || q.in[second].dims.empty()) {
         return {};
     }
@@ -42,7 +36,8 @@ std::string quarrel(const Question& q, std::size_t first, std::size_t second, La
                      : "unsqueeze(" + name_of_input(q.op, shorter) + ") gives it a last size of 1");
     }
     for (std::size_t i = 0; i < a.size(); ++i) {
-        if (a[i] != b[i] && a[i] != 1 && b[i] != 1) {
+        const bool pairs = static_cast<std::int64_t>(i) != static_cast<std::int64_t>(a.size()) + joined;
+        if (pairs && a[i] != b[i] && a[i] != 1 && b[i] != 1) {
             return ": " + std::to_string(a[i]) + " against " + std::to_string(b[i]);
         }
     }
@@ -86,13 +81,13 @@ Kind arithmetic_kind(std::span<const Type> in) {
     return all_int ? Kind::kInt : Kind::kReal;
 }
 
-Misfit misfit_at(const Question& q, std::size_t number, LastSize last) {
+Misfit misfit_at(const Question& q, std::size_t number, std::int64_t joined) {
     std::size_t other = 0;
-    while (other + 1 < number && quarrel(q, other, number, last).empty()) {
+    while (other + 1 < number && quarrel(q, other, number, joined).empty()) {
         ++other;
     }
     const auto is = [&](std::size_t i) { return name_of_input(q.op, i) + " is " + q.symbols.text(q.in[i]); };
-    return {is(other) + " and " + is(number) + ", whose shapes do not match" + quarrel(q, other, number, last),
+    return {is(other) + " and " + is(number) + ", whose shapes do not match" + quarrel(q, other, number, joined),
             static_cast<int>(other), static_cast<int>(number)};
 }
 

@@ -150,6 +150,33 @@ Outcome rule::ungroup(const Question& q) {
     return out;
 }
 
+Outcome rule::uncollect(const Question& q) {
+    const Type& x = q.in[0];
+    const std::string& of = string_attribute(q.node, "of");
+    std::vector<Dim> found;
+    for (const Dim dim : q.in[1].symbols()) {
+        if (is_derived(dim) && !x.has(dim) && (of.empty() || q.symbols.role(dim) == of)) {
+            found.push_back(dim);
+        }
+    }
+    if (found.size() != 1) {
+        return Misfit{(found.empty() ? "there is no dimension" + (of.empty() ? std::string() : " '" + of + "'") +
+                                           " that the one has and the other lacks: "
+                                     : "it must name its dimension with `of`: ") +
+                          q.text(1) + ", and " + q.text(0),
+                      0, 1};
+    }
+    const std::int64_t there = q.symbols.size(found.front());
+    if (x.sizes().empty() || x.sizes().back() != there) {
+        return Misfit{"the last size of " + q.text(0) + ", must be " + std::to_string(there) + ", as large as '" +
+                          q.symbols.role(found.front()) + "'",
+                      0};
+    }
+    Type out{x.kind, join_symbols(x.symbols(), found)};
+    out.dims.insert(out.dims.end(), x.sizes().begin(), x.sizes().end() - 1);
+    return out;
+}
+
 Outcome rule::at_time(const Question& q) {
     Type out = q.in[0];
     if (!out.has(kTime)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -80,47 +81,64 @@ Outcome rule::one_hot(const Question& q) {
 }
 
 Outcome rule::concat(const Question& q) {
+    const std::int64_t axis = axis_of(q.node);
+    const auto along = [axis](Type& type) -> Dim& {
+        return type.dims[static_cast<std::size_t>(static_cast<std::int64_t>(type.dims.size()) + axis)];
+    };
     Type out = q.in[0];
     Dim total = 0;
     for (std::size_t i = 0; i < q.in.size(); ++i) {
         Type a = q.in[i];
         if (a.sizes().empty()) {
-            return Misfit{"it concatenates along the last size, but this is " + q.text(i) + "; unsqueeze it first",
+            return Misfit{"it concatenates along a size, but this is " + q.text(i) + "; unsqueeze it first",
                           static_cast<int>(i)};
         }
-        total += a.dims.back();
-        a.dims.back() = 1;
+        if (axis >= 0 || axis < -static_cast<std::int64_t>(a.sizes().size())) {
+            return Misfit{"axis " + std::to_string(axis) + " is no size, counted from -1 at the end, of " + q.text(i),
+                          static_cast<int>(i)};
+        }
+        if (a.sizes().size() != q.in[0].sizes().size()) {
+            return misfit_at(q, i, axis);
+        }
+        total += along(a);
+        along(a) = 1;
         Type b = out;
-        b.dims.back() = 1;
+        along(b) = 1;
         std::optional<Type> both = align(b, a);
         if (!both) {
-            return misfit_at(q, i, LastSize::kJoined);
+            return misfit_at(q, i, axis);
         }
         out = std::move(*both);
     }
-    out.dims.back() = total;
+    along(out) = total;
     out.kind = arithmetic_kind(q.in);
     return out;
 }
 
 Outcome rule::slice(const Question& q) {
-    if (q.in[0].sizes().empty()) {
-        return Misfit{"it slices along the last size, but this is " + q.text(0), 0};
+    const auto at = size_at(q, q.in[0], axis_of(q.node));
+    if (const auto* misfit = std::get_if<Misfit>(&at)) {
+        return *misfit;
     }
     Type out = q.in[0];
+    Dim& size = out.dims[std::get<std::size_t>(at)];
     const std::int64_t start = int_attribute(q.node, "start");
     const std::int64_t length = int_attribute(q.node, "length");
-    if (start < 0 || length < 1 || start > out.dims.back() || length > out.dims.back() - start) {
+    if (start < 0 || length < 1 || start > size || length > size - start) {
         return Misfit{
             std::to_string(length) + " elements from " + std::to_string(start) + " on are not all in " + q.text(0), 0};
     }
-    out.dims.back() = length;
+    size = length;
     return out;
 }
 
 Outcome rule::pad(const Question& q) {
+    const auto at = size_at(q, q.in[0], axis_of(q.node));
+    if (const auto* misfit = std::get_if<Misfit>(&at)) {
+        return *misfit;
+    }
     Type out = q.in[0];
-    out.dims.back() = int_attribute(q.node, "width");
+    out.dims[std::get<std::size_t>(at)] = int_attribute(q.node, "width");
     return out;
 }
 
@@ -173,6 +191,25 @@ Outcome rule::transpose(const Question& q) {
         return Misfit{"it transposes the last two sizes, but this is " + q.text(0), 0};
     }
     std::swap(out.dims[out.dims.size() - 1], out.dims[out.dims.size() - 2]);
+    return out;
+}
+
+Outcome rule::permute(const Question& q) {
+    const std::vector<std::int64_t>& order = ints_attribute(q.node, "order");
+    const auto sizes = static_cast<std::int64_t>(q.in[0].sizes().size());
+    std::vector<std::int64_t> each(static_cast<std::size_t>(sizes));
+    std::iota(each.begin(), each.end(), -sizes);
+    if (!std::ranges::is_permutation(order, each)) {
+        return Misfit{"the order is " + shape_text(order) + ", but it must name each size of " + q.text(0) +
+                          ", once, counted from -1 at the end",
+                      0};
+    }
+    Type out{q.in[0].kind, {}};
+    out.dims.assign(q.in[0].symbols().begin(), q.in[0].symbols().end());
+    for (const std::int64_t from : order) {
+        out.dims.push_back(
+            q.in[0].dims[static_cast<std::size_t>(static_cast<std::int64_t>(q.in[0].dims.size()) + from)]);
+    }
     return out;
 }
 

@@ -24,7 +24,9 @@ bool rearranges(Rule rule) {
         case Rule::kStack:
         case Rule::kPick:
         case Rule::kCollect:
+        case Rule::kUncollect:
         case Rule::kTranspose:
+        case Rule::kPermute:
         case Rule::kConcat:
         case Rule::kSlice:
         case Rule::kUnsqueeze:

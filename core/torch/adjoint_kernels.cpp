@@ -96,8 +96,11 @@ at::Tensor linear_weight(const Frame& k, const at::Tensor& g, const at::Tensor& 
     return at::bmm(by_member, rows_by_member(right, first, members)).reshape(shape);
 }
 
-at::Tensor pad(const at::Tensor& x, std::int64_t start, std::int64_t width) {
-    return at::constant_pad_nd(x, {start, width - start - x.size(-1)}, 0);
+at::Tensor pad(const at::Tensor& x, std::int64_t start, std::int64_t width, std::int64_t axis) {
+    std::vector<std::int64_t> around(static_cast<std::size_t>(-2 * axis), 0);  // from the last size on
+    *(around.end() - 2) = start;
+    around.back() = width - start - x.size(axis);
+    return at::constant_pad_nd(x, around, 0);
 }
 
 at::Tensor place(const Frame& k, const at::Tensor& x, const at::Tensor& like, std::int64_t index) {

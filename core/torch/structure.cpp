@@ -2,6 +2,7 @@
 #include "torch/structure.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 
 #include "torch/align.hpp"
@@ -179,19 +180,27 @@ at::Tensor gather(const Frame& k, const at::Tensor& x, const at::Tensor& index) 
     return from.expand(full).gather(-1, chosen.expand(rows).unsqueeze(-1)).squeeze(-1);
 }
 
-at::Tensor concat(const Frame& k, Inputs parts) {
+at::Tensor concat(const Frame& k, Inputs parts, std::int64_t axis) {
     std::vector<at::Tensor> pieces;
-    std::vector<std::int64_t> rows;
+    std::vector<std::int64_t> full;  // but for the axis
     for (std::size_t i = 0; i < parts.size(); ++i) {
         pieces.push_back(aligned(k, i, parts[i]));
-        rows = at::infer_size(rows, rows_of(pieces.back(), 1));
+        std::vector<std::int64_t> other = pieces.back().sizes().vec();
+        *(other.end() + axis) = 1;
+        full = at::infer_size(full, other);
     }
     for (at::Tensor& piece : pieces) {
-        std::vector<std::int64_t> full = rows;
-        full.push_back(piece.size(-1));
+        *(full.end() + axis) = piece.size(axis);
         piece = piece.expand(full);
     }
-    return at::cat(pieces, -1);
+    return at::cat(pieces, axis);
+}
+
+at::Tensor permute(const Frame& k, const at::Tensor& x, const std::vector<std::int64_t>& order) {
+    std::vector<std::int64_t> all(k.in[0].symbol_count());
+    std::iota(all.begin(), all.end(), 0);
+    all.insert(all.end(), order.begin(), order.end());
+    return x.permute(all);
 }
 
 at::Tensor reshape(const Frame& k, const at::Tensor& x, const std::vector<std::int64_t>& shape) {

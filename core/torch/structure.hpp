@@ -21,7 +21,8 @@ at::Tensor stack(const Frame& k, Inputs parts);
 at::Tensor pick(const Frame& k, const at::Tensor& x, std::int64_t index);
 at::Tensor collect(const Frame& k, const at::Tensor& x);
 at::Tensor gather(const Frame& k, const at::Tensor& x, const at::Tensor& index);
-at::Tensor concat(const Frame& k, Inputs parts);
+at::Tensor concat(const Frame& k, Inputs parts, std::int64_t axis);
+at::Tensor permute(const Frame& k, const at::Tensor& x, const std::vector<std::int64_t>& order);
 at::Tensor reshape(const Frame& k, const at::Tensor& x, const std::vector<std::int64_t>& shape);
 at::Tensor linear(const Frame& k, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
 at::Tensor at_time(const Frame& k, const at::Tensor& x, std::int64_t index);
@@ -32,7 +33,7 @@ at::Tensor expand_like(const Frame& k, const at::Tensor& x, const at::Tensor& li
 at::Tensor sum_like(const Frame& k, const at::Tensor& x, const at::Tensor& like);
 at::Tensor repeats(const Frame& k, const at::Tensor& x, const at::Tensor& of);
 at::Tensor linear_weight(const Frame& k, const at::Tensor& g, const at::Tensor& x);
-at::Tensor pad(const at::Tensor& x, std::int64_t start, std::int64_t width);
+at::Tensor pad(const at::Tensor& x, std::int64_t start, std::int64_t width, std::int64_t axis);
 at::Tensor place(const Frame& k, const at::Tensor& x, const at::Tensor& like, std::int64_t index);
 at::Tensor uncollect(const Frame& k, const at::Tensor& x);
 at::Tensor group(const Frame& k, const at::Tensor& x, std::int64_t axis);

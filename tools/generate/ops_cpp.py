@@ -229,13 +229,13 @@ def sdk_several(op):
         "template <std::convertible_to<In>... More>",
         f"{mark(op)}Value {name}(In first, In second, More... more) {{",
         "    const detail::CalledFrom caller(first.at);",
-        f"    return {name}(std::vector<In>{{first, second, In(more)...}}, first.at);",
+        f"    return {name}({', '.join(['std::vector<In>{first, second, In(more)...}', *(a.default for a in sdk_attributes(op)), 'first.at'])});",
         "}",
     ]
 
 
 def has_several(op):
-    return bool(op.inputs) and op.inputs[-1].variadic and not sdk_attributes(op)
+    return bool(op.inputs) and op.inputs[-1].variadic and all(a.default for a in sdk_attributes(op))
 
 
 def spellings(op):

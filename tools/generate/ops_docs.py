@@ -92,12 +92,13 @@ def signature(op):
     return f"{op.name}({', '.join(inputs)}" + (f"; {', '.join(attributes)}" if attributes else "") + ")"
 
 
-def spelled(op):
+def spelled(op, ops):
     if op.rule == "special":
         if op.name not in METHODS:
             sys.exit(f"METHODS of ops_docs.py does not say how {op.name} is written in C++")
         return METHODS[op.name]
-    return SHORTER.get(op.name, []) + ops_cpp.spellings(op)
+    newest = max(other.revision for other in ops if other.name == op.name)
+    return SHORTER.get(op.name, []) + ops_cpp.spellings(op) if op.revision == newest else []
 
 
 def reference(ops):
@@ -108,7 +109,7 @@ def reference(ops):
         for op in (op for op in ops if op.group == group):
             out.append(f"### {op.name} / {op.revision}\n")
             out.append(f"`{signature(op)}`: {op.summary}.\n")
-            written = "; ".join(f"`{text}`" for text in spelled(op))
+            written = "; ".join(f"`{text}`" for text in spelled(op, ops))
             facts = [f"- {key}: {op.texts[key]}." for key in ("value", "gradient", "nan") if key in op.texts]
             if op.inputs:
                 facts.insert(0, "- inputs: " + ", ".join(f"{i.name} {i.kind}" for i in op.inputs) + f"; rule: {op.rule}.")

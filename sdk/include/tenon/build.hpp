@@ -373,6 +373,16 @@ inline std::vector<std::int64_t> sizes_of(Value value) {
     return out;
 }
 
+// Two sizes transposed, counted from the end: of [.., heads, n, d], transpose(x, -3, -2) is [.., n, heads, d].
+inline Value transpose(In x, std::int64_t one, std::int64_t other) {
+    const auto count = static_cast<std::int64_t>(sizes_of(Value{x.id}).size());
+    std::vector<std::int64_t> order;
+    for (std::int64_t i = -count; i < 0; ++i) {
+        order.push_back(i == one ? other : i == other ? one : i);
+    }
+    return permute(x, order);
+}
+
 // The last size of a value, or 1 if it has none.
 inline std::int64_t last_size(Value value) {
     const tn_type type = type_of(value);

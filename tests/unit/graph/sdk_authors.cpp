@@ -91,6 +91,32 @@ struct Shapes {
     }
 };
 
+struct AnySize {
+    void update(const Graph& g) const {
+        const Value x = reshape(g.batch()["observation"], {1, 2, 2});
+        const std::vector<std::int64_t> order{-1, -3, -2};
+        g.write("permuted", permute(x, order));
+        g.write("transposed", transpose(x, -3, -1));
+        g.write("sliced", slice(x, 1, 1, -2));
+        g.write("joined", tenon::concat({x, x, x}, -3));
+        g.write("beside", concat(x, x));
+        const Value of_heads = tenon::stack({x, x}, "heads");
+        g.write("heads", uncollect(collect(of_heads, "heads"), of_heads));
+    }
+};
+
+struct AnySizeWrong {
+    void update(const Graph& g) const {
+        const Value x = reshape(g.batch()["observation"], {2, 2});
+        (void)permute(x, {-1, -1});
+        (void)slice(x, 0, 1, -3);
+        (void)tenon::concat({x, x}, 0);
+        (void)tenon::concat({x, reshape(x, {4, 1})}, -1);
+        (void)uncollect(x, x);
+        (void)uncollect(x, tenon::stack({x, x, x}, "three"));
+    }
+};
+
 struct AnyCount {
     void update(const Graph& g) const {
         const Value q = g.network("value")(g.batch()).value();
@@ -289,6 +315,8 @@ Author sdk_author(const char* name) {
     static const std::map<std::string, Author> authors = {
         {"Numbers", made<ObjectiveFunctions<Numbers>>()},
         {"OneByOne", made<ObjectiveFunctions<OneByOne>>()},
+        {"AnySize", made<ObjectiveFunctions<AnySize>>()},
+        {"AnySizeWrong", made<ObjectiveFunctions<AnySizeWrong>>()},
         {"Shapes", made<ObjectiveFunctions<Shapes>>()},
         {"AnyCount", made<ObjectiveFunctions<AnyCount>>()},
         {"DerivedMean", made<ObjectiveFunctions<DerivesMean>>()},

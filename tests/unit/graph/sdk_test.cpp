@@ -77,6 +77,32 @@ TEST_CASE("a shape may be known when the plugin runs, and no sooner") {
     CHECK(written(graph, "weight") == "real [2, 2]");
 }
 
+TEST_CASE("sizes are permuted, cut and joined anywhere") {
+    World world;
+    const Graph graph = built(world, "AnySize");
+    CHECK(written(graph, "permuted") == "real [B, 2, 1, 2]");
+    CHECK(written(graph, "transposed") == "real [B, 2, 2, 1]");
+    CHECK(written(graph, "sliced") == "real [B, 1, 1, 2]");
+    CHECK(written(graph, "joined") == "real [B, 3, 2, 2]");
+    CHECK(written(graph, "beside") == "real [B, 1, 2, 4]");
+    CHECK(written(graph, "heads") == "real [D(heads), B, 1, 2, 2]");
+}
+
+TEST_CASE("what cannot be permuted, cut or joined is refused with what it is") {
+    World world;
+    world.objective("AnySizeWrong");
+    REQUIRE(world.problems.size() == 6);
+    const auto says = [&](std::size_t i, const char* what) {
+        CHECK_THAT(world.problems[i].sentence, ContainsSubstring(what));
+    };
+    says(0, "permute: the order is [-1, -1], but it must name each size of x, real [B, 2, 2], once, counted from -1");
+    says(1, "slice: axis -3 does not exist: x, real [B, 2, 2], has 2 size(s)");
+    says(2, "concat: axis 0 is no size, counted from -1 at the end, of parts[0], real [B, 2, 2]");
+    says(3, "concat: parts[0] is real [B, 2, 2] and parts[1] is real [B, 4, 1], whose shapes do not match: 2 against 4");
+    says(4, "uncollect: there is no dimension that the one has and the other lacks: like, real [B, 2, 2], and x, real");
+    says(5, "uncollect: the last size of x, real [B, 2, 2], must be 3, as large as 'three'");
+}
+
 TEST_CASE("an objective is written once for ensembles of any count") {
     for (const std::int64_t members : {1, 3}) {
         CAPTURE(members);

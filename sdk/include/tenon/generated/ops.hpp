@@ -330,6 +330,11 @@ inline Value collect(In x, const char* of = "") {
     return detail::emit("collect", 1, {x}, {{"of", of}});
 }
 
+// the last size as a leading dimension, undoing collect
+inline Value uncollect(In x, In like, const char* of = "") {
+    return detail::emit("uncollect", 1, {x, like}, {{"of", of}});
+}
+
 // the element of the last size at an index of each row
 inline Value gather(In x, In index) {
     return detail::emit("gather", 1, {x, index});
@@ -350,19 +355,19 @@ inline Value one_hot(In index, std::int64_t n) {
     return detail::emit("one_hot", 1, {index}, {{"n", n}});
 }
 
-// values concatenated along the last size
-inline Value concat(const std::vector<In>& parts, std::source_location at = std::source_location::current()) {
-    return detail::emit("concat", 1, parts, {}, at);
+// values concatenated along a size
+inline Value concat(const std::vector<In>& parts, std::int64_t axis = -1, std::source_location at = std::source_location::current()) {
+    return detail::emit("concat", 2, parts, {{"axis", axis}}, at);
 }
 template <std::convertible_to<In>... More>
 Value concat(In first, In second, More... more) {
     const detail::CalledFrom caller(first.at);
-    return concat(std::vector<In>{first, second, In(more)...}, first.at);
+    return concat(std::vector<In>{first, second, In(more)...}, -1, first.at);
 }
 
-// a piece of the last size
-inline Value slice(In x, std::int64_t start, std::int64_t length) {
-    return detail::emit("slice", 1, {x}, {{"start", start}, {"length", length}});
+// a piece of a size
+inline Value slice(In x, std::int64_t start, std::int64_t length, std::int64_t axis = -1) {
+    return detail::emit("slice", 2, {x}, {{"start", start}, {"length", length}, {"axis", axis}});
 }
 
 // a new size of 1
@@ -378,6 +383,14 @@ inline Value squeeze(In x, std::int64_t axis = -1) {
 // the last two sizes transposed
 inline Value transpose(In x) {
     return detail::emit("transpose", 1, {x});
+}
+
+// the sizes in another order
+inline Value permute(In x, std::span<const std::int64_t> order) {
+    return detail::emit("permute", 1, {x}, {{"order", std::span<const std::int64_t>(order.begin(), order.size())}});
+}
+inline Value permute(In x, std::initializer_list<std::int64_t> order) {
+    return detail::emit("permute", 1, {x}, {{"order", std::span<const std::int64_t>(order.begin(), order.size())}});
 }
 
 // other sizes for the same elements of a row
