@@ -101,6 +101,9 @@ private:
     // so that results keep their offsets.
     [[nodiscard]] std::int64_t room_for(const graph::Type& type) const;
     View product(const View& a, const View& b, const View* bias);
+    View flat_between(const View& view, std::size_t first, std::size_t last);
+    View one_batch(View view, std::size_t kept);
+    View flattened(View view, std::size_t batches);
 
     // Broadcasts a value of one type to another type.
     [[nodiscard]] View aligned(const View& view, const graph::Type& from, const graph::Type& to) const;

@@ -11,17 +11,28 @@ namespace tenon::compiled {
 using graph::Dim;
 using graph::Type;
 
-namespace {
-
-std::int64_t product_of(const std::vector<std::int64_t>& sizes) {
-    std::int64_t out = 1;
-    for (const std::int64_t size : sizes) {
-        out *= size;
-    }
-    return out;
+// The view with those dimensions merged into one; copied first where their strides do not allow it.
+View Lowering::flat_between(const View& view, std::size_t first, std::size_t last) {
+    std::optional<View> out = merged(view, first, last);
+    return out ? std::move(*out) : *merged(dense(view, Kind::kReal), first, last);
 }
 
-}  // namespace
+// All dimensions but the last `kept` ones as one, of size 1 where there are none.
+View Lowering::one_batch(View view, std::size_t kept) {
+    const std::size_t batches = view.shape.size() - kept;
+    return batches == 0   ? inserted(std::move(view), 0, 1)
+           : batches == 1 ? std::move(view)
+                          : flat_between(view, 0, batches);
+}
+
+// [batch, rows, last] of a view whose first dimensions are batches.
+View Lowering::flattened(View view, std::size_t batches) {
+    if (batches == 0) {
+        view = inserted(std::move(view), 0, 1);
+        batches = 1;
+    }
+    return one_batch(flat_between(view, batches, view.shape.size() - 1), 2);
+}
 
 // a: [b, m, k], b: [b, k, n], bias: [b, n]; the result is [b, m, n].
 View Lowering::product(const View& a, const View& b, const View* bias) {
@@ -58,42 +69,28 @@ bool Lowering::linear(const At& at) {
             rows.push_back(d);
         }
     }
-    if (batches.size() > 1) {
-        return false;
-    }
     std::vector<std::size_t> order = batches;
     order.insert(order.end(), rows.begin(), rows.end());
     order.push_back(rank - 1);
-    View a = permuted(x, order);
-    if (batches.empty()) {
-        a = inserted(std::move(a), 0, 1);
-    }
-    std::optional<View> left = merged(a, 1, a.shape.size() - 1);
-    if (!left) {
-        left = merged(dense(a, Kind::kReal), 1, a.shape.size() - 1);
-    }
+    const View left = flattened(permuted(x, order), batches.size());
 
-    View w = real(at, 1);  // [batch?, out, in]
-    if (batches.empty()) {
-        w = inserted(std::move(w), 0, 1);
-    }
-    w = moved(std::move(w), 2, 1);  // [batch, in, out]
+    const View w = moved(one_batch(real(at, 1), 2), 2, 1);  // [batch, in, out]
     std::optional<View> bias;
     bool apart = false;  // the bias has dimensions that the weight does not have
     if (at.node.inputs.size() > 2) {
         const Type& b_type = type_of(at, 2);
-        const bool own = b_type.symbol_count() == 1 && !batches.empty() && b_type.dims[0] == at.type.dims[batches[0]];
+        const bool own = !batches.empty() && std::ranges::equal(b_type.symbols(), w_type.symbols());
         apart = b_type.symbol_count() > 0 && !own;
         if (!apart) {
-            bias = own ? real(at, 2) : inserted(real(at, 2), 0, w.shape[0]);
+            bias = own ? one_batch(real(at, 2), 1) : inserted(real(at, 2), 0, w.shape[0]);
         }
         if (bias && bias->strides[1] != 1 && bias->shape[1] != 1) {
             bias = dense(*bias, Kind::kReal);
         }
     }
-    const View flat = product(*left, w, bias ? &*bias : nullptr);
+    const View flat = product(left, w, bias ? &*bias : nullptr);
 
-    // [batch, rows, out] with the original rows, in the result's order, with broadcast dimensions restored
+    // [batch, rows, out] with the original batches and rows, in the result's order, with broadcast dimensions restored
     View out = flat;
     std::vector<std::int64_t> sizes;
     for (const std::size_t d : rows) {
@@ -108,9 +105,10 @@ bool Lowering::linear(const At& at) {
         out.strides[rows[i - 1]] = stride;
         stride *= sizes[i - 1];
     }
-    for (const std::size_t d : batches) {
-        out.shape[d] = flat.shape[0];
-        out.strides[d] = product_of(sizes) * width;
+    for (std::size_t i = batches.size(); i > 0; --i) {
+        out.shape[batches[i - 1]] = x.shape[batches[i - 1]];
+        out.strides[batches[i - 1]] = stride;
+        stride *= x.shape[batches[i - 1]];
     }
     for (const std::size_t d : repeated) {
         out.shape[d] = x.shape[d];
@@ -152,25 +150,17 @@ bool Lowering::linear_weight(const At& at) {
             rows.push_back(d);
         }
     }
-    if (batches.size() > 1) {
-        return false;
-    }
     g = sum_g.empty() ? g : reduced(Code::kSum, g, sum_g);
     x = sum_x.empty() ? x : reduced(Code::kSum, x, sum_x);
     std::vector<std::size_t> order = batches;
     order.insert(order.end(), rows.begin(), rows.end());
     order.push_back(rank - 1);
-    const auto flat = [&](const View& view) {
-        View out = permuted(view, order);
-        if (batches.empty()) {
-            out = inserted(std::move(out), 0, 1);
-        }
-        const std::size_t last = out.shape.size() - 1;
-        std::optional<View> line = merged(out, 1, last);
-        return line ? *line : *merged(dense(out, Kind::kReal), 1, last);
-    };
-    const View out = product(moved(flat(g), 2, 1), flat(x), nullptr);
-    give(at, batches.empty() ? dropped(out, 0) : out);
+    const auto flat = [&](const View& view) { return flattened(permuted(view, order), batches.size()); };
+    View out = product(moved(flat(g), 2, 1), flat(x), nullptr);
+    if (batches.size() != 1) {
+        out = dense_view(out.buffer, shape_of(at.type));
+    }
+    give(at, std::move(out));
     return true;
 }
 
