@@ -5,11 +5,12 @@
 #include <cstring>
 
 #include "compiled/sharing.hpp"
+#include "graph/limits.hpp"
 
 namespace tenon::compiled {
 namespace {
 
-constexpr std::size_t kLoopDims = 8;
+constexpr std::size_t kLoopDims = graph::kMostDimensions;
 constexpr std::int64_t kLoopWorthSharing = 32768;  // steps times elements: about 10 microseconds
 
 template <class T>

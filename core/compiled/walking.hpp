@@ -9,10 +9,11 @@
 #include <span>
 
 #include "compiled/tape.hpp"
+#include "graph/limits.hpp"
 
 namespace tenon::compiled {
 
-inline constexpr std::size_t kMostDims = 12;
+inline constexpr std::size_t kMostDims = graph::kMostDimensions + 4;  // operations add some of their own
 
 using Numbers = std::span<const std::int64_t>;
 

@@ -7,6 +7,7 @@
 
 #include "graph/builder.hpp"
 #include "graph/dependence.hpp"
+#include "graph/limits.hpp"
 #include "graph/rules.hpp"
 #include "graph/scan_arguments.hpp"
 #include "graph/text.hpp"
@@ -79,7 +80,11 @@ ValueId Extension::emit(OpId op, std::vector<ValueId> inputs, std::vector<Attrib
     if (const auto* misfit = std::get_if<Misfit>(&outcome)) {
         return refuse(def, misfit->sentence, inputs);
     }
-    return intern(def, std::move(inputs), std::move(attributes), std::move(std::get<Type>(outcome)));
+    Type& type = std::get<Type>(outcome);
+    if (const std::string what = excess(type, graph_.symbols, 1); !what.empty()) {
+        return refuse(def, "the result, " + graph_.symbols.text(type) + "," + what, inputs);
+    }
+    return intern(def, std::move(inputs), std::move(attributes), std::move(type));
 }
 
 ValueId Extension::refuse(const OpDef& op, const std::string& why, const std::vector<ValueId>& inputs) {

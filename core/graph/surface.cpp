@@ -49,13 +49,13 @@ std::string unreadable(std::string_view function, std::uint64_t count, std::stri
            ", which are null or more than " + std::to_string(kMostCount);
 }
 
-void clear(tn_value* out, std::uint32_t count) {
+void clear(tn_value* out, std::uint32_t count) noexcept {
     if (is_readable(out, count)) {
         std::fill_n(out, count, 0U);
     }
 }
 
-std::uint32_t find_op_c(tn_graph* graph, const char* name, std::uint32_t revision) {
+std::uint32_t find_op_c(tn_graph* graph, const char* name, std::uint32_t revision) noexcept {
     std::uint32_t found = 0;
     with(graph, [&](Builder& builder) {
         found = builder.find(name, revision);
@@ -64,7 +64,7 @@ std::uint32_t find_op_c(tn_graph* graph, const char* name, std::uint32_t revisio
     return found;
 }
 
-tn_status emit_c(tn_graph* graph, const tn_node* node) {
+tn_status emit_c(tn_graph* graph, const tn_node* node) noexcept {
     if (node != nullptr && fields::inside(*node, &tn_node::out_capacity)) {
         clear(node->out, node->out_capacity);
     }
@@ -73,13 +73,13 @@ tn_status emit_c(tn_graph* graph, const tn_node* node) {
     });
 }
 
-tn_status type_of_c(tn_graph* graph, tn_value value, tn_type* type) {
+tn_status type_of_c(tn_graph* graph, tn_value value, tn_type* type) noexcept {
     return with(graph, [&](Builder& builder) {
         return type == nullptr ? builder.refuse("type_of got null instead of a type") : builder.type_of(value, *type);
     });
 }
 
-tn_status spec_of_c(tn_graph* graph, tn_str key, std::int32_t optional, const tn_source* source, const tn_spec** spec) {
+tn_status spec_of_c(tn_graph* graph, tn_str key, std::int32_t optional, const tn_source* source, const tn_spec** spec) noexcept {
     return with(graph, [&](Builder& builder) {
         if (!is_readable(key.data, key.size) || spec == nullptr) {
             return builder.refuse("spec_of was given a key or a place for the spec that is null");
@@ -88,7 +88,7 @@ tn_status spec_of_c(tn_graph* graph, tn_str key, std::int32_t optional, const tn
     });
 }
 
-tn_status region_begin_c(tn_graph* graph, const tn_node* node, tn_value* body, std::uint32_t capacity) {
+tn_status region_begin_c(tn_graph* graph, const tn_node* node, tn_value* body, std::uint32_t capacity) noexcept {
     clear(body, capacity);
     return with(graph, [&](Builder& builder) {
         if (node == nullptr) {
@@ -100,7 +100,7 @@ tn_status region_begin_c(tn_graph* graph, const tn_node* node, tn_value* body, s
 }
 
 tn_status region_end_c(tn_graph* graph, const tn_value* results, std::uint32_t count, tn_value* out,
-                       std::uint32_t capacity) {
+                       std::uint32_t capacity) noexcept {
     clear(out, capacity);
     return with(graph, [&](Builder& builder) {
         if (!is_readable(results, count)) {
@@ -111,7 +111,7 @@ tn_status region_end_c(tn_graph* graph, const tn_value* results, std::uint32_t c
     });
 }
 
-tn_status peek_c(tn_graph* graph, tn_value value, double* data, std::uint64_t capacity, std::uint64_t* count) {
+tn_status peek_c(tn_graph* graph, tn_value value, double* data, std::uint64_t capacity, std::uint64_t* count) noexcept {
     return with(graph, [&](Builder& builder) {
         if (count == nullptr || (data == nullptr && capacity > 0)) {
             return builder.refuse("peek got null instead of the numbers or of their count");
@@ -120,7 +120,7 @@ tn_status peek_c(tn_graph* graph, tn_value value, double* data, std::uint64_t ca
     });
 }
 
-tn_status actions_c(tn_graph* graph, const tn_spec* const** list, std::uint32_t* count) {
+tn_status actions_c(tn_graph* graph, const tn_spec* const** list, std::uint32_t* count) noexcept {
     return with(graph, [&](Builder& builder) {
         return list == nullptr || count == nullptr ? builder.refuse("actions got null instead of the list")
                                                    : builder.actions(list, *count);

@@ -274,7 +274,7 @@ def literal(value):
     if isinstance(value, bool):
         return "1.0" if value else "0.0"
     if isinstance(value, int):
-        return str(value)
+        return str(value) if value > -(2**63) else f"{value + 1} - 1"  # C++ has no literal for the smallest
     if math.isnan(value):
         return "kNan"
     if math.isinf(value):

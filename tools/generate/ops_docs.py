@@ -29,7 +29,7 @@ SHORTER = {
 # tenon::Graph that a build function gets.
 METHODS = {
     "constant": ["0.5"],
-    "int_constant": [],
+    "int_constant": ["tenon::whole(n)"],
     "column": ["g.batch()[key]", "g.batch().next()[key]", "g.batch().column(key, default)"],
     "parameter": ["g.parameter(name, shape, init)"],
     "state": ["g.state(name, shape, init)"],
@@ -68,7 +68,8 @@ elementwise result is int where all inputs are int and the op says nothing else.
 An op's heading is its name in messages and in printed graphs; `C++` is how an author writes it with the headers of the
 SDK. Functions are of the namespace `tenon` and found without it where an operand is a `tenon::Value`; `g` is the
 `tenon::Graph` that a function is given. Operands in braces carry no namespace with them, so that such a function is
-written with `tenon::`. An operand may be a number of any arithmetic type. Operators make nodes, comparisons included: a
+written with `tenon::`. An operand may be a number of any arithmetic type; it is real, but for a
+whole one above 2^53, and `tenon::whole(n)` is int. Operators make nodes, comparisons included: a
 `tenon::Value` is no bool, and `if (a == b)` does not compile. `sort` and `top_k` of
 [sorting.hpp](../../sdk/include/tenon/sorting.hpp) are made of argsort and take_along.
 

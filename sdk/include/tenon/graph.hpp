@@ -100,6 +100,28 @@ inline tn_type type_of(Value value) {
     return out;
 }
 
+namespace detail {
+
+// A number as a node: real, unless it is a whole one that a double does not hold exactly.
+template <class Number>
+tn_value constant_of(Number number, const std::source_location& at) {
+    if constexpr (std::is_integral_v<Number> && sizeof(Number) == sizeof(std::int64_t)) {
+        constexpr Number kExact = Number{1} << 53U;
+        const bool whole = number > kExact || (std::is_signed_v<Number> && number < Number{0} - kExact);
+        if (whole && (std::is_signed_v<Number> || number >> 63U == 0)) {
+            return emit_one("int_constant", {}, std::array{Attr("value", static_cast<std::int64_t>(number))}, at).id;
+        }
+    }
+    return emit_one("constant", {}, std::array{Attr("value", static_cast<double>(number))}, at).id;
+}
+
+}  // namespace detail
+
+// An integer, exact to 64 bits. With int values alone its results are int, where those of a plain number are real.
+inline Value whole(std::int64_t number, std::source_location at = std::source_location::current()) {
+    return detail::emit_one("int_constant", {}, std::array{detail::Attr("value", number)}, at);
+}
+
 // An operand: a value, or a number of any arithmetic type, which becomes a constant. The implicit conversion records
 // the author's line.
 struct In {
@@ -110,9 +132,7 @@ struct In {
     template <class Number>
         requires std::is_convertible_v<Number, double>
     In(Number number, std::source_location where = std::source_location::current())
-        : id(detail::emit_one("constant", {}, std::array{detail::Attr("value", static_cast<double>(number))}, where)
-                 .id),
-          at(where) {}
+        : id(detail::constant_of(number, where)), at(where) {}
 };
 
 namespace detail {

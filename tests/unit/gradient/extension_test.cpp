@@ -6,6 +6,7 @@
 #include "gradient/expression.hpp"
 #include "gradient/gradients.hpp"
 #include "support.hpp"
+#include "graph/limits.hpp"
 #include "support/catch.hpp"
 
 using namespace tenon;
@@ -40,6 +41,23 @@ TEST_CASE("a node that does not fit is a problem at its source, the first of the
     graph::Extension other(small.sketch.graph);
     other.emit(graph::OpId::kScan_1, {small.x});
     CHECK_THAT(other.status().error().sentence, ContainsSubstring("the op 'scan' to the graph: it has no shape rule"));
+}
+
+TEST_CASE("a node whose result no value can be is a problem") {
+    Small small;
+    graph::Extension deep(small.sketch.graph);
+    ValueId x = small.x;
+    for (std::size_t i = 0; i < graph::kMostDimensions; ++i) {
+        x = deep.emit(graph::OpId::kUnsqueeze_1, {x}, {{"axis", std::int64_t{-1}}});
+    }
+    REQUIRE_FALSE(deep.status().has_value());
+    CHECK_THAT(deep.status().error().sentence, ContainsSubstring("the op 'unsqueeze' to the graph: the result, real ["));
+
+    graph::Extension large(small.sketch.graph);
+    large.emit(graph::OpId::kPad_1, {small.x},
+               {{"start", std::int64_t{0}}, {"width", std::int64_t{1} << 62}, {"axis", std::int64_t{-1}}});
+    REQUIRE_FALSE(large.status().has_value());
+    CHECK_THAT(large.status().error().sentence, ContainsSubstring("has too many elements"));
 }
 
 TEST_CASE("gradients on a graph to which something could not be added are a problem") {
