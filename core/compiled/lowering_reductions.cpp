@@ -156,6 +156,52 @@ bool Lowering::batch(const At& at) {
     return true;
 }
 
+bool Lowering::batch_quantile(const At& at) {
+    const View x = real(at, 0);
+    const std::vector<std::size_t> along = places(type_of(at, 0), is_row);
+    if (along.empty()) {
+        give(at, x);
+        return true;
+    }
+    if (target_.varies) {
+        return false;  // the place of the quantile is not linear in the number of rows
+    }
+    std::vector<std::size_t> order;
+    for (std::size_t d = 0; d < x.shape.size(); ++d) {
+        if (std::ranges::find(along, d) == along.end()) {
+            order.push_back(d);
+        }
+    }
+    const std::size_t last = order.size();
+    order.insert(order.end(), along.begin(), along.end());
+    const View rows = flat_between(permuted(x, order), last, order.size());
+    const View sorted = fresh(Kind::kInt, rows.shape);
+    emit({.code = Code::kArgsort, .kind = Kind::kReal, .in = {rows}, .out = sorted});
+    const auto nth = [&](std::int64_t n) {
+        const View out = fresh(Kind::kReal, shape_of(at.type));
+        emit({.code = Code::kGather,
+              .kind = Kind::kReal,
+              .in = {rows, dropped(narrowed(sorted, last, n, 1), last)},
+              .out = out});
+        return out;
+    };
+    const std::int64_t most = rows.shape[last] - 1;
+    const double place = std::clamp(graph::float_attribute(at.node, "q"), 0.0, 1.0) * static_cast<double>(most);
+    const auto below = static_cast<std::int64_t>(place);
+    const double part = place - static_cast<double>(below);
+    View out = nth(below);
+    if (part != 0) {
+        const auto times = [&](const View& view, double by) {
+            return map(Code::kMul, Kind::kReal, {view, stretched(constant(by), view.shape)}, Kind::kReal);
+        };
+        out = map(Code::kAdd, Kind::kReal, {times(out, 1 - part), times(nth(below + 1), part)}, Kind::kReal);
+    }
+    const View highest = nth(most);  // NaN where there is one
+    const View number = map(Code::kEq, Kind::kReal, {highest, highest}, Kind::kBool);
+    give(at, map(Code::kWhere, Kind::kReal, {number, out, highest}, Kind::kReal));
+    return true;
+}
+
 bool Lowering::count(const At& at) {
     const Type& of = type_of(at, 0);
     const bool all = at.node.is(OpId::kCountRows_1);

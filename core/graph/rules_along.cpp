@@ -52,6 +52,26 @@ Outcome rule::argsort(const Question& q) {
     return Type{Kind::kInt, q.in[0].dims};
 }
 
+Outcome rule::along_size(const Question& q) {
+    const auto at = size_at(q, q.in[0], int_attribute(q.node, "axis"));
+    if (const auto* misfit = std::get_if<Misfit>(&at)) {
+        return *misfit;
+    }
+    return Type{Kind::kReal, q.in[0].dims};
+}
+
+Outcome rule::take(const Question& q) {
+    const Type& table = q.in[0];
+    const Type& index = q.in[1];
+    if (table.sizes().size() != 2) {
+        return Misfit{"the table must be [rows, width], but this is " + q.text(0), 0};
+    }
+    Type out{Kind::kReal, join_symbols(table.symbols(), index.symbols())};
+    out.dims.insert(out.dims.end(), index.sizes().begin(), index.sizes().end());
+    out.dims.push_back(table.dims.back());
+    return out;
+}
+
 Outcome rule::take_along(const Question& q) {
     return along(q, q.in[0].kind, 0);
 }

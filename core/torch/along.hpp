@@ -10,6 +10,10 @@ namespace tenon::reference {
 
 at::Tensor argsort(const at::Tensor& x, std::int64_t axis, std::int64_t descending);
 at::Tensor take_along(const Frame& k, const at::Tensor& x, const at::Tensor& index, std::int64_t axis);
+at::Tensor cumsum(const at::Tensor& x, std::int64_t axis, std::int64_t reverse);
+at::Tensor batch_quantile(const Frame& k, const at::Tensor& x, double q);
+at::Tensor take(const Frame& k, const at::Tensor& table, const at::Tensor& index);
+at::Tensor put_rows(const Frame& k, const at::Tensor& g, const at::Tensor& index);
 at::Tensor put_along(const Frame& k, const at::Tensor& x, const at::Tensor& index, std::int64_t axis,
                      std::int64_t size);
 

@@ -263,6 +263,11 @@ inline Value batch_count(In x) {
     return detail::emit("batch_count", 1, {x});
 }
 
+// a quantile over all rows
+inline Value batch_quantile(In x, double q) {
+    return detail::emit("batch_quantile", 1, {x}, {{"q", q}});
+}
+
 // the smallest over the members of an ensemble
 inline Value min_members(In x) {
     if (!detail::has_members(Value{x.id})) {
@@ -345,9 +350,19 @@ inline Value argsort(In x, std::int64_t axis = -1, std::int64_t descending = 0) 
     return detail::emit("argsort", 1, {x}, {{"axis", axis}, {"descending", descending}});
 }
 
+// the sums up to each element along a size
+inline Value cumsum(In x, std::int64_t axis = -1, std::int64_t reverse = 0) {
+    return detail::emit("cumsum", 1, {x}, {{"axis", axis}, {"reverse", reverse}});
+}
+
 // the elements along a size at several indices
 inline Value take_along(In x, In index, std::int64_t axis = -1) {
     return detail::emit("take_along", 1, {x, index}, {{"axis", axis}});
+}
+
+// the rows of a table at indices: an embedding
+inline Value take(In table, In index) {
+    return detail::emit("take", 1, {table, index});
 }
 
 // a last size of n with 1 at the index and 0 elsewhere
