@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Learns with the frames of another policy beside its own: imitation by two objectives, and a mixture of two buffers.
+
+The frames are those of bench/offline.py, in its folder: 4,000 of the expert (20 episodes), and 20,000 of the half-trained
+policy. Each row is trained with several seeds, and its best and its last checkpoint play 100 episodes by mode actions. --page
+writes docs/results.md's section.
+
+    bench/beside.py                 everything, seeds 0 to 4, two runs at a time
+    bench/beside.py --only gail     those rows whose manifest has this in its name
+"""
+
+import json
+import re
+import shutil
+import statistics
+import sys
+
+from offline import sets_of
+from runs import ROOT, at_a_time, commit, machine, options, other_return, tenon, train
+
+EXPERT_FRAMES = 4_000
+# The manifest, which frames it takes, where, and what else is set; what a row shows.
+ROWS = {
+    "gail": ("gail_pendulum", "expert", "buffer.expert.init", {}, "the reward is the discriminator's"),
+    "gail-control": ("gail_pendulum", "expert", "buffer.expert.init", {"optimiser.imitation.lr": 0.0},
+                     "the discriminator does not learn"),
+    "mixture": ("offline_to_online_pendulum", "medium", "buffer.offline.init", {}, "half of the rows are the medium policy's"),
+    "mixture-control": ("offline_to_online_pendulum", "medium", "buffer.offline.init", {"objective.buffer": '"online"'},
+                        "its own frames only"),
+}
+HEADING = "## With another policy's frames"
+
+
+def frames_of(program, folder, which):
+    if which != "expert":
+        return folder / f"pendulum-{which}.frames"
+    file = folder / "pendulum-expert-20.frames"
+    if not file.exists():
+        tenon(program, "record", folder / "pendulum", "--checkpoint", "best", "--frames", EXPERT_FRAMES, "--out", file, "--json")
+    return file
+
+
+def result_of(folder, row, seed):
+    return folder / f"beside-{row}-{seed}.json"
+
+
+def learn_all(program, folder, rows, seeds, jobs, executor):
+    def one(job):
+        row, seed = job
+        manifest, which, key, settings, _ = ROWS[row]
+        run = folder / f"beside-{row}-{seed}"
+        shutil.rmtree(run, ignore_errors=True)
+        given = {key: json.dumps(str(frames_of(program, folder, which))), **settings, "run.executor": f'"{executor}"',
+                 "log.tensorboard": "false"}
+        result = train(program, ROOT / "manifests" / f"{manifest}.toml", run, given, "--seed", seed)
+        found = {name: other_return(program, run, name) for name in ("best", "last")}
+        found |= {"seconds": result["cpu_seconds"], "frames": result["frames"], "commit": commit(), "machine": machine()}
+        result_of(folder, row, seed).write_text(json.dumps(found) + "\n")
+        shutil.rmtree(run)
+        print(row, seed, json.dumps(found), flush=True)
+
+    at_a_time(jobs, one, [(row, seed) for seed in seeds for row in rows if not result_of(folder, row, seed).exists()])
+
+
+def line(folder, row, seeds):
+    manifest, _, _, _, about = ROWS[row]
+    found = [json.loads(file.read_text()) for file in (result_of(folder, row, seed) for seed in seeds) if file.exists()]
+    if not found:
+        return ""
+    cells = [f"{statistics.median(values):.0f} ({min(values):.0f} to {max(values):.0f})"
+             for values in ([one[name] for one in found] for name in ("best", "last"))]
+    by = " and ".join(sorted({f"{one['commit']}, {one['machine'].split(', ')[-1]}" for one in found}))
+    return (f"| [{manifest}](../manifests/{manifest}.toml): {about} | {found[0]['frames']:,} | {len(found)} | {cells[0]} | {cells[1]} | "
+            f"{statistics.median(one['seconds'] for one in found):.0f} | {by} |")
+
+
+def write_page(program, folder, seeds):
+    path = ROOT / "docs" / "results.md"
+    returns = sets_of(program, folder, "pendulum")
+    text = f"""{HEADING}
+
+`bench/beside.py` writes this table, with the frames of the next section: 20 episodes of the expert, which returns
+{returns['expert']:.0f}, and 20,000 frames of the medium policy, which returns {returns['medium']:.0f}; random actions return {returns['random']:.0f}.
+The returns are of 100 episodes with mode actions, of each run's best and last checkpoint: the median of the seeds, with the
+minimum and the maximum. Seconds are of processor time.
+
+| manifest | frames | seeds | best | last | seconds | measured |
+|---|---|---|---|---|---|---|
+"""
+    text += "\n".join(filter(None, (line(folder, row, seeds) for row in ROWS))) + "\n"
+    parts = [part for part in re.split(r"\n(?=## )", path.read_text()) if not part.startswith(HEADING)]
+    at = next((i for i, part in enumerate(parts) if part.startswith("## From frames alone")), len(parts))
+    path.write_text("\n".join([*parts[:at], text, *parts[at:]]))
+
+
+def main():
+    parser = options(__doc__, "rows whose name", "offline", "its section of docs/results.md", "0-4")
+    given = parser.parse_args()
+    rows = [row for row in ROWS if given.only in row]
+    if not rows:
+        parser.error(f"no row has '{given.only}' in its name: {', '.join(ROWS)}")
+    given.folder.mkdir(parents=True, exist_ok=True)
+    if not given.page:
+        sets_of(given.program, given.folder, "pendulum")
+        frames_of(given.program, given.folder, "expert")
+        learn_all(given.program, given.folder, rows, given.seeds, given.jobs, given.executor)
+        return 0
+    write_page(given.program, given.folder, given.seeds)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
