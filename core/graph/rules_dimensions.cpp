@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "graph/attributes.hpp"
 #include "graph/rule_question.hpp"
 
 namespace tenon::graph {
@@ -152,7 +153,7 @@ Outcome rule::ungroup(const Question& q) {
 
 Outcome rule::uncollect(const Question& q) {
     const Type& x = q.in[0];
-    const std::string& of = string_attribute(q.node, "of");
+    const std::string& of = text_of(q.node.attributes, "of");
     std::vector<Dim> found;
     for (const Dim dim : q.in[1].symbols()) {
         if (is_derived(dim) && !x.has(dim) && (of.empty() || q.symbols.role(dim) == of)) {

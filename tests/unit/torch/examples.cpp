@@ -120,7 +120,7 @@ ExampleProgram::ExampleProgram(const Example& example, DType real) : sketch(memb
                   .trainable = true}},
                 false, members, true);
     add_network(learner, "inputs", parameters);
-    out = sketch.add(example.op, inputs, example.attributes);
+    out = sketch.add(example.op, inputs, example.attributes, example.revision);
 }
 
 ProgramSpec ExampleProgram::spec() const {

@@ -40,8 +40,9 @@ Sketch::Sketch(std::int64_t members) {
     graph.symbols.members_of("ensemble", members);
 }
 
-ValueId Sketch::add(std::string_view op, std::vector<ValueId> inputs, std::vector<graph::Attribute> attributes) {
-    const graph::OpDef* def = graph::find_op(op, 1);
+ValueId Sketch::add(std::string_view op, std::vector<ValueId> inputs, std::vector<graph::Attribute> attributes,
+                    std::uint32_t revision) {
+    const graph::OpDef* def = graph::find_op(op, revision);
     fill_defaults(*def, attributes);
     std::vector<Type> types;
     for (const ValueId input : inputs) {
@@ -58,15 +59,15 @@ ValueId Sketch::add(std::string_view op, std::vector<ValueId> inputs, std::vecto
     if (const auto* misfit = std::get_if<graph::Misfit>(&outcome)) {
         throw std::runtime_error(std::string(op) + ": " + misfit->sentence);
     }
-    return special(op, std::move(attributes), std::get<Type>(outcome), std::move(inputs));
+    return special(op, std::move(attributes), std::get<Type>(outcome), std::move(inputs), revision);
 }
 
 ValueId Sketch::special(std::string_view op, std::vector<graph::Attribute> attributes, Type type,
-                        std::vector<ValueId> inputs) {
+                        std::vector<ValueId> inputs, std::uint32_t revision) {
     std::ranges::sort(attributes, {}, &graph::Attribute::key);
     const auto value = static_cast<ValueId>(graph.values.size());
     const auto node = static_cast<graph::NodeId>(graph.nodes.size());
-    graph.nodes.push_back({.op = graph::find_op(op, 1),
+    graph.nodes.push_back({.op = graph::find_op(op, revision),
                            .inputs = std::move(inputs),
                            .attributes = std::move(attributes),
                            .first_output = value,

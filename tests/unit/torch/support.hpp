@@ -30,9 +30,10 @@ struct Sketch {
     std::uint32_t region = 0;
 
     explicit Sketch(std::int64_t members = 0);  // of the role "ensemble"; 0: as the learner says
-    ValueId add(std::string_view op, std::vector<ValueId> inputs, std::vector<graph::Attribute> attributes = {});
+    ValueId add(std::string_view op, std::vector<ValueId> inputs, std::vector<graph::Attribute> attributes = {},
+                std::uint32_t revision = 1);
     ValueId special(std::string_view op, std::vector<graph::Attribute> attributes, Type type,
-                    std::vector<ValueId> inputs = {});
+                    std::vector<ValueId> inputs = {}, std::uint32_t revision = 1);
     ValueId column(const std::string& key, Type type) { return special("column", {{"key", key}}, std::move(type)); }
     ValueId constant(double value) { return special("constant", {{"value", value}}, Type{}); }
     ValueId parameter(const std::string& role, const std::string& name, Type type, const std::string& slab = "live",
