@@ -55,7 +55,8 @@ private:
         }
         ValueId terms = value;
         if (has_weight_) {
-            terms = extension_.emit(graph::OpId::kMul_1, {terms, extension_.column("weight", Type{Kind::kReal, leading_})});
+            terms =
+                extension_.emit(graph::OpId::kMul_1, {terms, extension_.column("weight", Type{Kind::kReal, leading_})});
         }
         if (!masked) {
             return sum(extension_.emit(graph::OpId::kBatchMean_1, {terms}));
@@ -68,7 +69,8 @@ private:
     }
 
     ValueId sum(ValueId of) {
-        return graph_.type(of).dims.empty() ? of : extension_.emit(graph::OpId::kSumLike_1, {of, extension_.constant(0)});
+        return graph_.type(of).dims.empty() ? of
+                                            : extension_.emit(graph::OpId::kSumLike_1, {of, extension_.constant(0)});
     }
 
     ValueId rows_that_count() {

@@ -174,8 +174,8 @@ std::vector<ValueId> Extension::end_scan(const std::vector<ValueId>& results) {
     for (const ValueId result : results) {
         types.push_back(over_steps(graph_.type(result), region.steps));
     }
-    const ValueId first = emit_typed(scan_op(region.revision), region.arguments, {{"region", std::int64_t{scan_}}},
-                                     std::move(types));
+    const ValueId first =
+        emit_typed(scan_op(region.revision), region.arguments, {{"region", std::int64_t{scan_}}}, std::move(types));
     for (std::size_t i = 0; i < results.size(); ++i) {
         region.outputs.push_back(first + static_cast<ValueId>(i));
     }

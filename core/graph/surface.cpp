@@ -79,7 +79,8 @@ tn_status type_of_c(tn_graph* graph, tn_value value, tn_type* type) noexcept {
     });
 }
 
-tn_status spec_of_c(tn_graph* graph, tn_str key, std::int32_t optional, const tn_source* source, const tn_spec** spec) noexcept {
+tn_status spec_of_c(tn_graph* graph, tn_str key, std::int32_t optional, const tn_source* source,
+                    const tn_spec** spec) noexcept {
     return with(graph, [&](Builder& builder) {
         if (!is_readable(key.data, key.size) || spec == nullptr) {
             return builder.refuse("spec_of was given a key or a place for the spec that is null");

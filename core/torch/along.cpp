@@ -36,9 +36,9 @@ std::pair<at::Tensor, at::Tensor> lined_up(const Frame& k, const at::Tensor& x, 
 at::Tensor among_tables(const graph::Type& table, const graph::Type& index_type, const at::Tensor& index,
                         std::span<const graph::Dim> symbols, const at::Tensor& tables) {
     const std::int64_t rows = tables.size(-2);
-    TORCH_CHECK_INDEX(index.numel() == 0 || (index.min().item<std::int64_t>() >= 0 &&
-                                             index.max().item<std::int64_t>() < rows),
-                      "index out of range");
+    TORCH_CHECK_INDEX(
+        index.numel() == 0 || (index.min().item<std::int64_t>() >= 0 && index.max().item<std::int64_t>() < rows),
+        "index out of range");
     at::Tensor out = index;
     for (std::size_t i = 0; i < symbols.size(); ++i) {
         out = index_type.has(symbols[i]) ? out : out.unsqueeze(static_cast<std::int64_t>(i));

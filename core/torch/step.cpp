@@ -134,14 +134,20 @@ void bind_operands(const graph::Graph& graph, const graph::Node& node, const gra
 }
 
 Source special_source(OpId op) {
-    static constexpr graph::ByOp<Source> kSources{
-        {OpId::kColumn_1, Source::kColumn},        {OpId::kParameter_1, Source::kLeaf},
-        {OpId::kState_1, Source::kLeaf},           {OpId::kConstant_1, Source::kConstant},
-        {OpId::kIntConstant_1, Source::kConstant}, {OpId::kOption_1, Source::kLive},
-        {OpId::kFrames_1, Source::kFrames},        {OpId::kUpdates_1, Source::kUpdates},
-        {OpId::kProgress_1, Source::kProgress},    {OpId::kArgument_1, Source::kArgument},
-        {OpId::kStepsOf_1, Source::kSteps},        {OpId::kFused_1, Source::kFused},
-        {OpId::kFusedGradient_1, Source::kFused},  {OpId::kScan_1, Source::kScan},
+    static constexpr graph::ByOp<Source> kSources{{OpId::kColumn_1, Source::kColumn},
+                                                  {OpId::kParameter_1, Source::kLeaf},
+                                                  {OpId::kState_1, Source::kLeaf},
+                                                  {OpId::kConstant_1, Source::kConstant},
+                                                  {OpId::kIntConstant_1, Source::kConstant},
+                                                  {OpId::kOption_1, Source::kLive},
+                                                  {OpId::kFrames_1, Source::kFrames},
+                                                  {OpId::kUpdates_1, Source::kUpdates},
+                                                  {OpId::kProgress_1, Source::kProgress},
+                                                  {OpId::kArgument_1, Source::kArgument},
+                                                  {OpId::kStepsOf_1, Source::kSteps},
+                                                  {OpId::kFused_1, Source::kFused},
+                                                  {OpId::kFusedGradient_1, Source::kFused},
+                                                  {OpId::kScan_1, Source::kScan},
                                                   {OpId::kScan_2, Source::kScan}};
     return kSources[op];
 }

@@ -267,7 +267,7 @@ TEST_CASE("a camera is one of the model by name or number, or the free one") {
     PluginHost host;
     const PluginInstance refused(host, kMjcf, 1, model.options("left"));
     CHECK(refused.status() == TN_INVALID_ARGUMENT);
-    CHECK(host.error == "the model has no camera 'left'; it has: front, above");
+    CHECK(host.error == "option 'camera': the model has no camera 'left'; it has: front, above");
 }
 
 TEST_CASE("an OpenGL that this machine lacks is named when pictures are asked for, and not before") {

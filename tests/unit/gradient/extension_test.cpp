@@ -5,8 +5,8 @@
 #include "compiled/rewriting.hpp"
 #include "gradient/expression.hpp"
 #include "gradient/gradients.hpp"
-#include "support.hpp"
 #include "graph/limits.hpp"
+#include "support.hpp"
 #include "support/catch.hpp"
 
 using namespace tenon;
@@ -51,7 +51,8 @@ TEST_CASE("a node whose result no value can be is a problem") {
         x = deep.emit(graph::OpId::kUnsqueeze_1, {x}, {{"axis", std::int64_t{-1}}});
     }
     REQUIRE_FALSE(deep.status().has_value());
-    CHECK_THAT(deep.status().error().sentence, ContainsSubstring("the op 'unsqueeze' to the graph: the result, real ["));
+    CHECK_THAT(deep.status().error().sentence,
+               ContainsSubstring("the op 'unsqueeze' to the graph: the result, real ["));
 
     graph::Extension large(small.sketch.graph);
     large.emit(graph::OpId::kPad_1, {small.x},

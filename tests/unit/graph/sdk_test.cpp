@@ -98,7 +98,8 @@ TEST_CASE("what cannot be permuted, cut or joined is refused with what it is") {
     says(0, "permute: the order is [-1, -1], but it must name each size of x, real [B, 2, 2], once, counted from -1");
     says(1, "slice: axis -3 does not exist: x, real [B, 2, 2], has 2 size(s)");
     says(2, "concat: axis 0 is no size, counted from -1 at the end, of parts[0], real [B, 2, 2]");
-    says(3, "concat: parts[0] is real [B, 2, 2] and parts[1] is real [B, 4, 1], whose shapes do not match: 2 against 4");
+    says(3,
+         "concat: parts[0] is real [B, 2, 2] and parts[1] is real [B, 4, 1], whose shapes do not match: 2 against 4");
     says(4, "uncollect: there is no dimension that the one has and the other lacks: like, real [B, 2, 2], and x, real");
     says(5, "uncollect: the last size of x, real [B, 2, 2], must be 3, as large as 'three'");
 }
