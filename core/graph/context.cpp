@@ -68,6 +68,16 @@ Result<std::vector<const tn_function*>> functions_of(const tn_graph_component_ap
     return out;
 }
 
+std::vector<std::string_view> column_functions(const Unit& unit) {
+    std::vector<std::string_view> out;
+    for (const tn_function* function : unit.functions) {
+        if (split_names(function->inputs).empty() && split_names(function->outputs).size() == 1) {
+            out.emplace_back(function->name);
+        }
+    }
+    return out;
+}
+
 const tn_function* find_function(const Unit& unit, std::string_view name) {
     for (const tn_function* function : unit.functions) {
         if (function->name == name) {

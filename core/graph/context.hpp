@@ -64,6 +64,9 @@ Result<std::vector<const tn_function*>> functions_of(const tn_graph_component_ap
 
 const tn_function* find_function(const Unit& unit, std::string_view name);
 
+// The names of those functions whose result can be read as a column: without inputs and with one output.
+std::vector<std::string_view> column_functions(const Unit& unit);
+
 // The names in tn_function.inputs or outputs.
 std::vector<std::string_view> split_names(const char* names);
 

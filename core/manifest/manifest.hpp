@@ -270,6 +270,9 @@ struct Manifest {
     std::set<std::string, std::less<>> refused;       // of these, values that were replaced because they are invalid
 };
 
+// The buffer of that name; null if there is none.
+const BufferTable* find_buffer(const Manifest& manifest, std::string_view name);
+
 // The buffer that takes the frames that a run collects; null if each batch is learnt from as a whole.
 const BufferTable* collecting_buffer(const Manifest& manifest);
 

@@ -96,9 +96,9 @@ std::vector<std::string_view> names_of(const Manifest& manifest) {
 void check_mixtures(const Manifest& manifest, Problems& problems) {
     for (const BufferTable& buffer : manifest.buffers) {
         for (const MixTable& part : buffer.mix) {
-            const auto found = std::ranges::find(manifest.buffers, part.buffer, &BufferTable::name);
+            const BufferTable* const found = find_buffer(manifest, part.buffer);
             const Place place = place_of(manifest, "buffer." + buffer.name + ".mix." + part.buffer);
-            if (found == manifest.buffers.end()) {
+            if (found == nullptr) {
                 problems.push_back(input_problem("[buffer." + buffer.name + "] mixes '" + part.buffer +
                                                      "', which is no buffer" +
                                                      did_you_mean(part.buffer, names_of(manifest)),
@@ -113,15 +113,18 @@ void check_mixtures(const Manifest& manifest, Problems& problems) {
 
 }  // namespace
 
+const BufferTable* find_buffer(const Manifest& manifest, std::string_view name) {
+    const auto found = std::ranges::find(manifest.buffers, name, &BufferTable::name);
+    return found == manifest.buffers.end() ? nullptr : &*found;
+}
+
 const BufferTable* collecting_buffer(const Manifest& manifest) {
     const auto found = std::ranges::find_if(manifest.buffers, &BufferTable::collects);
     return found == manifest.buffers.end() ? nullptr : &*found;
 }
 
 bool has_named_buffers(const Manifest& manifest) {
-    const auto is_there = [&](const std::string& name) {
-        return std::ranges::find(manifest.buffers, name, &BufferTable::name) != manifest.buffers.end();
-    };
+    const auto is_there = [&](const std::string& name) { return find_buffer(manifest, name) != nullptr; };
     const auto mixes = [&](const BufferTable& buffer) {
         return std::ranges::all_of(buffer.mix, is_there, &MixTable::buffer) &&
                (buffer.mix.empty() == !buffer.component.ref.plugin.empty());

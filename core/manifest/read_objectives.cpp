@@ -44,7 +44,7 @@ std::string listed_buffers(const Manifest& manifest) {
 }
 
 void check_buffer(const Manifest& manifest, const std::string& path, const std::string& name, Problems& problems) {
-    if (name.empty() || std::ranges::find(manifest.buffers, name, &BufferTable::name) == manifest.buffers.end()) {
+    if (name.empty() || find_buffer(manifest, name) == nullptr) {
         problems.push_back(
             input_problem(path + " is \"" + name + "\", which is no buffer (" + listed_buffers(manifest) + ")",
                           place_of(manifest, path)));

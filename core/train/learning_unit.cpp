@@ -37,14 +37,13 @@ Result<Feed> make_feed(const ObjectivePlan& plan, const LearningUnit::Site& site
     if (!sampler) {
         return std::move(sampler).error();
     }
-    return Feed{.name = of.table->name,
+    return Feed{.prefix = batch.prefix,
                 .sampler = std::move(*sampler),
                 .options = of.options,
                 .storage = site.storages[buffer],
                 .key = make_key(seed, stream_of(plan, batch, of)),
                 .first = first,
-                .count = count,
-                .is_own = batch.prefix.empty()};
+                .count = count};
 }
 
 // A mixture has a feed for each of its buffers; their rows follow each other.
@@ -83,22 +82,17 @@ Result<LearningUnit> LearningUnit::make(ObjectivePlan& plan, const Site& site, E
     if (plan.by_batch()) {
         sources.push_back({.prefix = {}, .plan = &batch, .storage = &site.storage});
     }
-    std::vector<std::string> prefixes;
     for (const BatchPlan& from : plan.batches) {
-        if (!from.buffer) {
-            continue;
-        }
-        if (Status added = add_feeds(plan, site, from, feeds); !added) {
+        if (Status added = from.buffer ? add_feeds(plan, site, from, feeds) : Status(); !added) {
             return std::move(added).error();
         }
-        prefixes.resize(feeds.size(), from.prefix);
     }
-    for (std::size_t i = 0; i < feeds.size(); ++i) {
-        sources.push_back({.prefix = prefixes[i],
-                           .plan = &feeds[i].sampler.plan(),
-                           .storage = feeds[i].storage,
-                           .first = feeds[i].first,
-                           .count = feeds[i].count});
+    for (const Feed& feed : feeds) {
+        sources.push_back({.prefix = feed.prefix,
+                           .plan = &feed.sampler.plan(),
+                           .storage = feed.storage,
+                           .first = feed.first,
+                           .count = feed.count});
     }
     Result<Updater> updater =
         Updater::make(plan.update, "objective " + plan.unit.component, plan.stages, seed,
@@ -206,8 +200,8 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
 void LearningUnit::leave_out(const Problem& why) {
     if (site_.standing.left_out++ == 0) {
         Problem warning = why;
-        warning.sentence += at_this_update() + "; its minibatch is left out (reported once, then counted)";
-        warning.sentence += " (frame " + std::to_string(site_.standing.frames) + ")";
+        warning.sentence +=
+            at_this_update() + "; its minibatch is left out (reported once, then counted)" + at_frame(site_.standing);
         site_.warnings.push_back(std::move(warning));
     }
 }
@@ -268,7 +262,7 @@ Result<ChosenRows> LearningUnit::choose_of_batch(std::size_t number, std::uint64
 Status LearningUnit::prioritise() {
     const std::span<const double> priorities = updater_.priorities();
     for (Feed& feed : feeds_) {
-        if (priorities.empty() || !feed.is_own || !feed.sampler.takes_priorities()) {
+        if (priorities.empty() || !feed.prefix.empty() || !feed.sampler.takes_priorities()) {
             continue;
         }
         const std::span<const double> own = feed.count == 0 ? priorities : priorities.subspan(feed.first, feed.count);

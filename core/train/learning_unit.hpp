@@ -30,14 +30,13 @@ namespace tenon {
 
 // A sampler that chooses rows of one storage for every minibatch of a unit.
 struct Feed {
-    std::string name;  // of its buffer, for messages
+    std::string prefix;  // of its columns; empty for the objective's own rows
     Sampler sampler;
     OptionNumbers options;
     const Storage* storage;
     tn_key key;
     std::uint32_t first;  // as in RowSource
     std::uint32_t count;
-    bool is_own;  // its rows are the objective's own, not those of another batch
 };
 
 class LearningUnit {

@@ -27,17 +27,6 @@ std::string_view function_of(const StandInTable& table) {
     return std::string_view(table.of).substr(table.of.find('.') + 1);
 }
 
-// The functions that can stand in for a column.
-std::vector<std::string_view> functions_of(const graph::Unit& unit) {
-    std::vector<std::string_view> out;
-    for (const tn_function* function : unit.functions) {
-        if (graph::split_names(function->inputs).empty() && graph::split_names(function->outputs).size() == 1) {
-            out.emplace_back(function->name);
-        }
-    }
-    return out;
-}
-
 // Why the function cannot stand in; empty if it can.
 std::string fault_of(const Wiring& w, const StandInTable& table) {
     if (std::ranges::find(kOfHost, table.key) != kOfHost.end()) {
@@ -54,7 +43,7 @@ std::string fault_of(const Wiring& w, const StandInTable& table) {
         return "names the network '" + role + "', but the manifest has no [policy." + role + "] that is a graph" +
                did_you_mean(role, roles);
     }
-    const std::vector<std::string_view> functions = functions_of(*unit);
+    const std::vector<std::string_view> functions = graph::column_functions(*unit);
     if (std::ranges::find(functions, function_of(table)) == functions.end()) {
         return "is '" + table.of + "', but " + unit->component + " has no function '" +
                std::string(function_of(table)) + "' without inputs and with one output" +

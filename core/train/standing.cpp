@@ -11,6 +11,10 @@ std::int64_t position_of(const Manifest& manifest, const Standing& standing) {
     return only_learns(manifest) ? standing.updates : standing.frames;
 }
 
+std::string at_frame(const Standing& standing) {
+    return " (frame " + std::to_string(standing.frames) + ")";
+}
+
 void move_schedules(Wiring& wiring, const Standing& standing) {
     apply(wiring.live.schedules, static_cast<double>(standing.frames), static_cast<double>(standing.updates),
           wiring.live.values);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "train/run_numbers.hpp"
 #include "train/wiring.hpp"
@@ -22,6 +23,9 @@ struct Standing {
 
 // The progress of the run in its own unit (manifest/pace.hpp).
 [[nodiscard]] std::int64_t position_of(const Manifest& manifest, const Standing& standing);
+
+// " (frame N)", for the end of a sentence.
+[[nodiscard]] std::string at_frame(const Standing& standing);
 
 // Sets the live values according to the schedules.
 void move_schedules(Wiring& wiring, const Standing& standing);

@@ -12,9 +12,11 @@
 namespace tenon {
 namespace {
 
-void refuse_key(const Manifest& m, const char* key, bool given, const std::string& why, Problems& problems) {
+// table: the path of the key's table.
+void refuse_key(const Manifest& m, const std::string& table, const char* key, bool given, const std::string& why,
+                Problems& problems) {
     if (given) {
-        const std::string path = std::string("train.") + key;
+        const std::string path = table + "." + key;
         problems.push_back(input_problem(path + " " + why, place_of(m, path)));
     }
 }
@@ -31,7 +33,7 @@ void check_division(const Manifest& m, const ObjectiveTable& objective, Problems
     const std::string shuffle = t.shuffle.value_or("frames");
     const std::int64_t steps = t.batch / m.env.lanes;
     if (t.episodes && shuffle != "frames") {
-        refuse_key(m, "shuffle", true,
+        refuse_key(m, "train", "shuffle", true,
                    "is \"" + shuffle + "\", but whole episodes (train.episodes) are shuffled as single frames",
                    problems);
         return;
@@ -93,10 +95,9 @@ TrainTable train_of(const Manifest& manifest, const ObjectiveTable& objective) {
 
 std::vector<BatchPlan> batches_of(const Manifest& manifest, const ObjectiveTable& objective) {
     const auto index_of = [&](const std::string& name) -> std::optional<std::size_t> {
-        const auto found = std::ranges::find(manifest.buffers, name, &BufferTable::name);
-        return found == manifest.buffers.end()
-                   ? std::nullopt
-                   : std::optional(static_cast<std::size_t>(found - manifest.buffers.begin()));
+        const BufferTable* const found = find_buffer(manifest, name);
+        return found == nullptr ? std::nullopt
+                                : std::optional(static_cast<std::size_t>(found - manifest.buffers.data()));
     };
     const BufferTable* const ring = collecting_buffer(manifest);
     BatchPlan own;
@@ -144,30 +145,27 @@ void check_train(const Wiring& wiring, Problems& problems) {
         return;
     }
     if (m.objectives.empty()) {
-        refuse_key(m, "episodes", t.episodes.has_value(), "is for runs that learn, but this one has no [objective]",
-                   problems);
+        refuse_key(m, "train", "episodes", t.episodes.has_value(),
+                   "is for runs that learn, but this one has no [objective]", problems);
         return;
     }
     if (!any_by_batch(m)) {
         const std::string why = "is for runs that learn from each batch as a whole, without a [buffer]";
-        refuse_key(m, "episodes", t.episodes.has_value(), why, problems);
-        refuse_key(m, "epochs", t.epochs.has_value(), why, problems);
-        refuse_key(m, "shuffle", t.shuffle.has_value(), why, problems);
-        refuse_key(m, "slice_length", t.slice_length.has_value(), why, problems);
-        refuse_key(m, "prepare", t.prepare.has_value(), why, problems);
+        refuse_key(m, "train", "episodes", t.episodes.has_value(), why, problems);
+        refuse_key(m, "train", "epochs", t.epochs.has_value(), why, problems);
+        refuse_key(m, "train", "shuffle", t.shuffle.has_value(), why, problems);
+        refuse_key(m, "train", "slice_length", t.slice_length.has_value(), why, problems);
+        refuse_key(m, "train", "prepare", t.prepare.has_value(), why, problems);
     } else if (!any_by_buffer(m)) {
         const std::string why =
             "is for runs that sample from a [buffer], but this one learns from each batch in train.epochs";
-        refuse_key(m, "updates_per_batch", t.updates_per_batch.has_value(), why, problems);
-        refuse_key(m, "updates_per_frame", t.updates_per_frame.has_value(), why, problems);
-        refuse_key(m, "start_frames", t.start_frames > 0, why, problems);
+        refuse_key(m, "train", "updates_per_batch", t.updates_per_batch.has_value(), why, problems);
+        refuse_key(m, "train", "updates_per_frame", t.updates_per_frame.has_value(), why, problems);
+        refuse_key(m, "train", "start_frames", t.start_frames > 0, why, problems);
     }
     for (const ObjectiveTable& objective : m.objectives) {
         const auto refuse = [&](const char* key, bool given, const std::string& why) {
-            if (given) {
-                const std::string path = objective.component.path + "." + key;
-                problems.push_back(input_problem(path + " " + why, place_of(m, path)));
-            }
+            refuse_key(m, objective.component.path, key, given, why, problems);
         };
         if (!by_batch(m, objective)) {
             refuse("epochs", objective.epochs.has_value(), "is for an objective that learns from the collected batch");

@@ -122,7 +122,7 @@ Status Trainer::round(StopAsked stop) {
     }
     if (!round_.collected) {
         if (Status done = collect_frames(); !done) {
-            done.error().sentence += at_this_frame();
+            done.error().sentence += at_frame(standing_);
             return done;
         }
         if (!round_.collected) {
@@ -287,12 +287,8 @@ Status Trainer::collect() {
     return {};
 }
 
-std::string Trainer::at_this_frame() const {
-    return " (frame " + std::to_string(standing_.frames) + ")";
-}
-
 void Trainer::warn(Problem warning) {
-    warning.sentence += at_this_frame();
+    warning.sentence += at_frame(standing_);
     warnings_.push_back(std::move(warning));
 }
 

@@ -83,7 +83,6 @@ private:
 
     Status build_units(Executor& executor);
     Status learn();
-    [[nodiscard]] std::string at_this_frame() const;
     void warn(Problem warning);
 
     Wiring& wiring_;

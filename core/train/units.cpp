@@ -63,14 +63,9 @@ void make_procedure(Wiring& w, const Part& part, Running& running, Problems& pro
     }
 }
 
-// The columns that a network provides to others: results of its functions that need only columns and return one value.
+// The columns that a network provides to others.
 void provide(graph::Unit& unit, const PolicyTable& table, const Place& place, Problems& problems) {
-    std::vector<std::string> functions;
-    for (const tn_function* function : unit.functions) {
-        if (graph::split_names(function->inputs).empty() && graph::split_names(function->outputs).size() == 1) {
-            functions.emplace_back(function->name);
-        }
-    }
+    const std::vector<std::string_view> functions = graph::column_functions(unit);
     if (table.out.size() > functions.size()) {
         problems.push_back(input_problem("[policy." + table.name + "] has " + std::to_string(table.out.size()) +
                                              " names in out, but " + unit.component + " has " +
@@ -79,9 +74,10 @@ void provide(graph::Unit& unit, const PolicyTable& table, const Place& place, Pr
         return;
     }
     for (std::size_t i = 0; i < functions.size(); ++i) {
-        unit.provides.push_back({table.name + "." + functions[i], functions[i]});
+        const std::string function(functions[i]);
+        unit.provides.push_back({table.name + "." + function, function});
         if (i < table.out.size()) {
-            unit.provides.push_back({table.out[i], functions[i]});
+            unit.provides.push_back({table.out[i], function});
         }
     }
 }

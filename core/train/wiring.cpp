@@ -6,17 +6,16 @@
 #include <set>
 #include <utility>
 
-#include "replay/sampler.hpp"
 #include "train/env_lanes.hpp"
 #include "train/evaluations.hpp"
 #include "train/groups.hpp"
-#include "train/initial_frames.hpp"
 #include "train/schedules.hpp"
 #include "train/stages.hpp"
 #include "train/stand_ins.hpp"
 #include "train/train_table.hpp"
 #include "train/trainer.hpp"
 #include "train/units.hpp"
+#include "train/wiring_buffers.hpp"
 #include "train/wiring_learning.hpp"
 
 namespace tenon {
@@ -210,116 +209,6 @@ void store_columns(Wiring& w) {
     }
 }
 
-// What the rows of one buffer are like; its sampler is made again for every objective that learns from it.
-void wire_buffer(Wiring& w, BufferPlan& plan, Problems& problems) {
-    Result<Instance> instance = instantiate(*plan.part, 0, static_cast<std::uint64_t>(w.manifest.run.seed), "");
-    if (!instance) {
-        problems.push_back(std::move(instance).error());
-        return;
-    }
-    const Result<Sampler> made =
-        Sampler::make(std::move(*instance), static_cast<std::uint32_t>(w.manifest.train.minibatch));
-    if (!made) {
-        problems.push_back(made.error());
-        return;
-    }
-    plan.sampling = made->plan();
-    plan.takes_priorities = made->takes_priorities();
-    plan.options = OptionNumbers(*plan.part, w.live);
-}
-
-// The rows of a mixture look alike, wherever they come from.
-void wire_mixture(Wiring& w, BufferPlan& plan, Problems& problems) {
-    for (const MixTable& part : plan.table->mix) {
-        const auto found =
-            std::ranges::find_if(w.buffers, [&](const BufferPlan& other) { return other.table->name == part.buffer; });
-        plan.mixed.push_back(static_cast<std::size_t>(found - w.buffers.begin()));
-        plan.takes_priorities = plan.takes_priorities || found->takes_priorities;
-    }
-    const auto refuse = [&](const std::string& why) {
-        problems.push_back(input_problem("[" + plan.table->component.path + "] " + why, plan.table->component.place));
-    };
-    plan.sampling = w.buffers[plan.mixed.front()].sampling;
-    for (const std::size_t index : plan.mixed) {
-        const SamplerPlan& other = w.buffers[index].sampling;
-        if (other.time > 0) {
-            refuse("mixes '" + w.buffers[index].table->name +
-                   "', whose minibatches are sequences; only single rows "
-                   "can be mixed");
-        } else if (!alike(plan.sampling, other)) {
-            refuse("mixes '" + w.buffers[plan.mixed.front()].table->name + "' and '" + w.buffers[index].table->name +
-                   "', whose rows have different columns");
-        }
-    }
-}
-
-void wire_buffers(Wiring& w, Problems& problems) {
-    const std::size_t before = problems.size();
-    for (std::size_t i = 0; i < w.manifest.buffers.size(); ++i) {
-        const std::optional<Part>& part = w.parts.buffers[i];
-        BufferPlan& plan = w.buffers.emplace_back();
-        plan.table = &w.manifest.buffers[i];
-        if (part) {
-            plan.part = &*part;
-            wire_buffer(w, plan, problems);
-        }
-    }
-    for (BufferPlan& plan : w.buffers) {
-        if (plan.part == nullptr && problems.size() == before && has_named_buffers(w.manifest)) {
-            wire_mixture(w, plan, problems);
-        }
-    }
-}
-
-// Every buffer of a mixture must have a row in each minibatch.
-void check_mixed_rows(const Wiring& w, const ObjectivePlan& plan, const BufferTable& mixture, Problems& problems) {
-    const std::vector<std::uint32_t> counts = rows_of_mixture(mixture, plan.train.minibatch);
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-        if (counts[i] == 0 && sizes_are_known(w.manifest)) {
-            const std::string key = mixture.component.path + ".mix." + mixture.mix[i].buffer;
-            problems.push_back(
-                input_problem(key + " gives no row of a minibatch of " + std::to_string(plan.train.minibatch),
-                              place_of(w.manifest, key), "make train.minibatch larger"));
-        }
-    }
-}
-
-// The rows of a minibatch of sequences must be whole ones, and those of other batches must be like them.
-void check_minibatch(const Wiring& w, const ObjectivePlan& plan, Problems& problems) {
-    const std::int64_t length = sequence_length(w, plan);
-    const bool known = sizes_are_known(w.manifest);
-    if (plan.batches.front().buffer && length > 0 && plan.train.minibatch % length != 0 && known) {
-        const SamplerPlan& sampling = w.buffers[*plan.batches.front().buffer].sampling;
-        problems.push_back(input_problem("train.minibatch is " + std::to_string(plan.train.minibatch) +
-                                             ", which is not a multiple of the " + std::to_string(length) +
-                                             " steps of a sequence of " + sampling.sampler,
-                                         place_of(w.manifest, "train.minibatch")));
-    }
-    if (plan.batches.front().buffer) {
-        check_mixed_rows(w, plan, *w.buffers[*plan.batches.front().buffer].table, problems);
-    }
-    for (std::size_t i = 1; i < plan.batches.size(); ++i) {
-        const BatchPlan& batch = plan.batches[i];
-        if (!w.buffers[*batch.buffer].mixed.empty()) {
-            problems.push_back(input_problem("the batch '" + batch.prefix.substr(0, batch.prefix.size() - 1) +
-                                                 "' comes from a mixture, which can only give an objective's own rows "
-                                                 "(its key buffer)",
-                                             plan.unit.place));
-            continue;
-        }
-        const SamplerPlan& sampling = w.buffers[*batch.buffer].sampling;
-        if (sampling.time != length) {
-            const auto rows_of = [](std::int64_t steps) {
-                return steps == 0 ? std::string("single frames") : "sequences of " + std::to_string(steps) + " steps";
-            };
-            problems.push_back(input_problem("the rows of '" + batch.prefix.substr(0, batch.prefix.size() - 1) +
-                                                 "' are " + rows_of(sampling.time) + ", but " + plan.unit.component +
-                                                 " learns from " + rows_of(length),
-                                             plan.unit.place));
-        }
-    }
-}
-
 void wire_objectives(Wiring& w, const BuildSite& site, Problems& problems) {
     const std::size_t before = problems.size();
     for (ObjectivePlan& plan : w.objectives) {
@@ -336,22 +225,6 @@ void wire_objectives(Wiring& w, const BuildSite& site, Problems& problems) {
             planned.push_back({plan.name, &plan.update.graph, &plan.stages});
         }
         check_stages(planned, w.layouts, w.manifest, problems);
-    }
-}
-
-// Loaded only once, because they may be many: the run begins with the frames that were checked here.
-void load_initial_frames(const Wiring& w, Running& running, Problems& problems) {
-    for (const BufferPlan& plan : w.buffers) {
-        std::optional<Storage>& out = running.frames.emplace_back();
-        if (plan.table->init.empty()) {
-            continue;
-        }
-        Result<Storage> frames = read_initial_frames(w, plan);
-        if (frames) {
-            out.emplace(std::move(*frames));
-        } else {
-            problems.push_back(std::move(frames).error());
-        }
     }
 }
 
