@@ -65,7 +65,7 @@ struct Shown {
     }
 };
 
-// How much of what was asked for an interrupt has left.
+// The warning after an interrupt: how many of the requested episodes were shown.
 std::string stopped_text(std::int64_t shown, std::int64_t wanted) {
     return "stopped after " + std::to_string(shown) + " of " + std::to_string(wanted) +
            (wanted == 1 ? " episode" : " episodes") + "; the last pictures are those of another one, as far as it came";

@@ -60,7 +60,7 @@ Result<std::unique_ptr<Specialised>> KnownPrograms::make(const Request& request)
     return specialise(request);
 }
 
-// An empty span while the sizes neither are said nor seem to vary.
+// Empty if the spec names no varying size and the sizes have not varied so far.
 Span KnownPrograms::span_for(const Request& request) const {
     const auto may_serve = [&](const Span& span) {
         return span.along != nullptr && std::ranges::find(unserved_, std::pair(&request.plan, span)) == unserved_.end();

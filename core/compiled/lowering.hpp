@@ -101,7 +101,8 @@ private:
     // so that results keep their offsets.
     [[nodiscard]] std::int64_t room_for(const graph::Type& type) const;
     View product(const View& a, const View& b, const View* bias);
-    View flat_between(const View& view, std::size_t first, std::size_t last);
+    // The view with those dimensions merged into one; copied first where their strides do not allow it.
+    View flat_between(const View& view, std::size_t first, std::size_t last, Kind kind = Kind::kReal);
     View one_batch(View view, std::size_t kept);
     View flattened(View view, std::size_t batches);
 
@@ -130,5 +131,8 @@ View permuted(const View& view, const std::vector<std::size_t>& order);
 std::size_t position_of(const graph::Type& type, graph::Dim dim);
 // The dimension that a node works along, of a value of that many dimensions.
 std::size_t place_of_axis(const graph::Node& node, std::size_t dimensions);
+
+// The type of an input with the result's sizes, except for the axis.
+graph::Type with_axis_of(graph::Type result, const graph::Type& input, std::int64_t axis);
 
 }  // namespace tenon::compiled

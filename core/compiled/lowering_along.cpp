@@ -2,7 +2,6 @@
 // Sorting along a size, and gathering and scattering by indices. The operations need that size last.
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -11,19 +10,6 @@
 namespace tenon::compiled {
 
 using graph::Type;
-
-namespace {
-
-// The type of an input with the result's sizes, except for the axis.
-Type with_axis_of(Type result, const Type& input, std::int64_t axis) {
-    const auto from_end = [axis](auto& dims) -> auto& {
-        return dims[static_cast<std::size_t>(static_cast<std::int64_t>(dims.size()) + axis)];
-    };
-    from_end(result.dims) = from_end(input.dims);
-    return result;
-}
-
-}  // namespace
 
 bool Lowering::argsort(const At& at) {
     const View x = real(at, 0);
@@ -101,8 +87,7 @@ bool Lowering::put_rows(const At& at) {
     const View g = permuted(aligned(real(at, 0), from, all), order);
     const View index = permuted(inserted(aligned(in(at, 1), by, index_type), width, g.shape[tables]), order);
     const auto flat = [&](const View& view, Kind kind) {
-        const std::optional<View> out = merged(view, tables + 1, view.shape.size());
-        return out ? *out : *merged(dense(view, kind), tables + 1, view.shape.size());
+        return flat_between(view, tables + 1, view.shape.size(), kind);
     };
     std::vector<std::int64_t> shape = shape_of(at.type);
     std::swap(shape[tables], shape[tables + 1]);

@@ -2,7 +2,6 @@
 // Operations on elements.
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <utility>
 
 #include "compiled/lowering.hpp"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution and pooling windows.
-#include <optional>
 #include <utility>
 
 #include "compiled/lowering.hpp"
@@ -35,8 +34,7 @@ View Lowering::under_one(View x, std::size_t leading) {
         x.shape[d] = x.strides[d] == 0 ? 1 : x.shape[d];
     }
     x = inserted(std::move(x), 0, 1);
-    std::optional<View> flat = merged(x, 0, leading + 1);
-    return flat ? *flat : *merged(dense(x, Kind::kReal), 0, leading + 1);
+    return flat_between(x, 0, leading + 1);
 }
 
 bool Lowering::patches(const At& at) {

@@ -11,10 +11,9 @@ namespace tenon::compiled {
 using graph::Dim;
 using graph::Type;
 
-// The view with those dimensions merged into one; copied first where their strides do not allow it.
-View Lowering::flat_between(const View& view, std::size_t first, std::size_t last) {
+View Lowering::flat_between(const View& view, std::size_t first, std::size_t last, Kind kind) {
     std::optional<View> out = merged(view, first, last);
-    return out ? std::move(*out) : *merged(dense(view, Kind::kReal), first, last);
+    return out ? std::move(*out) : *merged(dense(view, kind), first, last);
 }
 
 // All dimensions but the last `kept` ones as one, of size 1 where there are none.

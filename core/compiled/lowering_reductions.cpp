@@ -75,8 +75,7 @@ View Lowering::reduced(Code code, const View& x, const std::vector<std::size_t>&
 bool Lowering::reduce(const At& at) {
     const OpId op = at.node.op->id;
     const View x = real(at, 0);
-    const auto axis =
-        static_cast<std::size_t>(static_cast<std::int64_t>(x.shape.size()) + graph::int_attribute(at.node, "axis"));
+    const std::size_t axis = place_of_axis(at.node, x.shape.size());
     if (op == OpId::kArgmax_1) {
         const View rows = moved(x, axis, x.shape.size() - 1);
         View out = fresh(Kind::kInt, shape_of(at.type));

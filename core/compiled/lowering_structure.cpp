@@ -2,7 +2,6 @@
 // Rearranging elements: as views where possible, as copies where several values are joined.
 #include <algorithm>
 #include <numeric>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -27,6 +26,14 @@ std::size_t place_lacked(const Type& whole, const Type& other) {
 
 std::size_t position_of(const Type& type, Dim dim) {
     return static_cast<std::size_t>(std::ranges::find(type.dims, dim) - type.dims.begin());
+}
+
+Type with_axis_of(Type result, const Type& input, std::int64_t axis) {
+    const auto from_end = [axis](auto& dims) -> auto& {
+        return dims[static_cast<std::size_t>(static_cast<std::int64_t>(dims.size()) + axis)];
+    };
+    from_end(result.dims) = from_end(input.dims);
+    return result;
 }
 
 std::size_t place_of_axis(const graph::Node& node, std::size_t dimensions) {
@@ -151,13 +158,10 @@ bool Lowering::ungroup(const At& at) {
 
 bool Lowering::concat(const At& at) {
     const std::size_t along = place_of_axis(at.node, at.type.dims.size());
-    const std::size_t from_end = at.type.dims.size() - along;
     std::vector<View> parts;
     std::vector<std::int64_t> shape = shape_of(at.type);
     for (std::size_t i = 0; i < at.node.inputs.size(); ++i) {
-        const auto& own = type_of(at, i).dims;
-        Type each = at.type;
-        each.dims[along] = own[own.size() - from_end];
+        const Type each = with_axis_of(at.type, type_of(at, i), graph::axis_of(at.node));
         const View part = convert(in(at, i), type_of(at, i).kind, at.type.kind);
         parts.push_back(aligned(part, type_of(at, i), each));
     }
@@ -236,12 +240,8 @@ bool Lowering::transpose(const At& at) {
 bool Lowering::reshape(const At& at) {
     const Type& from = type_of(at, 0);
     const std::size_t symbols = from.symbol_count();
-    std::optional<View> flat = merged(in(at, 0), symbols, from.dims.size());
-    if (!flat) {
-        flat = merged(dense(in(at, 0), from.kind), symbols, from.dims.size());
-    }
     std::vector<std::int64_t> shape = shape_of(at.type);
-    View out = *flat;
+    View out = flat_between(in(at, 0), symbols, from.dims.size(), from.kind);
     std::int64_t stride = out.strides.back();
     out.shape = shape;
     out.strides.resize(shape.size());

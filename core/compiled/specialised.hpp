@@ -52,7 +52,7 @@ struct Specialised {
     std::vector<Following> following;
     UpdateGraph update;
     Tape tape;
-    std::vector<Seen> losses;                  // without a buffer if it is not due
+    std::vector<Seen> losses;                  // by loss; without a buffer if its stage is not due
     std::vector<std::vector<Seen>> gradients;  // by place and parameter; without a buffer if there is none
     std::vector<Seen> effects;                 // as in PhasePlan::effects; writes as rows of their columns
     std::vector<SeenState> states;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph of one plan as it is compiled: that of the plan in another form, and the gradients of its losses.
+// The graph that is compiled for one plan: the plan's graph, rewritten for the compiler, with the gradients of its
+// losses.
 #pragma once
 
 #include <cstdint>

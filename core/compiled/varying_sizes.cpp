@@ -60,7 +60,7 @@ Span span_up_to(const Sizes& sizes, const Varying& varying) {
     }
     const std::int64_t size = sizes.*varying.size;
     const std::int64_t each = static_cast<std::int64_t>(row_count(sizes)) / size;
-    // a dimension of size 1 compiles to other views
+    // not 1: the views of a dimension of size 1 differ from those of other sizes, so one program cannot serve both
     const std::int64_t smallest = std::max<std::int64_t>((kFewestRows + each - 1) / each, 2);
     const bool is_inside = size >= smallest && size <= varying.most && smallest < varying.most;
     return is_inside ? Span{.along = varying.size, .smallest = smallest, .largest = varying.most} : Span{};

@@ -88,8 +88,9 @@ public:
     // Draws a lane that is running; pixels has [height][width][3] bytes.
     Status draw(std::uint32_t lane, std::span<std::uint8_t> pixels) const;
 
-    // From now on, `seen` is called for each lane whose episode a step has ended, before the next one begins, if the
-    // env leaves that to the host: draw then shows the end. An empty function ends this.
+    // Calls `seen` for each lane whose episode a step has ended, before the host begins the next one. draw then shows
+    // the end of the episode. Envs that begin the next episode in the step itself make no such calls. An empty function
+    // stops the calls.
     void watch_ends(std::function<Status(std::uint32_t lane)> seen);
 
     // Skips output validation, for measurements of the env alone.

@@ -121,8 +121,8 @@ private:
         const auto alike = std::ranges::find_if(plans_, [&](const auto& plan) {
             return plan->variant.mask == variant.mask && plan->variant.weight == variant.weight;
         });
-        Result<PhasePlan> made = alike == plans_.end() ? make_plan(spec_, stages_, learner_, variant)
-                                                       : make_plan(spec_, stages_, learner_, variant, (*alike)->graph);
+        Result<PhasePlan> made =
+            make_plan(spec_, stages_, learner_, variant, alike == plans_.end() ? nullptr : (*alike)->graph);
         if (!made) {
             return std::move(made).error();
         }
@@ -228,7 +228,7 @@ private:
                 layout.role + "' is not finite in the program '" + spec_.name + "', though its losses are finite");
     }
 
-    // Of stored gradients whose norm is not finite.
+    // The problem of stored gradients whose norm is not finite.
     [[nodiscard]] Problem norm_problem(const StageRun& run) const {
         for (const ParameterPlace& place : run.parameters) {
             const Network& network = learner_.networks[place.network];

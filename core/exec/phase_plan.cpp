@@ -43,8 +43,7 @@ void add_effects(PhasePlan& plan, std::size_t outputs) {
     std::ranges::stable_sort(plan.effects, {}, &Effect::phase);
 }
 
-}  // namespace
-
+// The program's graph with its losses reduced; without stages, with composites as single nodes instead.
 Result<std::shared_ptr<const graph::Graph>> graph_of(const ProgramSpec& spec, std::span<const StagePlan> stages,
                                                      bool mask, bool weight) {
     if (stages.empty()) {
@@ -57,11 +56,19 @@ Result<std::shared_ptr<const graph::Graph>> graph_of(const ProgramSpec& spec, st
     return std::shared_ptr<const graph::Graph>(std::move(out));
 }
 
+}  // namespace
+
 Result<PhasePlan> make_plan(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner,
                             const Variant& variant, std::shared_ptr<const graph::Graph> of) {
+    if (of == nullptr) {
+        Result<std::shared_ptr<const graph::Graph>> made = graph_of(spec, stages, variant.mask, variant.weight);
+        if (!made) {
+            return std::move(made).error();
+        }
+        of = std::move(*made);
+    }
     PhasePlan out{.variant = variant,
                   .graph = std::move(of),
-                  .updates = !stages.empty(),
                   .writes_state = !stages.empty() || spec.writes_state,
                   .wanted = {},
                   .reads = {},
@@ -91,12 +98,6 @@ Result<PhasePlan> make_plan(const ProgramSpec& spec, std::span<const StagePlan> 
     }
     add_effects(out, spec.outputs.size());
     return out;
-}
-
-Result<PhasePlan> make_plan(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner,
-                            const Variant& variant) {
-    Result<std::shared_ptr<const graph::Graph>> graph = graph_of(spec, stages, variant.mask, variant.weight);
-    return graph ? make_plan(spec, stages, learner, variant, std::move(*graph)) : std::move(graph).error();
 }
 
 Variant widest_variant(const ProgramSpec& spec, std::span<const StagePlan> stages) {

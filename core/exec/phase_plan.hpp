@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program for one set of conditions, as the driver runs it: the graph with its losses reduced, which values somebody
-// reads in which phase, and which stages step after it. Executors compute the phases (phased.hpp).
+// A program for one set of conditions, as the driver runs it: the graph with its losses reduced, which values are read
+// after which phase, and which stages step then. Executors compute the phases (phased.hpp).
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Variant {
     bool operator==(const Variant&) const = default;
 };
 
-// A value that somebody reads, other than a loss.
+// A value, other than a loss, that is read after its phase.
 struct Effect {
     enum class Kind : std::uint8_t { kPrint, kCheck, kMetric, kControl, kWrite };
     Kind kind = Kind::kMetric;
@@ -42,7 +42,6 @@ struct StageRun {
 struct PhasePlan {
     Variant variant;
     std::shared_ptr<const graph::Graph> graph;  // plans for the same mask and weight share it
-    bool updates = false;                       // it has stages
     bool writes_state = false;
     std::vector<graph::ValueId> wanted;  // all effects, states that are written, and the due losses
     std::vector<ParameterRead> reads;
@@ -55,17 +54,10 @@ struct PhasePlan {
     }
 };
 
-// The program's graph with its losses reduced; without stages, with composites as single nodes instead.
-Result<std::shared_ptr<const graph::Graph>> graph_of(const ProgramSpec& spec, std::span<const StagePlan> stages,
-                                                     bool mask, bool weight);
-
-// `of`: the graph of the variant's mask and weight. The problem is what the learner does not have.
+// `of`: the graph of a plan for the same mask and weight, to share it; null: it is made. The problem is what the
+// learner does not have.
 Result<PhasePlan> make_plan(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner,
-                            const Variant& variant, std::shared_ptr<const graph::Graph> of);
-
-// Both.
-Result<PhasePlan> make_plan(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner,
-                            const Variant& variant);
+                            const Variant& variant, std::shared_ptr<const graph::Graph> of = nullptr);
 
 // The variant that computes most: every stage is due, and the batch has each column that the program could read.
 Variant widest_variant(const ProgramSpec& spec, std::span<const StagePlan> stages);

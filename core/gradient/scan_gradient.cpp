@@ -32,7 +32,8 @@ bool is_step_by_step(const Graph& graph, const Node& node, Dim steps) {
             return false;
         case Rule::kPick:
         case Rule::kCollect:
-            return steps == kTime || names_its_dimension();  // else the steps might be what it takes
+            return steps == kTime ||
+                   names_its_dimension();  // without a name, the op may take the dimension of the steps
         default:
             return (steps != kTime || !node.is(OpId::kShiftTime_1)) && !graph.type(node.first_output).has(steps);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of networks on values in place of columns, and of what the network remembers: an actor that sees imagined
-// states.
+// Calls that bind values: the function reads them in place of columns or of the network's memories. An actor reads
+// imagined states this way.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -141,7 +141,7 @@ std::optional<ValueId> Builder::bound_column(const std::string& key) {
     return bound->columns.find(key)->second;
 }
 
-// Of a function that has been built before with these bindings.
+// Marks all bindings as read, for a function that was already built with them.
 void Builder::mark_read(Bindings* bound) {
     if (bound != nullptr) {
         for (const auto* list : {&bound->columns, &bound->memories}) {

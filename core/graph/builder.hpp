@@ -244,7 +244,6 @@ private:
     std::unordered_map<std::string, ValueId> stood_in_;  // stand-ins, by key
     std::map<std::string, tn_spec, std::less<>> specs_;  // handed out by spec_of
     std::map<std::string, Spec, std::less<>> transformed_specs_;  // what some of them point into
-    std::map<std::string, Spec, std::less<>> specs_of_agents_;    // the same
     std::vector<const tn_spec*> actions_;                         // handed out by actions
     std::string asked_name_;
     std::uint32_t asked_revision_ = 0;

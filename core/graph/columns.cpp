@@ -33,7 +33,7 @@ Kind kind_of(DType dtype) {
     }
 }
 
-// Where a component's group is set.
+// The table of the manifest that sets the component's group.
 std::string table_of(const Unit* unit) {
     const bool policy = unit != nullptr && unit->role != "objective" && unit->role != "exploration";
     return policy ? "[policy." + unit->role + "]" : "[objective]";
@@ -266,8 +266,9 @@ tn_status Builder::spec_of(std::string_view key, bool optional, const tn_source*
     const std::string full = full_key(key);
     for (const std::string_view seen : {std::string_view(full), key}) {
         if (const Column* of_group = find_in_group(seen)) {
-            Spec& one = specs_of_agents_.try_emplace(std::string(seen), spec_of_one(*of_group)).first->second;
-            *spec = &specs_.try_emplace("one " + std::string(seen), to_abi(one)).first->second;
+            const std::string name = "one " + of_group->spec.key;  // no key has a blank
+            const Spec& one = transformed_specs_.emplace(name, spec_of_one(*of_group)).first->second;
+            *spec = &specs_.emplace(name, to_abi(one)).first->second;
             return TN_OK;
         }
     }

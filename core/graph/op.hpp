@@ -84,7 +84,7 @@ private:
     std::array<T, static_cast<std::size_t>(OpId::kCount)> all_{};
 };
 
-// Some of the ops.
+// A set of ops.
 class OpSet {
 public:
     constexpr OpSet(std::initializer_list<OpId> ops) {

@@ -42,22 +42,23 @@ Outcome along(const Question& q, Kind kind, std::int64_t size) {
     return std::move(*out);
 }
 
+// The type of the input, with that kind; it must have the size at attribute axis.
+Outcome kept_along(const Question& q, Kind kind) {
+    const auto at = size_at(q, q.in[0], int_attribute(q.node, "axis"));
+    if (const auto* misfit = std::get_if<Misfit>(&at)) {
+        return *misfit;
+    }
+    return Type{kind, q.in[0].dims};
+}
+
 }  // namespace
 
 Outcome rule::argsort(const Question& q) {
-    const auto at = size_at(q, q.in[0], int_attribute(q.node, "axis"));
-    if (const auto* misfit = std::get_if<Misfit>(&at)) {
-        return *misfit;
-    }
-    return Type{Kind::kInt, q.in[0].dims};
+    return kept_along(q, Kind::kInt);
 }
 
 Outcome rule::along_size(const Question& q) {
-    const auto at = size_at(q, q.in[0], int_attribute(q.node, "axis"));
-    if (const auto* misfit = std::get_if<Misfit>(&at)) {
-        return *misfit;
-    }
-    return Type{Kind::kReal, q.in[0].dims};
+    return kept_along(q, Kind::kReal);
 }
 
 Outcome rule::take(const Question& q) {

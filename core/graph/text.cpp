@@ -165,7 +165,7 @@ void append_node(std::string& out, const Order& order, const Node& node, Places 
     out += '\n';
 }
 
-// Of a scan with steps of its own.
+// " over horizon of 15" for a scan that makes its dimension; empty for a scan over time.
 std::string text_of_steps(const Graph& graph, const Region& region) {
     if (region.steps == kTime) {
         return {};

@@ -37,36 +37,28 @@ bool Type::has(Dim symbol) const {
     return std::find(dims.begin(), dims.end(), symbol) != dims.end();
 }
 
-Dim Symbols::members_of(std::string_view role, std::int64_t count) {
-    const auto found = std::ranges::find(ensembles_, role, &Derived::name);
-    const Dim number = kFirstDerived - (found - ensembles_.begin());
-    if (found == ensembles_.end()) {
-        ensembles_.push_back({std::string(role), count});
+// The symbol of that name in the list, which gets one if it has none.
+Dim Symbols::numbered(std::vector<Derived>& list, Dim first, std::string_view name, std::int64_t size) {
+    const auto found = std::ranges::find(list, name, &Derived::name);
+    const Dim number = first - (found - list.begin());
+    if (found == list.end()) {
+        list.push_back({std::string(name), size});
     }
     return number;
+}
+
+Dim Symbols::members_of(std::string_view role, std::int64_t count) {
+    return numbered(ensembles_, kFirstDerived, role, count);
 }
 
 Dim Symbols::group(std::string_view name, std::int64_t agents) {
-    const auto found = std::ranges::find(groups_, name, &Derived::name);
-    const Dim number = kFirstGroup - (found - groups_.begin());
-    if (found == groups_.end()) {
-        groups_.push_back({std::string(name), agents});
-    }
-    return number;
+    return numbered(groups_, kFirstGroup, name, agents);
 }
 
 std::optional<Dim> Symbols::dimension(std::string_view name, std::int64_t size) {
-    if (const auto group = std::ranges::find(groups_, name, &Derived::name); group != groups_.end()) {
-        return group->size == size ? std::optional(kFirstGroup - (group - groups_.begin())) : std::nullopt;
-    }
-    const auto found = std::ranges::find(made_, name, &Derived::name);
-    const Dim number = kFirstMade - (found - made_.begin());
-    if (found == made_.end()) {
-        made_.push_back({std::string(name), size});
-    } else if (found->size != size) {
-        return std::nullopt;
-    }
-    return number;
+    const bool of_group = std::ranges::find(groups_, name, &Derived::name) != groups_.end();
+    const Dim number = of_group ? group(name, size) : numbered(made_, kFirstMade, name, size);
+    return this->size(number) == size ? std::optional(number) : std::nullopt;
 }
 
 std::string Symbols::name(Dim dim) const {

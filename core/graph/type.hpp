@@ -52,7 +52,7 @@ class Symbols {
 public:
     // Of an ensemble; a count of 0 is not known yet.
     Dim members_of(std::string_view role, std::int64_t count = 0);
-    // Of the agents of a group.
+    // The dimension of a group's agents.
     Dim group(std::string_view name, std::int64_t agents);
     // One that a graph makes, or the group of that name; nothing where there is one of that name and another size.
     std::optional<Dim> dimension(std::string_view name, std::int64_t size);
@@ -68,6 +68,7 @@ private:
         std::string name;
         std::int64_t size = 0;
     };
+    static Dim numbered(std::vector<Derived>& list, Dim first, std::string_view name, std::int64_t size);
     [[nodiscard]] const Derived& entry(Dim symbol) const {
         return symbol <= kFirstMade    ? made_[static_cast<std::size_t>(kFirstMade - symbol)]
                : symbol <= kFirstGroup ? groups_[static_cast<std::size_t>(kFirstGroup - symbol)]

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of ops that occur only in gradient graphs.
 #include <algorithm>
-#include <span>
 
 #include "torch/align.hpp"
 #include "torch/structure.hpp"
@@ -18,15 +17,6 @@ Dim lacking(const graph::Type& like, const graph::Type& x) {
 std::vector<std::int64_t> like_sizes(const Frame& k, const at::Tensor& x, Dim made, std::int64_t size) {
     std::vector<std::int64_t> out(x.sizes().begin(), x.sizes().end());
     out.insert(out.begin() + position_of(k.out, made), size);
-    return out;
-}
-
-// The leading dimensions of both, in order, with 1 where the value lacks one, followed by its sizes.
-at::Tensor among(const graph::Type& type, const at::Tensor& value, std::span<const Dim> symbols) {
-    at::Tensor out = value;
-    for (std::size_t i = 0; i < symbols.size(); ++i) {
-        out = type.has(symbols[i]) ? out : out.unsqueeze(static_cast<std::int64_t>(i));
-    }
     return out;
 }
 

@@ -33,6 +33,14 @@ at::Tensor fill_gaps(const at::Tensor& value, std::span<const std::int64_t> posi
     return out;
 }
 
+at::Tensor among(const graph::Type& type, const at::Tensor& value, std::span<const graph::Dim> symbols) {
+    at::Tensor out = value;
+    for (std::size_t i = 0; i < symbols.size(); ++i) {
+        out = type.has(symbols[i]) ? out : out.unsqueeze(static_cast<std::int64_t>(i));
+    }
+    return out;
+}
+
 std::int64_t position_of(const graph::Type& type, graph::Dim symbol) {
     return std::ranges::find(type.dims, symbol) - type.dims.begin();
 }

@@ -18,6 +18,9 @@ std::vector<std::int64_t> gaps(std::span<const graph::Dim> dims, std::span<const
 
 at::Tensor fill_gaps(const at::Tensor& value, std::span<const std::int64_t> positions);
 
+// The value with a size of 1 for each of these symbols that its type lacks, in their order.
+at::Tensor among(const graph::Type& type, const at::Tensor& value, std::span<const graph::Dim> symbols);
+
 std::int64_t position_of(const graph::Type& type, graph::Dim symbol);
 
 }  // namespace tenon::reference

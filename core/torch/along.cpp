@@ -39,10 +39,7 @@ at::Tensor among_tables(const graph::Type& table, const graph::Type& index_type,
     TORCH_CHECK_INDEX(
         index.numel() == 0 || (index.min().item<std::int64_t>() >= 0 && index.max().item<std::int64_t>() < rows),
         "index out of range");
-    at::Tensor out = index;
-    for (std::size_t i = 0; i < symbols.size(); ++i) {
-        out = index_type.has(symbols[i]) ? out : out.unsqueeze(static_cast<std::int64_t>(i));
-    }
+    at::Tensor out = among(index_type, index, symbols);
     std::int64_t each = tables.numel() / tables.size(-1);
     for (std::size_t t = 0; t < table.symbol_count(); ++t) {
         const std::int64_t count = tables.size(static_cast<std::int64_t>(t));
@@ -101,10 +98,7 @@ at::Tensor put_rows(const Frame& k, const at::Tensor& g, const at::Tensor& index
     shape.insert(shape.end(), table.sizes().begin(), table.sizes().end());
     const at::Tensor zeros = at::zeros(shape, g.options());
     const at::Tensor places = among_tables(table, k.in[1], index, symbols, zeros);
-    at::Tensor rows = g;
-    for (std::size_t i = 0; i < symbols.size(); ++i) {
-        rows = k.in[0].has(symbols[i]) ? rows : rows.unsqueeze(static_cast<std::int64_t>(i));
-    }
+    at::Tensor rows = among(k.in[0], g, symbols);
     const auto own = rows.sizes();
     std::vector<std::int64_t> full = at::infer_size(places.sizes(), own.slice(0, own.size() - 1));
     const at::Tensor chosen = places.expand(full).reshape({-1});

@@ -24,7 +24,7 @@ double mean_of(const at::Tensor& value);
 
 Status check(Evaluator& evaluator, const graph::Named& check, const std::string& program);
 
-// In the order of the value's type.
+// All elements; the dimensions are in the order of the value's type.
 std::vector<double> elements_of(const at::Tensor& value);
 
 }  // namespace tenon::reference

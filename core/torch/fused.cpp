@@ -90,10 +90,7 @@ std::vector<at::Tensor> Fused::aligned(std::vector<at::Tensor> inputs) const {
         if (in_[i].symbol_count() == 0) {
             continue;
         }
-        at::Tensor filled = inputs[i];
-        for (std::size_t d = 0; d < leading_.size(); ++d) {
-            filled = in_[i].has(leading_[d]) ? filled : filled.unsqueeze(static_cast<std::int64_t>(d));
-        }
+        const at::Tensor filled = among(in_[i], inputs[i], leading_);
         std::vector<std::int64_t> shape = leading;
         for (const Dim size : in_[i].sizes()) {
             shape.push_back(size);

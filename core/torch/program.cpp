@@ -44,7 +44,7 @@ public:
 
     Status begin(const PhasePlan& plan, const Call& /*call*/) override {
         schedule_ = std::ranges::find(schedules_, &plan, [](const auto& each) { return each->plan; })->get();
-        body_ = std::ranges::find(bodies_, plan.graph, [](const auto& each) { return each->graph; })->get();
+        body_ = known_body(plan);
         gradients_.resize(plan.sequence.size());
         for (const Birth& birth : schedule_->births) {
             bear(birth);
@@ -55,7 +55,7 @@ public:
     Status compute(std::uint32_t phase, const Call& call) override {
         const Order& order = schedule_->phases[phase];
         for (std::size_t i = 0; i < order.nodes.size(); ++i) {
-            if (plan().updates) {
+            if (!stages_.empty()) {
                 c10::GradMode::set_enabled(order.with_gradient[i]);
             }
             body_->evaluator.compute(order.nodes[i], call);
@@ -117,8 +117,6 @@ public:
         return reference::blame(body_->evaluator, order_until(phase), call, std::move(what));
     }
 
-    [[nodiscard]] std::string_view computed_by() const override { return "reference"; }
-
     // The problem of what was thrown in a run.
     [[nodiscard]] Problem problem_of_run(std::exception_ptr thrown) const {
         const Body& body = body_ == nullptr ? *bodies_.front() : *body_;
@@ -139,10 +137,15 @@ public:
     }
 
 private:
+    // That of another plan with the same graph; null if there is none.
+    [[nodiscard]] Body* known_body(const PhasePlan& plan) const {
+        const auto known = std::ranges::find_if(bodies_, [&](const auto& each) { return each->graph == plan.graph; });
+        return known == bodies_.end() ? nullptr : known->get();
+    }
+
     Result<Body*> body_for(const PhasePlan& plan) {
-        const auto known = std::ranges::find(bodies_, plan.graph, [](const auto& each) { return each->graph; });
-        if (known != bodies_.end()) {
-            return known->get();
+        if (Body* const known = known_body(plan); known != nullptr) {
+            return known;
         }
         auto body = std::make_unique<Body>(spec_, plan, real_, learner_);
         if (Status ready = body->prepare(spec_, plan); !ready) {
@@ -188,7 +191,7 @@ private:
     Learner& learner_;
     std::vector<std::unique_ptr<Body>> bodies_;         // by graph
     std::vector<std::unique_ptr<Schedule>> schedules_;  // by plan
-    Body* body_ = nullptr;                              // of the present run, as are the others
+    Body* body_ = nullptr;                              // this and the members below: of the present run
     const Schedule* schedule_ = nullptr;
     std::vector<std::vector<at::Tensor>> gradients_;  // by place
 };

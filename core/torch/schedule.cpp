@@ -121,7 +121,8 @@ private:
                            plan_.sequence.begin();
         const std::size_t born = after ? static_cast<std::size_t>(place) + 1 : 0;
         Birth birth{.leaf = index, .copy = false, .differentiable = differentiable_[index]};
-        for (std::size_t k = born; k < steps_before(last_phase_[index]); ++k) {
+        const std::size_t read_until = steps_before(last_phase_[index]);
+        for (std::size_t k = born; k < read_until; ++k) {
             birth.copy = birth.copy || owns(parts_.stages[plan_.sequence[k].stage], leaf.network);
         }
         (after ? out_.stages[static_cast<std::size_t>(place)].births : out_.births).push_back(birth);

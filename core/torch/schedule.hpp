@@ -38,7 +38,7 @@ struct Schedule {
     std::vector<StageLeaves> stages;  // by place in PhasePlan::sequence
 };
 
-// What a schedule is made of.
+// The inputs of make_schedule that are the same for every plan with the same graph.
 struct ScheduleParts {
     const Evaluator& evaluator;
     std::span<const StagePlan> stages;

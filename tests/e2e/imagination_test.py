@@ -3,11 +3,10 @@
 """An actor that learns from what a model of the world imagines: on both executors the same until rounding parts them,
 the same bytes twice, and resumed as if it had never stopped."""
 
-import json
 import unittest
 from pathlib import Path
 
-from runs import RunCase
+from runs import RunCase, records
 
 MANIFEST = Path(__file__).resolve().parents[2] / "manifests" / "dream_pendulum.toml"
 SHORT = [word for text in ("run.total_frames=1_600", "train.start_frames=400", "objective.horizon=4", "eval.every_frames=800",
@@ -20,13 +19,10 @@ class Imagination(RunCase):
         self.train(MANIFEST, "--out", self.folder / name, *SHORT, *words)
         return self.folder / name
 
-    def records(self, run):
-        return [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
-
     def test_the_executors_agree(self):
         words = ["--set", 'run.dtype="float64"']
-        compiled = self.records(self.dreamt("compiled", *words, *COMPILED))
-        reference = self.records(self.dreamt("reference", *words, "--set", 'run.executor="reference"'))
+        compiled = records(self.dreamt("compiled", *words, *COMPILED))
+        reference = records(self.dreamt("reference", *words, "--set", 'run.executor="reference"'))
         self.assertGreater(len(reference), 4)
         for left, right in zip(reference, compiled, strict=True):
             for key in ("train/loss", "train/imagined_return", "train/grad_norm/actor", "rollout/ep_rew_mean"):

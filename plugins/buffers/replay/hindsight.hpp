@@ -44,16 +44,9 @@ private:
     [[nodiscard]] tenon::SlotLane later(tenon::Rng& rng, const tenon::Transitions& buffer, tenon::SlotLane at) const {
         std::uint64_t steps = 1;
         tenon::SlotLane last = at;
-        while (!buffer.ends_episode(last) && !buffer.is_youngest(last)) {
+        for (; buffer.goes_on(last); ++steps) {
             last = buffer.after(last);
-            ++steps;
         }
-        if (strategy == "final") {
-            return last;
-        }
-        for (std::uint64_t left = rng.below(steps); left > 0; --left) {
-            at = buffer.after(at);
-        }
-        return at;
+        return strategy == "final" ? last : buffer.after(at, rng.below(steps));
     }
 };

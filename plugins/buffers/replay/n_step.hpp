@@ -31,7 +31,7 @@ inline void set_steps(const tenon::Transitions& buffer, const tenon::SampleRows&
     std::uint32_t taken = 1;
     tenon::SlotLane at = first;
     for (std::uint32_t array = 1; array < steps; ++array) {
-        if (taken == array && !buffer.ends_episode(at) && !buffer.is_youngest(at)) {
+        if (taken == array && buffer.goes_on(at)) {
             at = buffer.after(at);
             ++taken;
         }

@@ -30,7 +30,7 @@ struct Slices {
                 if (!strict) {
                     rows.column<bool>(0)[rows.place(step, row)] = real;
                 }
-                real = real && !buffer.ends_episode(at) && !buffer.is_youngest(at);
+                real = real && buffer.goes_on(at);
                 at = real ? buffer.after(at) : at;
             }
         }
@@ -65,7 +65,7 @@ private:
 
     [[nodiscard]] bool fits(const tenon::Transitions& buffer, tenon::SlotLane at) const {
         for (std::uint32_t step = 1; step < length; ++step, at = buffer.after(at)) {
-            if (buffer.ends_episode(at) || buffer.is_youngest(at)) {
+            if (!buffer.goes_on(at)) {
                 return false;
             }
         }

@@ -9,8 +9,7 @@
 #include <array>
 #include <cmath>
 
-#include <string>
-
+#include "agents_actions.hpp"
 #include "tenon/env.hpp"
 
 struct Spread {
@@ -47,13 +46,7 @@ struct Spread {
     }
 
     tenon::StepResult step(const tenon::EnvRow& row) {
-        for (const std::int64_t action : row.action<std::int64_t>()) {
-            if (action < 0 || action > 4) {
-                throw tenon::InvalidArgument("an agent's action is " + std::to_string(action) +
-                                             ", but there are 0 to 4");
-            }
-        }
-        move(row.action<std::int64_t>());
+        move(agents_actions(row, 5));
         show(row);
         return {.reward = give_rewards(row.reward<float>())};
     }

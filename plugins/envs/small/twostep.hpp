@@ -4,8 +4,7 @@
 // values of joint actions that are not sums of the agents' values; those that are lead to 7.
 #pragma once
 
-#include <string>
-
+#include "agents_actions.hpp"
 #include "tenon/env.hpp"
 
 struct TwoStep {
@@ -25,13 +24,7 @@ struct TwoStep {
 
     tenon::StepResult step(const tenon::EnvRow& row) {
         constexpr std::array<std::array<double, 4>, 2> kPayoffs = {{{7, 7, 7, 7}, {0, 1, 1, 8}}};
-        const std::span<const std::int64_t> actions = row.action<std::int64_t>();
-        for (const std::int64_t action : actions) {
-            if (action < 0 || action > 1) {
-                throw tenon::InvalidArgument("an agent's action is " + std::to_string(action) +
-                                             ", but there are 0 and 1");
-            }
-        }
+        const std::span<const std::int64_t> actions = agents_actions(row, 2);
         const bool last = where > 0;
         const double reward =
             last ? kPayoffs[static_cast<std::size_t>(where - 1)][static_cast<std::size_t>(2 * actions[0] + actions[1])]

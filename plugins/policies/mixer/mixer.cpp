@@ -12,7 +12,7 @@
 
 namespace {
 
-// The sum (Sunehag et al. 2018).
+// Value decomposition (VDN, Sunehag et al. 2018): the sum of the agents' values.
 struct Vdn {
     [[nodiscard]] tenon::Value mix(const tenon::Graph&, tenon::Value values) const {
         return sum(tenon::agents(values));

@@ -3,7 +3,6 @@
 // agent; its values have the agents as a leading dimension, which it need not know of.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <source_location>
 
@@ -14,10 +13,7 @@ inline namespace TENON_SDK {
 
 // Whether the value has a dimension of agents; true for a poisoned value.
 inline bool has_agents(Value x) {
-    const tn_type type = type_of(x);
-    return x.id == 0 || std::any_of(type.dim, type.dim + type.rank, [](std::int64_t dim) {
-               return dim <= TN_DIM_FIRST_GROUP && dim > TN_DIM_FIRST_MADE;
-           });
+    return detail::has_dimension(x, TN_DIM_FIRST_GROUP, TN_DIM_FIRST_MADE);
 }
 
 // The agents as the last size, [.., agents].

@@ -155,12 +155,16 @@ inline Value emit(const char* op, std::uint32_t revision, const std::vector<In>&
     return emit_many<1>(op, revision, ids, attributes, at)[0];
 }
 
-// Whether the value belongs to a network with several members; false for a poisoned value.
-inline bool has_members(Value x) {
+// Whether the value has a dimension from `first` down to before `end`; true for a poisoned value.
+inline bool has_dimension(Value x, std::int64_t first, std::int64_t end) {
     const tn_type type = type_of(x);
-    return x.id == 0 || std::any_of(type.dim, type.dim + type.rank, [](std::int64_t dim) {
-               return dim <= TN_DIM_FIRST_DERIVED && dim > TN_DIM_FIRST_GROUP;
-           });
+    return x.id == 0 ||
+           std::any_of(type.dim, type.dim + type.rank, [&](std::int64_t dim) { return dim <= first && dim > end; });
+}
+
+// Whether the value belongs to a network with several members; true for a poisoned value.
+inline bool has_members(Value x) {
+    return has_dimension(x, TN_DIM_FIRST_DERIVED, TN_DIM_FIRST_GROUP);
 }
 
 }  // namespace detail

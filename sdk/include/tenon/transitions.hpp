@@ -71,7 +71,7 @@ public:
         return view_->appended;
     }
 
-    // Whether a transition is the last of its episode, whether it is its lane's newest, and its successor.
+    // Whether a transition is the last of its episode, and whether it is its lane's newest.
     [[nodiscard]] bool ends_episode(SlotLane at) const {
         if (view_->struct_size < offsetof(tn_buffer_view, truncated) + sizeof(view_->truncated)) {
             throw FailedPrecondition("this host does not tell samplers where episodes end; use a newer Tenon");
@@ -82,12 +82,16 @@ public:
     [[nodiscard]] bool is_youngest(SlotLane at) const {
         return at.slot == this->at(at.lane, view_->count[at.lane] - 1).slot;
     }
-    [[nodiscard]] SlotLane after(SlotLane at) const { return {at.slot + 1 == view_->slots ? 0 : at.slot + 1, at.lane}; }
+    // Whether the buffer holds the next step of the transition's episode, which is after(at).
+    [[nodiscard]] bool goes_on(SlotLane at) const { return !ends_episode(at) && !is_youngest(at); }
+    // At most slots() steps.
+    [[nodiscard]] SlotLane after(SlotLane at, std::uint64_t steps = 1) const {
+        return wrapped(at.slot + steps, at.lane);
+    }
 
     // The transition `age` steps after the lane's oldest.
     [[nodiscard]] SlotLane at(std::uint32_t lane, std::uint32_t age) const {
-        const std::uint64_t slot = std::uint64_t{view_->first[lane]} + age;
-        return {static_cast<std::uint32_t>(slot < view_->slots ? slot : slot - view_->slots), lane};
+        return wrapped(std::uint64_t{view_->first[lane]} + age, lane);
     }
     [[nodiscard]] SlotLane at(std::uint64_t number) const {
         const auto lane =
@@ -97,6 +101,9 @@ public:
     }
 
 private:
+    [[nodiscard]] SlotLane wrapped(std::uint64_t slot, std::uint32_t lane) const {
+        return {static_cast<std::uint32_t>(slot < view_->slots ? slot : slot - view_->slots), lane};
+    }
     const tn_buffer_view* view_ = nullptr;
     std::vector<std::uint64_t> ends_;
 };
