@@ -260,6 +260,10 @@ Result<std::uint32_t> slots_of(const Reading& in) {
 
 }  // namespace
 
+std::filesystem::path buffer_of(const std::filesystem::path& checkpoint) {
+    return checkpoint / "frames.safetensors";
+}
+
 Status write_frames(const Storage& storage, const std::filesystem::path& file, TensorMetadata about) {
     const Storage::Position position = storage.position();
     const std::int64_t lanes = storage.lanes();

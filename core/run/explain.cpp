@@ -13,7 +13,7 @@
 #include "run/explain_loop.hpp"
 #include "run/setup.hpp"
 #include "train/env_lanes.hpp"
-#include "train/trainer.hpp"
+#include "train/storage_size.hpp"
 #include "train/units.hpp"
 
 namespace tenon {

@@ -5,7 +5,7 @@
 
 #include "manifest/pace.hpp"
 #include "option/schema.hpp"
-#include "train/trainer.hpp"
+#include "train/storage_size.hpp"
 #include "train/wiring_learning.hpp"
 
 namespace tenon {

@@ -18,10 +18,10 @@
 #include "run/scoring.hpp"
 #include "run/setup.hpp"
 #include "train/collector.hpp"
+#include "train/initial_weights.hpp"
 #include "train/score_sheet.hpp"
 #include "train/snapshot.hpp"
 #include "train/standing.hpp"
-#include "train/trainer.hpp"
 
 namespace tenon {
 namespace {

@@ -15,6 +15,7 @@
 #include "run/signals.hpp"
 #include "train/evaluations.hpp"
 #include "train/evaluator.hpp"
+#include "train/initial_weights.hpp"
 #include "train/snapshot.hpp"
 #include "train/standing.hpp"
 

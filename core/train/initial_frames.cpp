@@ -9,8 +9,7 @@
 #include "checkpoint/frames_file.hpp"
 #include "checkpoint/store.hpp"
 #include "error/listed.hpp"
-#include "train/snapshot.hpp"
-#include "train/trainer.hpp"
+#include "train/storage_size.hpp"
 
 namespace tenon {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "exec/rows.hpp"
 #include "random/key.hpp"
-#include "train/trainer.hpp"
+#include "train/storage_size.hpp"
 
 namespace tenon {
 namespace {

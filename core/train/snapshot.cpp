@@ -20,7 +20,6 @@ constexpr std::uint32_t kPartsVersion = 4;  // version 4 and later contain a rou
 constexpr std::uint32_t kRoundVersion = 2;  // version 2 has a position of every learning unit
 constexpr const char* kParameters = "parameters.safetensors";
 constexpr const char* kState = "state.bin";
-constexpr const char* kFrames = "frames.safetensors";  // the buffer
 constexpr const char* kTransforms = "transforms.bin";  // what transforms have learnt; only if some learn
 
 struct SlabFile {
@@ -241,7 +240,7 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
     }
     if (done && buffer) {
         done =
-            write_frames(trainer.collector().storage(), folder / kFrames, specs_in_words(trainer.wiring().env_specs));
+            write_frames(trainer.collector().storage(), buffer_of(folder), specs_in_words(trainer.wiring().env_specs));
     }
     if (done && env) {
         done = nested(out, "env", [&](const tn_writer& writer) { return trainer.collector().lanes().save(writer); });
@@ -297,7 +296,7 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         done = read_round(in, trainer, out.extras);
     }
     if (done && buffer) {
-        done = restore_frames(trainer.collector().storage(), folder / kFrames);
+        done = restore_frames(trainer.collector().storage(), buffer_of(folder));
     }
     if (done && env) {
         done = nested(in, "env", [&](const tn_reader& reader) { return trainer.collector().lanes().load(reader); });
@@ -391,10 +390,6 @@ Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder) 
         return std::move(done).error();
     }
     return out;
-}
-
-std::filesystem::path buffer_of(const std::filesystem::path& folder) {
-    return folder / kFrames;
 }
 
 Status restore_transforms(Lanes& lanes, const std::filesystem::path& folder) {

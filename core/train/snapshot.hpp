@@ -39,9 +39,6 @@ std::vector<std::string> without_state(Trainer& trainer);
 // Restores a trainer made from the same manifest to the saved state. After a failure the trainer must not be used.
 Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder);
 
-// The path of the checkpoint's buffer (checkpoint/frames_file.hpp), if it has one.
-std::filesystem::path buffer_of(const std::filesystem::path& folder);
-
 // The position of the checkpoint's run, and its executor; empty if no graphs were computed.
 struct Origin {
     Standing standing;

@@ -100,16 +100,4 @@ private:
     Problems warnings_;
 };
 
-// The number of slots of a trainer's storage.
-std::uint32_t storage_slots(const Wiring& wiring);
-
-// The maximal number of transitions of a lane in a batch that is learnt from as a whole.
-std::uint32_t batch_steps(const Wiring& wiring);
-
-// The learner of a wiring: slabs of every network, with initial values or, if the manifest says so, read from a file.
-Result<Learner> make_learner(const Wiring& wiring);
-
-// Adds a problem for every policy.NAME.init that make_learner cannot read. The networks' layouts must be known.
-void check_initial_weights(const Wiring& wiring, Problems& problems);
-
 }  // namespace tenon

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slabs for the networks of a wiring.
+#include "train/initial_weights.hpp"
+
 #include <algorithm>
 #include <utility>
 
-#include "train/trainer.hpp"
 #include "train/weights.hpp"
 
 namespace tenon {
-
 namespace {
 
 // Reads the file of policy.NAME.init into the network.
